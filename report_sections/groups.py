@@ -10,7 +10,7 @@ from typing import Any
 from report_sections.lookup import group_checks, number, with_notes
 from reportgen.results import Check, Evaluation, Row, Table
 from reportgen.results.term import Term
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 MOST_ROWS = 100
 """Rows up to which a table of groups shows all that are flagged."""

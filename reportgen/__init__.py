@@ -73,7 +73,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f"reportgen.{name}")
     if name == "__version__":
         from reportgen.errors import DISTRIBUTION
-        from reportgen.plugins.installed import version
+        from reportgen.plugins import version
 
         return version(DISTRIBUTION)
     raise AttributeError(f"module 'reportgen' has no attribute {name!r}")

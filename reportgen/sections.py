@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
-from reportgen.plugins.installed import distribution_of, entry_points
-from reportgen.plugins.isolation import told
+from reportgen.plugins import distribution_of, entry_points, told
 from reportgen.results import (
     Check,
     Column,

@@ -145,7 +145,7 @@ def said(section: Section | SectionResult, evaluation: Evaluation | None = None,
     >>> said(Provenance()).finding
     ''
     """
-    from reportgen.rendering.plain_words import cells
+    from reportgen.rendering.notebook import cells
 
     evaluation = evaluation or example_evaluation()
     found = section if isinstance(section, SectionResult) else _result(section, evaluation)
@@ -173,7 +173,7 @@ class Said:
     @property
     def finding(self) -> str:
         """The heading that states the finding; nothing where a noun is the only heading."""
-        from reportgen.rendering.plain_text import finding
+        from reportgen.rendering.notebook import finding
 
         return finding(self.text)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from fontTools.ttLib import TTFont
 
-from reportgen.rendering.typefaces import fonts
+from reportgen.rendering.look import fonts
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -18,7 +18,7 @@ from reportgen.scores.items import Items
 from reportgen.settings import Settings, as_seen_from
 from reportgen.storing import report_folder
 from reportgen.storing.writing import Writing
-from reportgen.wording.folder_names import folder_names
+from reportgen.wording.names import folder_names
 
 
 @dataclass(frozen=True)

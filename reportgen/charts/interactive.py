@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from reportgen.charts import layout, panels, text, theme
+from reportgen.charts import layout, panels, theme
 from reportgen.charts.layout import ROW, SCREEN, STRIP, Frame, Sheet
-from reportgen.charts.naming import name_place
-from reportgen.charts.panels import Place, axis_title
-from reportgen.charts.parts import names_of_parts
+from reportgen.charts.marks import names_of_parts
+from reportgen.charts.panels import Place, axis_title, name_place
 from reportgen.charts.scales import AxisScale
 from reportgen.charts.theme import Colours
 from reportgen.charts.traces import Json, Traces, written
@@ -48,7 +47,7 @@ def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) 
         notes += around.words()
         if shared and number == len(placed):
             around.note(
-                text.shorten(shared, 60), **around.corner, x=1, y=0, xanchor="right", yanchor="top", yshift=-ROW - 8
+                theme.shorten(shared, 60), **around.corner, x=1, y=0, xanchor="right", yanchor="top", yshift=-ROW - 8
             )
     return {"data": data, "layout": {**whole.layout(), **axes, "shapes": shapes, "annotations": notes}}
 
@@ -207,22 +206,22 @@ class Surroundings:
         for row, line in enumerate(self.place.title):
             self.note(line, **at, yshift=frame.top - 8 - ROW * row, colour=theme.TEXT)
         if frame.sheet.named and chart.y.title and not self.has(Shares):
-            self.note(text.shorten(axis_title(chart.y), 50), **at, xshift=-frame.left, yshift=above)
+            self.note(theme.shorten(axis_title(chart.y), 50), **at, xshift=-frame.left, yshift=above)
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
             below: Json = {**self.corner, "x": 1, "y": 0, "xanchor": "right", "yanchor": "top"}
             down = -ROW - 8 - (_foot(self.place) - self.place.y - frame.bottom)
-            self.note(text.shorten(axis_title(chart.x), 50), **below, yshift=down)
+            self.note(theme.shorten(axis_title(chart.x), 50), **below, yshift=down)
         if frame.for_n:
             edge: Json = {**self.corner, "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
             self.note(chart.names.n, **edge, xshift=frame_gap(frame))
         x = -frame.left
         for entry in frame.key:
-            label = text.shorten(entry.label, 40)
+            label = theme.shorten(entry.label, 40)
             sign = {"box": "■", "hollow": "○"}.get(entry.sign, "●")
             place = {**at, "yshift": frame.top - 8 - ROW * titled}
             self.note(sign, **place, xshift=x, colour=self.colours.of(entry.ink))
             self.note(label, **place, xshift=x + 16, colour=theme.TEXT)
-            x += 32 + text.width(label, theme.SIZE)
+            x += 32 + theme.width(label, theme.SIZE)
 
     def line_labels(self) -> None:
         """Name each line, and each rule and zone across, at its right end."""
@@ -290,7 +289,7 @@ class Surroundings:
             above = ROW * next(levels)
             aside = self.frame.label_middle(at, label) - self.frame.across(at)
             place: Json = {"xref": f"x{self.end}", "yref": f"y{self.end} domain", "x": at, "y": 1, "yanchor": "bottom"}
-            self.note(text.shorten(label, 60), **place, xshift=aside, yshift=above)
+            self.note(theme.shorten(label, 60), **place, xshift=aside, yshift=above)
 
     def column_of_n(self) -> None:
         """Write n at the right edge of each row."""
@@ -344,11 +343,11 @@ class Surroundings:
         """Write a column of words beside the rows, under its heading."""
         at: Json = {"xref": f"x{self.end} domain", "x": 0, "xanchor": "left"}
         if not self.place.title:
-            self.note(text.shorten(layer.label, 40), **at, yref=f"y{self.end} domain", y=1, yanchor="bottom")
+            self.note(theme.shorten(layer.label, 40), **at, yref=f"y{self.end} domain", y=1, yanchor="bottom")
         for position, said in zip(layer.positions, layer.texts, strict=True):
             place = self.frame.y.place(position)
             if place is not None:
-                self.note(text.shorten(said, 60), **at, yref=f"y{self.end}", y=place, colour=theme.TEXT)
+                self.note(theme.shorten(said, 60), **at, yref=f"y{self.end}", y=place, colour=theme.TEXT)
 
     def of_shares(self, layer: Shares) -> None:
         """Write the names of the parts above the first row."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from reportgen.charts import text, theme
+from reportgen.charts import theme
 from reportgen.charts.scales import AxisScale, scales
 from reportgen.results.chart import Bars, Cells, Chart, Dots, Ink, Line, Number, Pairs, Rule, Shares, Spans, Words, Zone
 from reportgen.wording.numbers import count
@@ -94,7 +94,7 @@ class Sheet:
 
     def measure(self, label: str) -> float:
         """Return the width of a label in pixels."""
-        return text.width(label, theme.SIZE)
+        return theme.width(label, theme.SIZE)
 
 
 SCREEN = Sheet()
@@ -220,8 +220,10 @@ def margin_right(sheet: Sheet, x: AxisScale) -> float:
 
 def _beside_points(chart: Chart, sheet: Sheet) -> float:
     """Return the room for what is written at the right of points and spans."""
-    texts = [text for layer in chart.layers if isinstance(layer, Spans) for text in layer.texts]
-    texts += [text for layer in chart.layers if isinstance(layer, Pairs) and layer.along == "x" for text in layer.notes]
+    texts = [theme for layer in chart.layers if isinstance(layer, Spans) for theme in layer.texts]
+    texts += [
+        theme for layer in chart.layers if isinstance(layer, Pairs) and layer.along == "x" for theme in layer.notes
+    ]
     return max(map(sheet.measure, texts), default=0.0)
 
 
@@ -352,7 +354,7 @@ def _width_of_n(chart: Chart, sheet: Sheet) -> float:
 
 
 def _short(scale: AxisScale, limit: int) -> AxisScale:
-    return replace(scale, labels=text.shorten_apart(scale.labels, limit))
+    return replace(scale, labels=theme.shorten_apart(scale.labels, limit))
 
 
 def _thinned(scale: AxisScale, height: float) -> AxisScale:
@@ -375,7 +377,7 @@ def _fit(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
     limit = max(3, int(slot * every / (0.65 * theme.SIZE)) - 1)
     labels = scale.labels[::every]
     if any(sheet.measure(label) > slot * every - GAP for label in labels):
-        labels = text.shorten_apart(text.apart(labels), limit)
+        labels = theme.shorten_apart(theme.apart(labels), limit)
     return replace(scale, ticks=scale.ticks[::every], labels=labels)
 
 
@@ -408,7 +410,7 @@ def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
 
 def line_label(line: Mark, sheet: Sheet) -> str:
     """Return what is written at the end of a line, or of a rule or a zone across."""
-    return text.shorten(line.label, 22 if sheet.label < PAGE.label - 15 else 38)
+    return theme.shorten(line.label, 22 if sheet.label < PAGE.label - 15 else 38)
 
 
 def sampled(frame: Frame) -> float:
@@ -466,3 +468,8 @@ def _spread(lines: tuple[Mark, ...], y: AxisScale, height: float) -> tuple[tuple
         free = placed[-1][1] + step if placed else 0.0
         placed.append((line, max(free, min(wanted, lowest))))
     return tuple(placed)
+
+
+def letters(room: float) -> int:
+    """Return how many letters of the name of an axis fit `room` pixels."""
+    return int(room / (0.55 * theme.SIZE))

@@ -1,14 +1,17 @@
-"""Where the panels of a chart stand: beside each other with shared rows, in a grid, or below each other."""
+"""Where the panels of a chart stand, the names of lines in a plot, and charts that fit half a page."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from reportgen.charts import layout, text
-from reportgen.charts.layout import DENSE, ROW, SCREEN, Frame, Sheet
-from reportgen.results.chart import Axis, Cells, Chart, Line, Panel, Words
+from reportgen.charts import layout, theme
+from reportgen.charts.layout import DENSE, HALF, PAGE, ROW, SCREEN, Frame, Sheet
+from reportgen.charts.scales import scales
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Panel, Words
+from reportgen.wording.numbers import count
 
 BESIDE, NEARER = 24.0, 14.0
 """Pixels between two panels, on a whole page and on half of it."""
@@ -146,7 +149,7 @@ def title_lines(title: str, frame: Frame) -> tuple[str, ...]:
         else:
             lines[-1] = f"{lines[-1]} {word}"
     widest = max(8, int(room / (0.5 * frame.sheet.measure("n"))) // 2)
-    return tuple(text.shorten(line, widest) for line in lines if line)
+    return tuple(theme.shorten(line, widest) for line in lines if line)
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,7 @@ def _words_width(chart: Chart, sheet: Sheet) -> float:
     if not words or len(words) < len(chart.layers):
         return 0.0
     left = layout.frame(chart, sheet).left
-    return left + 8 + max(sheet.measure(text) for layer in words for text in (layer.label, *layer.texts))
+    return left + 8 + max(sheet.measure(theme) for layer in words for theme in (layer.label, *layer.texts))
 
 
 def _gap(sheet: Sheet) -> float:
@@ -227,3 +230,163 @@ def _wide_enough(place: Place, shared: bool, sheet: Sheet) -> bool:
     if layout.bare(place.chart):
         return True
     return place.frame.width >= (LEAST_HALF if half else LEAST) if shared else place.frame.width >= LEAST_OWN
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and lower edge in pixels."""
+
+SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)
+"""Shares of the line at which its name may have its middle, the most wanted first."""
+
+
+def name_place(chart: Chart, frame: Frame, line: Line) -> tuple[float, float] | None:
+    """Return the middle and the baseline of a line's name in pixels; None where the line has no length."""
+    points = [
+        (frame.across(x), frame.down(y)) for x, y in zip(line.x, line.y, strict=True) if x is not None and y is not None
+    ]
+    if len(points) < 2:
+        return None
+    half = frame.sheet.measure(layout.line_label(line, frame.sheet)) / 2
+    left, right = points[0][0], points[-1][0]
+    obstacles = list(_obstacles(chart, frame))
+    best: tuple[float, tuple[float, float]] | None = None
+    for share in SPOTS:
+        middle = max(frame.left + half, min(left + share * (right - left), frame.right - half))
+        heights = [_height(points, x) for x in (middle - half, middle, middle + half)]
+        for baseline in (min(heights) - 5, max(heights) + theme.SIZE + 3):
+            box = (middle - half, baseline - theme.SIZE, middle + half, baseline + 3)
+            outside = box[1] < frame.top or box[3] > frame.bottom
+            cost = 10.0 * outside + sum(_covers(box, each) for each in obstacles)
+            if best is None or cost < best[0]:
+                best = (cost, (middle, baseline))
+    return best[1] if best else None
+
+
+def _height(points: list[tuple[float, float]], x: float) -> float:
+    """Return how high a line lies at x; beyond its ends as high as there."""
+    for (x1, y1), (x2, y2) in pairwise(points):
+        if x <= x2 or (x2, y2) == points[-1]:
+            share = min(1.0, max(0.0, (x - x1) / (x2 - x1))) if x2 > x1 else 0.0
+            return y1 + share * (y2 - y1)
+    return points[-1][1]
+
+
+def _obstacles(chart: Chart, frame: Frame) -> Iterator[Box]:
+    """Yield the places of points with their intervals."""
+    for layer in chart.layers:
+        if not isinstance(layer, Dots) or layer.along != "y":
+            continue
+        for index, position in enumerate(layer.positions):
+            at = frame.x.place(position)
+            ends = [layer.values[index], *((each[index]) for each in (layer.low, layer.high) if each)]
+            heights = [frame.down(held) for end in ends if (held := frame.y.place(frame.y.held(end))) is not None]
+            if at is not None and heights:
+                x = frame.across(at)
+                yield (x - 5, min(heights) - 5, x + 5, max(heights) + 5)
+
+
+def _covers(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+PLOT = 0.33
+"""Share of the half that the plot itself needs beside its labels."""
+
+LETTERS = 10.0
+"""Size of the letters in the cells of a heat map, in pixels, below which it keeps the whole width."""
+
+DIGIT = 0.55 * theme.SIZE
+"""Width of a digit on paper, in pixels, with a little room."""
+
+MOST = 20
+"""Categories below each other up to which a chart is a small one."""
+
+
+def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
+    """Return whether nothing of `chart` is lost when it is drawn on a sheet of about half a page.
+
+    Examples
+    --------
+    >>> from reportgen.results.chart import Axis, Line
+    >>> line = Line("identity", (1.0, 6.0), (1.0, 6.0))
+    >>> fits(Chart("k", "t", "a", Axis("Engine", low=1, high=6), Axis("Human"), (line,)))
+    True
+    """
+    if chart.panels:
+        placed = places(chart, sheet)
+        return chart.stacked and all(fits(place.chart, sheet) for place in placed)
+    frame = layout.frame(chart, sheet)
+    heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
+    if heat:
+        # Names that the whole page would cut as well are no reason to take it.
+        named = _categories_fit(chart, frame) or not _categories_fit(chart, layout.frame(chart, PAGE))
+        return named and all(_letters(frame, layer) >= LETTERS for layer in heat) and _titles_fit(chart, frame)
+    return (
+        frame.width >= PLOT * frame.outer
+        and len(frame.y.categories) <= MOST
+        and _titles_fit(chart, frame)
+        and _key_width(frame) <= frame.outer
+        and all(_label_fits(frame, at, label) for _, at, label in layout.upright(chart, frame.x))
+        and _categories_fit(chart, frame)
+        and _counts_fit(chart, frame)
+        and not any(isinstance(layer, Line) and len(layer.label) > 22 for layer in chart.layers)
+    )
+
+
+def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
+    """Return charts that stand side by side with plots of one height, where none is a matter of its rows.
+
+    Examples
+    --------
+    >>> from reportgen.results.chart import Axis, Line, Rule
+    >>> line = Line("reliability", (1.0, 5.0), (0.7, 0.9))
+    >>> free = Chart("a", "t", "a", Axis("Ratings"), Axis("Reliability"), (line,))
+    >>> beside = Chart("b", "t", "a", Axis("Score"), Axis("Variance"), (line, Rule(0.8, "all responses", "y")))
+    >>> [layout.frame(chart, HALF).height for chart in level((free, beside))]
+    [124.0, 124.0]
+    """
+    if any(chart.panels for chart in charts):
+        return tuple(charts)
+    frames = [layout.frame(chart, sheet) for chart in charts]
+    own = any(frame.y.categories for frame in frames) or any(chart.height for chart in charts)
+    if own or len(charts) < 2:
+        return tuple(charts)
+    height = round(max(frame.height for frame in frames))
+    return tuple(replace(chart, height=height) for chart in charts)
+
+
+def _letters(frame: Frame, cells: Cells) -> float:
+    """Return the size of the smallest letters in the cells; none in one that prints no texts."""
+    if not layout.printed(cells):
+        return 0.0
+    widest = max((theme.columns(label) for row in cells.texts for label in row), default=1)
+    return 1.7 * (frame.across(1) - frame.across(0) - 2) / max(1, widest)
+
+
+def _titles_fit(chart: Chart, frame: Frame) -> bool:
+    return all(theme.columns(axis_title(axis)) <= layout.letters(frame.outer) for axis in (chart.x, chart.y))
+
+
+def _key_width(frame: Frame) -> float:
+    return sum(32 + frame.sheet.measure(entry.label) for entry in frame.key)
+
+
+def _label_fits(frame: Frame, at: float, label: str) -> bool:
+    half = frame.sheet.measure(label) / 2
+    middle = frame.label_middle(at, label)
+    return middle - half >= 0 and middle + half <= frame.outer
+
+
+def _categories_fit(chart: Chart, frame: Frame) -> bool:
+    """Return whether every category stands on its axis with its whole name."""
+    return all(
+        not placed.categories or placed.labels == scale.labels
+        for placed, scale in zip((frame.x, frame.y), scales(chart), strict=True)
+    )
+
+
+def _counts_fit(chart: Chart, frame: Frame) -> bool:
+    """Return whether the counts under the plot do not touch."""
+    places = [(frame.x.place(position), len(count(n))) for position, n in chart.strip_counts]
+    known = sorted((frame.across(place), DIGIT * digits / 2) for place, digits in places if place is not None)
+    return all(right - left > before + after for (left, before), (right, after) in pairwise(known))

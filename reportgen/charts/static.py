@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.charts import layout, panels, text, theme
-from reportgen.charts.grouping import grouped
+from reportgen.charts import layout, panels, theme
 from reportgen.charts.layout import PHONE, ROW, SCREEN, STRIP, Entry, Mark, Sheet
 from reportgen.charts.marks import DASHES, Marks
-from reportgen.charts.naming import name_place
-from reportgen.charts.panels import axis_title
-from reportgen.charts.pen import Pen
-from reportgen.charts.svg import element, words
+from reportgen.charts.panels import axis_title, name_place
+from reportgen.charts.svg import Pen, element, grouped, words
 from reportgen.charts.theme import Colours
 from reportgen.results.chart import Bars, Cells, Chart, Dots, Line, Rule, Shares, Zone
 from reportgen.wording.numbers import count
@@ -38,7 +35,7 @@ def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> 
         parts.append(element("g", drawn, transform=moved) if moved else drawn)
     if shared:
         last = placed[-1]
-        name = text.shorten(shared, letters(sheet.width))
+        name = theme.shorten(shared, layout.letters(sheet.width))
         parts.append(Pen(colours or Colours()).text(name, last.x + last.frame.right, height - 6, "end"))
     return element(
         "svg",
@@ -108,15 +105,15 @@ class Picture(Marks):
         line = ROW * ((1 if frame.key else 0) + len(title)) + ROW - 2
         parts = [self.text(each, frame.left, ROW * (row + 1) - 4, "start", "text") for row, each in enumerate(title)]
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
-            x_name = text.shorten(axis_title(chart.x), letters(frame.outer))
+            x_name = theme.shorten(axis_title(chart.x), layout.letters(frame.outer))
             parts.append(self.text(x_name, self.end_of_title(), below, "end"))
         if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
-            parts.append(self.text(text.shorten(axis_title(chart.y), letters(frame.outer)), 0, line))
+            parts.append(self.text(theme.shorten(axis_title(chart.y), layout.letters(frame.outer)), 0, line))
         if frame.for_n:
             parts.append(self.text(chart.names.n, frame.edge_of_n, frame.top - 6, "end"))
         x, y = 0.0, ROW - 5 + ROW * len(title)
         for entry in frame.key:
-            label = text.shorten(entry.label, 40)
+            label = theme.shorten(entry.label, 40)
             parts += [self.swatch(entry, x, y), self.text(label, x + 16, y, colour="text")]
             x += 32 + self.frame.sheet.measure(label)
         return parts
@@ -125,7 +122,7 @@ class Picture(Marks):
         """Return where the name of the x axis ends: with the plot, or with the picture when it is long."""
         return (
             self.frame.right
-            if text.columns(axis_title(self.chart.x)) <= letters(self.frame.right)
+            if theme.columns(axis_title(self.chart.x)) <= layout.letters(self.frame.right)
             else self.frame.outer
         )
 
@@ -141,7 +138,7 @@ class Picture(Marks):
         levels = iter(frame.rule_levels)
         for _, at, label in layout.upright(self.chart, frame.x):
             y = frame.top - 7 - ROW * next(levels)
-            parts.append(self.text(text.shorten(label, 60), frame.label_middle(at, label), y, "middle"))
+            parts.append(self.text(theme.shorten(label, 60), frame.label_middle(at, label), y, "middle"))
         return parts
 
     def rules(self) -> list[str]:
@@ -210,8 +207,3 @@ class Picture(Marks):
             if len(counts) <= 16:
                 parts.append(self.text(count(n), x, base - height - 3, "middle"))
         return parts
-
-
-def letters(room: float) -> int:
-    """Return how many letters of the name of an axis fit `room` pixels."""
-    return int(room / (0.55 * theme.SIZE))

@@ -1,9 +1,14 @@
-"""How charts look: inks, fonts and sizes, shared by both ways of drawing."""
+"""How charts look: inks, fonts and sizes, and labels that are cut and measured before they are drawn."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import sha256
+from itertools import accumulate
 
 from reportgen.errors import SettingsError
 from reportgen.results.chart import Ink
@@ -84,3 +89,145 @@ def dark_colours(colours: Colours) -> dict[str, str]:
     default = asdict(Colours())
     inks = {value: DARK_INKS[name] for name, value in asdict(colours).items() if value == default[name]}
     return {**DARK, **inks}
+
+
+ELLIPSIS = "…"
+
+_ENDLESS = re.compile(r"\S{121,}")
+"""Words that no reader needs in full; results.json and the CSV files have them."""
+
+WIDTHS = {
+    " ": 0.2,
+    ".,:;'’·": 0.25,
+    "ijlI|": 0.27,
+    "()[]{}f/\\-!": 0.35,
+    'rtsz"*?“”': 0.43,
+    "0123456789+−=<>±×≥≤~^$#_–": 0.5,
+    "xcvyaegJYFLk": 0.51,
+    "hounbdpqSETAVXZ`": 0.57,
+    "PCRKB&DG": 0.62,
+    "HNUOQ": 0.67,
+    "wMW%m@æœ½¼¾©": 0.86,
+    "…—": 0.95,
+}
+"""Characters of Source Sans by their width in ems: the widest of a line."""
+
+
+def columns(text: str) -> int:
+    """Return how many columns `text` takes, where East Asian wide characters take two.
+
+    Examples
+    --------
+    >>> columns("abc"), columns("日本")
+    (3, 4)
+    """
+    return sum(_columns(character) for character in text)
+
+
+def width(text: str, size: float) -> float:
+    """Return the width of `text` in pixels at `size` pixels per em, as the font of charts draws it.
+
+    On the safe side: what is drawn may be narrower, so a label is never cut.
+
+    Examples
+    --------
+    >>> width("0.71", 10.0), width("é", 10.0) == width("e", 10.0)
+    (17.5, True)
+    """
+    return round(size * sum(map(_em, text)), 3)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text` on one line and in at most `limit` columns, with an ellipsis in the place of its middle.
+
+    Examples
+    --------
+    >>> shorten("Portuguese (Brazil), grade 4", 17)
+    'Portuguese…ade 4'
+    >>> shorten("two lines", 20)
+    'two lines'
+    """
+    text = " ".join(text.split())
+    if columns(text) <= limit:
+        return text
+    tail = _beginning(text[::-1], limit // 3)[::-1]
+    return f"{_beginning(text, limit - 1 - columns(tail)).rstrip()}{ELLIPSIS}{tail.lstrip()}"
+
+
+def shorten_apart(labels: Sequence[str], limit: int) -> tuple[str, ...]:
+    """Return labels in at most `limit` columns each; labels that would be the same without their middle get numbers.
+
+    Examples
+    --------
+    >>> shorten_apart(("a" * 20 + "b" + "a" * 20, "a" * 41, "a"), 12)
+    ('aaaaa…aa (1)', 'aaaaa…aa (2)', 'a')
+    """
+    alike: dict[str, list[str]] = {}
+    for label in dict.fromkeys(" ".join(each.split()) for each in labels):
+        alike.setdefault(shorten(label, limit), []).append(label)
+    made = {}
+    for short, named in alike.items():
+        for number, label in enumerate(named, 1):
+            mark = f" ({number})" if len(named) > 1 else ""
+            made[label] = shorten(label, max(3, limit - len(f" ({len(named)})"))) + mark if mark else short
+    return tuple(made[" ".join(each.split())] for each in labels)
+
+
+def shorten_words(text: str) -> str:
+    """Return text whose endless words have a digest in the place of their middle.
+
+    Different words stay different. To lay out a name of thousands of letters takes as long as a hundred pages.
+
+    Examples
+    --------
+    >>> shorten_words("the column " + "x" * 2000)
+    'the column xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…5c0e0e…xxxxxxxxxxxxxxxxxxxxxxxxx'
+    """
+    return _ENDLESS.sub(
+        lambda word: (
+            f"{word[0][:60]}{ELLIPSIS}{sha256(word[0].encode('utf-8', 'replace')).hexdigest()[:6]}"
+            f"{ELLIPSIS}{word[0][-25:]}"
+        ),
+        text,
+    )
+
+
+def apart(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return labels without the words that all of them begin with, which the name of their axis says anyway.
+
+    Examples
+    --------
+    >>> apart(("Level 1", "Level 2")), apart(("Level 1", "Grade 2")), apart(("low", "low end"))
+    (('1', '2'), ('Level 1', 'Grade 2'), ('low', 'low end'))
+    """
+    named = [label.split() for label in labels]
+    shared = 0
+    while all(len(words) > shared + 1 and words[shared] == named[0][shared] for words in named):
+        shared += 1
+    return tuple(" ".join(words[shared:]) for words in named) if len(named) > 1 and shared else tuple(labels)
+
+
+@cache
+def _em(character: str) -> float:
+    """Return the width of a character in Source Sans, in ems; what it lacks comes from a wider font."""
+    if unicodedata.combining(character):
+        return 0.0
+    plain = unicodedata.normalize("NFD", character)[0]
+    for letters, em in WIDTHS.items():
+        if plain in letters:
+            return em
+    if _columns(character) == 2:
+        return 1.05
+    return 0.9 if character.isupper() else 0.72
+
+
+def _beginning(text: str, limit: int) -> str:
+    """Return the characters at the beginning of a text that fit so many columns."""
+    used = accumulate(map(_columns, text))
+    return "".join(character for character, end in zip(text, used, strict=True) if end <= limit)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

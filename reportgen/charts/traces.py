@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from reportgen.charts import markers, text, theme
+from reportgen.charts import svg, theme
 from reportgen.charts.layout import Frame, nudge, printed
-from reportgen.charts.marks import largest
-from reportgen.charts.parts import PART_SHADES
+from reportgen.charts.marks import PART_SHADES, largest
 from reportgen.charts.svg import clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
@@ -98,10 +97,10 @@ class Traces:
         values = [along.held(along.place(layer.values[index])) for index in drawn]
         aside = nudge(self.chart, self.frame, layer)
         places = [(across.place(layer.positions[index]) or 0.0) + aside for index in drawn]
-        shapes = [markers.of_point(layer, index) for index in drawn]
+        shapes = [svg.of_point(layer, index) for index in drawn]
         inks = [self.colours.of(ink) for _, _, ink in shapes]
-        arrows = [markers.arrow(layer.along, along.beyond(layer.values[index] or 0.0)) for index in drawn]
-        symbols = [markers.PLOTLY[arrow or shape] for arrow, (shape, _, _) in zip(arrows, shapes, strict=True)]
+        arrows = [svg.arrow(layer.along, along.beyond(layer.values[index] or 0.0)) for index in drawn]
+        symbols = [svg.PLOTLY[arrow or shape] for arrow, (shape, _, _) in zip(arrows, shapes, strict=True)]
         x, y = (values, places) if layer.along == "x" else (places, values)
         return {
             "type": "scatter",
@@ -125,7 +124,7 @@ class Traces:
         aside = nudge(self.chart, self.frame, layer)
         ends: dict[str, tuple[list[float | None], list[float | None]]] = {}
         for index, position in enumerate(layer.positions if layer.low and layer.high else ()):
-            values, places = ends.setdefault(self.colours.of(markers.of_point(layer, index)[2]), ([], []))
+            values, places = ends.setdefault(self.colours.of(svg.of_point(layer, index)[2]), ([], []))
             middle = across.place(position)
             place = None if middle is None else middle + aside
             values += [along.held(along.place(end)) for end in (layer.low[index], layer.high[index])] + [None]
@@ -143,10 +142,10 @@ class Traces:
         for index, position in enumerate(layer.positions if layer.low and layer.high else ()):
             middle = across.place(position)
             for end in (layer.low[index], layer.high[index]):
-                shape = None if end is None else markers.arrow(layer.along, along.beyond(end))
+                shape = None if end is None else svg.arrow(layer.along, along.beyond(end))
                 if end is not None and middle is not None and shape:
-                    ink = self.colours.of(markers.of_point(layer, index)[2])
-                    found.append((along.held(end) or 0.0, middle + aside, markers.PLOTLY[shape], ink))
+                    ink = self.colours.of(svg.of_point(layer, index)[2])
+                    found.append((along.held(end) or 0.0, middle + aside, svg.PLOTLY[shape], ink))
         if not found:
             return []
         values, places, symbols, inks = (list(each) for each in zip(*found, strict=True))
@@ -157,7 +156,7 @@ class Traces:
     def hover(self, layer: Dots, index: int) -> str:
         """Return what is shown when a point is pointed at."""
         position = layer.positions[index]
-        name = text.shorten(position, 60) if isinstance(position, str) else fixed(position, 2)
+        name = theme.shorten(position, 60) if isinstance(position, str) else fixed(position, 2)
         ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
         said = with_interval(Estimate(layer.label, layer.values[index], 0, *ends, kind="score"))
         if layer.n:
@@ -178,7 +177,7 @@ class Traces:
             "width": width * 0.97,
             "marker": {"color": self.colours.of(layer.ink), "line": {"width": 0}},
             "hovertext": [
-                f"{written(text.shorten(name, 60))}<br>{written(layer.label)}: {written(number(value))}"
+                f"{written(theme.shorten(name, 60))}<br>{written(layer.label)}: {written(number(value))}"
                 for name, value in zip(names, layer.values, strict=True)
             ],
             "hoverinfo": "text",
@@ -195,14 +194,14 @@ class Traces:
             "cliponaxis": False,
             "line": {"color": self.colours.of(layer.ink), "width": 1.8 if layer.label else 0.8, "dash": layer.dashes},
             "hovertext": [
-                f"{written(text.shorten(layer.label, 60))}<br>{written(number(x))}: {written(number(y))}"
+                f"{written(theme.shorten(layer.label, 60))}<br>{written(number(x))}: {written(number(y))}"
                 for x, y in zip(layer.x, layer.y, strict=True)
             ],
             "hoverinfo": "text" if layer.label else "skip",
         }
         if layer.markers:
             ink = self.colours.of(layer.ink)
-            trace["marker"] = {"symbol": markers.PLOTLY[layer.markers], "size": 8, "line": {"width": 1.4, "color": ink}}
+            trace["marker"] = {"symbol": svg.PLOTLY[layer.markers], "size": 8, "line": {"width": 1.4, "color": ink}}
         return trace
 
     def cells(self, layer: Cells) -> Json:
@@ -262,9 +261,8 @@ class Traces:
                     "marker": {
                         "size": 9,
                         "symbol": [
-                            markers.PLOTLY[
-                                markers.arrow(layer.along, along.beyond(value or 0.0))
-                                or ("diamond" if flag else "circle")
+                            svg.PLOTLY[
+                                svg.arrow(layer.along, along.beyond(value or 0.0)) or ("diamond" if flag else "circle")
                             ]
                             for value, flag in zip(values, flagged, strict=True)
                         ],
@@ -283,7 +281,9 @@ class Traces:
         value = (layer.first, layer.second)[which][index]
         ends = (layer.low[index], layer.high[index]) if which and layer.low and layer.high else (None, None)
         said = with_interval(Estimate(layer.labels[which], value, 0, *ends, kind="score"))
-        return f"{written(text.shorten(layer.positions[index], 60))}<br>{written(layer.labels[which])}: {written(said)}"
+        return (
+            f"{written(theme.shorten(layer.positions[index], 60))}<br>{written(layer.labels[which])}: {written(said)}"
+        )
 
     def shares(self, layer: Shares) -> list[Json]:
         """Return one trace for each part of a whole: bars that follow each other."""
@@ -329,7 +329,7 @@ class Traces:
             "width": 0.6,
             "marker": {"color": self.colours.of(layer.ink)},
             "hovertext": [
-                f"{written(text.shorten(position, 60))}<br>{written(said)}"
+                f"{written(theme.shorten(position, 60))}<br>{written(said)}"
                 for position, said in zip(layer.positions, layer.texts or ("",) * len(known), strict=True)
             ],
             "hoverinfo": "text",

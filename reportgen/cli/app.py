@@ -11,7 +11,7 @@ import typer
 from reportgen.cli import evaluate, many, research, review, saved, start
 from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.machine.process_tuning import prepare_for_reports
+from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
 
 STOPPED = 128
@@ -101,7 +101,7 @@ def _show_version(wanted: bool) -> None:
     """Print the version and leave."""
     if wanted:
         from reportgen.errors import DISTRIBUTION
-        from reportgen.plugins.installed import version
+        from reportgen.plugins import version
 
         typer.echo(f"reportgen {version(DISTRIBUTION)}")
         raise typer.Exit

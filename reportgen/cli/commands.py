@@ -17,7 +17,7 @@ from typer.main import get_command
 
 from reportgen.errors import SettingsError
 from reportgen.machine import memory as allowance
-from reportgen.machine.shell_limits import prepare_for_limits
+from reportgen.machine.memory import prepare_for_limits
 from reportgen.machine.signals import Stopped
 
 Story = Callable[..., None]

@@ -78,7 +78,7 @@ def compare(
     from reportgen.cli.printing import printable
     from reportgen.verbs import runs
     from reportgen.verbs.paired_systems import PairedSystems, paired_systems
-    from reportgen.wording.folder_names import folder_names
+    from reportgen.wording.names import folder_names
 
     if not system:
         _refuse_without_system(given)

@@ -41,7 +41,7 @@ def say_to_read(pages: Sequence[Path]) -> None:
 
 def say_headline(report: Report) -> None:
     """Say what a report of several runs found first."""
-    from reportgen.rendering.plain_words import first_finding
+    from reportgen.rendering.notebook import first_finding
 
     found = first_finding(report)
     say([("found", found)] if found else [])

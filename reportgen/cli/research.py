@@ -42,7 +42,7 @@ def study(
     from reportgen.cli.messages import say_written
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
-    from reportgen.rendering.plain_words import first_finding
+    from reportgen.rendering.notebook import first_finding
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
     from reportgen.storing.writing import Writing
@@ -115,7 +115,7 @@ def complete(
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {printable(warning)}", err=True)
     if not quiet:
-        from reportgen.rendering.plain_words import first_finding
+        from reportgen.rendering.notebook import first_finding
 
         typer.echo(f"raters    {printable(', '.join(outcome.report.evaluation.facts['columns']))}")
         typer.echo(printable(first_finding(outcome.report)))

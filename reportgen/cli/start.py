@@ -98,7 +98,7 @@ def eject(
     """Copy a built-in template to your folder, to edit it."""
     from reportgen.cli.printing import printable
     from reportgen.errors import OutputError
-    from reportgen.rendering.paths import shipped
+    from reportgen.rendering.templates import shipped
     from reportgen.storing import write_file
 
     file, place = shipped(name)

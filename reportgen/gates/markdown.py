@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from reportgen.results import Outcome, Verdict
-from reportgen.wording.references import joined
+from reportgen.wording.names import joined
 from reportgen.wording.vocabulary import Vocabulary
 
 MOST_ROWS = 100

@@ -20,7 +20,7 @@ from reportgen.scores.item_scales import BETWEEN
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.settings import Settings
 from reportgen.tally import Tally
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 
 def evaluated_by_scale(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.many_items import LongTable
 from reportgen.evaluation.many_items.tables import CAPTIONS
-from reportgen.machine.prefetch import ahead
+from reportgen.machine.worker_processes import ahead
 from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
 from reportgen.storing import replaced
 from reportgen.storing.csv_tables import harmless

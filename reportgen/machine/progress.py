@@ -11,7 +11,8 @@ import os
 import sys
 import threading
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TextIO
 
 EVERY = 0.2
@@ -219,3 +220,44 @@ class _Above(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Say a warning."""
         self._status.say(record.getMessage())
+
+
+class Here:
+    """Rows read in this process."""
+
+    value = 0
+
+    def add(self, rows: int) -> None:
+        """Take note of rows that are read."""
+        self.value += rows
+
+
+_meter = Here()
+
+
+def own_meter() -> Here:
+    """Return the meter of this process."""
+    return _meter
+
+
+def advance(rows: int) -> None:
+    """Take note of rows that are read."""
+    _meter.add(rows)
+
+
+@contextmanager
+def told(meter: Here, tell: Callable[[int], None]) -> Iterator[None]:
+    """Tell how many rows have been read since the block began, again and again while it lasts."""
+    begin, ended = meter.value, threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(EVERY):
+            tell(meter.value - begin)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

@@ -1,4 +1,4 @@
-"""Jobs shared by processes: as many at a time as there are hands, and none lost when a process ends."""
+"""Jobs shared by processes and threads: as many at a time as there are hands, and none lost when a process ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
@@ -16,8 +17,7 @@ from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Any, TypeVar
 
-from reportgen.machine.process_tuning import prepare_for_reports
-from reportgen.machine.shell_limits import prepare_for_limits
+from reportgen.machine.memory import prepare_for_limits, prepare_for_reports
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -232,3 +232,59 @@ def _begin() -> None:
             os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+ITEMS_AHEAD = 4
+"""Items that are taken before the first of them is asked for: enough that a few threads are never idle."""
+
+
+def ahead(
+    threads: ThreadPoolExecutor | None, function: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[Result]:
+    """Yield the function of every item, in their order; a few are worked on at a time.
+
+    Parameters
+    ----------
+    threads
+        Who works; None for the thread that asks.
+
+    Examples
+    --------
+    >>> with ThreadPoolExecutor(2) as threads:
+    ...     list(ahead(threads, str.upper, "abc"))
+    ['A', 'B', 'C']
+    """
+    if threads is None:
+        yield from map(function, items)
+        return
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            waiting.append(threads.submit(function, item))
+            if len(waiting) > ITEMS_AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+Part = TypeVar("Part")
+
+
+def shares(parts: Sequence[Part], sizes: Sequence[int], workers: int) -> list[list[Part]]:
+    """Return parts in order, cut where shares of equal size would end; shares without a part are left out.
+
+    Examples
+    --------
+    >>> shares(["a0", "a1", "a2", "b0"], [10, 10, 10, 30], 2)
+    [['a0', 'a1', 'a2'], ['b0']]
+    """
+    divided: list[list[Part]] = [[] for _ in range(max(workers, 1))]
+    total, done = sum(sizes), 0
+    for part, size in zip(parts, sizes, strict=True):
+        middle = done + size / 2
+        divided[min(int(middle * len(divided) / total), len(divided) - 1)].append(part)
+        done += size
+    return [share for share in divided if share]

@@ -17,7 +17,7 @@ import numpy as np
 from reportgen.errors import SettingsError, shortened
 from reportgen.metrics import pair
 from reportgen.metrics.metric import DESCRIPTIVE, INF, Metric
-from reportgen.plugins.installed import distribution_of, entry_points
+from reportgen.plugins import distribution_of, entry_points
 from reportgen.tally.sums import Floats, PairSums
 
 GROUP = "reportgen.statistics"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reportgen.errors import OutputError
 from reportgen.reading_lists.picking import Pick
-from reportgen.rendering import paths
+from reportgen.rendering import templates
 from reportgen.storing.csv_tables import harmless
 
 HTML, KEY = "reading.html", "reading.csv"
@@ -112,7 +112,7 @@ def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(paths.TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FileSystemLoader(templates.TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
     )
     shown = [(pick, reasons_of(pick)) for pick in picks]
     return environment.get_template("html/reading.html.j2").render(picks=shown, title=title, blind=blind, key=KEY)

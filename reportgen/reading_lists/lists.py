@@ -10,7 +10,7 @@ from reportgen.reading_lists.files import check, folder_beside, put
 from reportgen.reading_lists.picking import picked
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
-from reportgen.wording.folder_names import folder_names
+from reportgen.wording.names import folder_names
 from reportgen.wording.numbers import many
 
 

@@ -15,7 +15,7 @@ from reportgen.rendering.look import Look
 from reportgen.results import Report
 
 if TYPE_CHECKING:
-    from reportgen.rendering.papers.listed import ForPapers
+    from reportgen.rendering.paper_tables import ForPapers
     from reportgen.rendering.templates import Templates
 
 __all__ = ["FORMATS", "Look", "RenderResult", "check", "page_of", "papers_of", "render"]
@@ -82,7 +82,7 @@ def render(
         If a format or the kernel is unknown, the logo cannot be read, or a package for a format is missing.
     """
     from reportgen.rendering import execution, notebook, page
-    from reportgen.rendering.shared_library import write_library
+    from reportgen.rendering.look import write_library
     from reportgen.rendering.templates import Templates, title_of
     from reportgen.storing import results_file
 
@@ -130,16 +130,16 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
     TemplateError
         If a template cannot be found, read or filled; the message names file and line.
     """
-    from reportgen.rendering import edited, page
+    from reportgen.rendering import execution, page
     from reportgen.rendering.notebook import build
     from reportgen.rendering.show import ShownReport
     from reportgen.rendering.templates import Templates, title_of
 
     templates = Templates(report, look)
     report = replace(report, title=title_of(report, templates.vocabulary))
-    built = build(report, look, templates, edited.results_of(notebook))
-    beside = "" if edited.is_edited(notebook, built) else pdf
-    placed = edited.placed(notebook, built, ShownReport(report, look, templates))
+    built = build(report, look, templates, execution.results_of(notebook))
+    beside = "" if execution.is_edited(notebook, built) else pdf
+    placed = execution.placed(notebook, built, ShownReport(report, look, templates))
     return b"".join(page.screen(placed, report, look, templates, beside)).decode()
 
 
@@ -160,7 +160,7 @@ def check(look: Look, formats: Iterable[str]) -> None:
 
 def papers_of(report: Report, look: Look) -> tuple[ForPapers, Templates]:
     """Return the tables and figures of a report for a paper, and the templates that say their words."""
-    from reportgen.rendering.papers.listed import for_papers
+    from reportgen.rendering.paper_tables import for_papers
     from reportgen.rendering.templates import Templates, title_of
 
     templates = Templates(report, look)

@@ -1,17 +1,128 @@
-"""What templates may write after a ``|``: the rules of `reportgen.wording.numbers`, as Jinja filters."""
+"""Text on pages: escaped, with its numbers whole, with signs of outcomes, and written by filters of templates."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from reportgen.charts.svg import clean
-from reportgen.charts.text import shorten
-from reportgen.rendering.escaping import markdown
-from reportgen.rendering.signs import sign
-from reportgen.results import Cell, Estimate, Kind
+from reportgen.charts import theme
+from reportgen.charts.svg import clean, element
+from reportgen.charts.theme import shorten, shorten_words
+from reportgen.results import Cell, Estimate, Kind, Outcome
 from reportgen.wording import numbers
+
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>#+|~$&!\"'=^@]|:(?=/)|(?<=www)\.")
+"""What Markdown or HTML could read as markup, or turn into a link."""
+
+_LEADING = re.compile(r"^(\d{0,9})([-.):+])")
+"""What begins a list, a rule or a definition when it stands at the start of a line."""
+
+
+_TOGETHER = re.compile(
+    r"(?<=\d),? (?=%|[−+]?[\d.,]+\])"  # before a percent sign, inside an interval
+    r"|(?<=[\w²)]) (?=[=<>≤≥] ?[−+.\d])"  # "p = .283", on both sides of the sign
+    r"|(?<=[=<>≤≥]) (?=[−+.\d])"
+)
+"""Spaces inside a number and what belongs to it: no line ends there."""
+
+
+def markdown(value: object) -> Markup:
+    r"""Return any text as Markdown that shows it letter for letter, on one line.
+
+    Characters with a meaning become numeric references, which Markdown, HTML and Jupyter read
+    alike and never as markup.
+
+    Examples
+    --------
+    >>> str(markdown("**a**\n<b>"))
+    '&#42;&#42;a&#42;&#42; &#60;b&#62;'
+    >>> str(markdown("1. no list")), str(markdown("Exact agreement is 61.2 %."))
+    ('1&#46; no list', 'Exact agreement is 61.2\xa0%.')
+    """
+    if isinstance(value, Markup):
+        return value
+    text = together(" ".join(clean(str(value)).split()))
+    text = _SPECIAL.sub(_reference, text)
+    return Markup(_LEADING.sub(lambda match: match[1] + f"&#{ord(match[2])};", text))
+
+
+def together(text: str) -> str:
+    """Return text whose lines break at no space inside a number or an interval, without the middle of endless words.
+
+    Examples
+    --------
+    >>> together("0.71 [0.66, 0.75], p = .283").replace(chr(160), "~")
+    '0.71 [0.66,~0.75], p~=~.283'
+    """
+    return _TOGETHER.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), shorten_words(text))
+
+
+def anchor(kind: str, key: str) -> str:
+    """Return the id of a table, chart or section on the page: plain letters, unique for each key.
+
+    Examples
+    --------
+    >>> anchor("table", "system_human.agreement")
+    'table-system_human.agreement'
+    >>> anchor("table", "by_group.<b>")
+    'table-by_group.-b-dd6271c9'
+    """
+    plain = re.sub(r"[^A-Za-z0-9_.]+", "-", key).strip("-")
+    if plain != key:
+        plain += "-" + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:8]
+    return f"{kind}-{plain}"
+
+
+def _reference(match: re.Match[str]) -> str:
+    return f"&#{ord(match[0])};"
+
+
+LINES: dict[Outcome, str] = {
+    "met": "M2.2 7.4l3 3.2L11 3.2",
+    "not met": "M2.6 2.6l7.8 7.8M10.4 2.6l-7.8 7.8",
+    "out of reach": "M2 2.2h9M6.5 11.4V5.4M3.6 8.2l2.9-2.9 2.9 2.9",
+    "not yet known": "M6.5 1.9a4.6 4.6 0 1 1 0 9.2a4.6 4.6 0 1 1 0-9.2z",
+    "insufficient": "M2 6.5h9",
+}
+"""A check mark, a cross, an arrow below a ceiling, a hollow circle, a dash, on 13 by 13."""
+
+
+def sign(outcome: Outcome) -> Markup:
+    """Return the sign of an outcome, which nobody reads aloud: its word stands beside it.
+
+    Examples
+    --------
+    >>> print(sign("not met"))
+    <span class="drawn-sign sign-not-met" aria-hidden="true"></span>
+    """
+    return Markup('<span class="drawn-sign sign-{}" aria-hidden="true"></span>').format(_name(outcome))
+
+
+def pictures() -> dict[str, Markup]:
+    """Return the pictures of all signs as addresses for a style sheet, by the ends of their classes."""
+    return {_name(outcome): Markup(_address(line)) for outcome, line in LINES.items()}
+
+
+def _name(outcome: Outcome) -> str:
+    return outcome.replace(" ", "-")
+
+
+def _address(line: str) -> str:
+    path = element(
+        "path",
+        d=line,
+        fill="none",
+        stroke=theme.TEXT,
+        stroke_width=1.9,
+        stroke_linecap="round",
+        stroke_linejoin="round",
+    )
+    picture = element("svg", path, xmlns="http://www.w3.org/2000/svg", viewBox="0 0 13 13")
+    return f"data:image/svg+xml,{quote(picture)}"
+
 
 SHORT = 48
 """Columns of a title that fit a running head beside another one of that length."""
@@ -61,8 +172,8 @@ def p_value(value: float) -> Markup:
     return markdown(numbers.p_value(value))
 
 
-def text(value: object) -> Markup:
-    """Write any text letter for letter; this is also what happens without a filter."""
+def _text_filter(value: object) -> Markup:
+    """Write any _text_filter letter for letter; this is also what happens without a filter."""
     return markdown(value)
 
 
@@ -85,13 +196,13 @@ def breakable(value: str) -> Markup:
     return Markup("<wbr>").join(map(_endless_marked, parts))
 
 
-def _endless_marked(text: str) -> Markup:
-    """Escape text and mark its endless words, the only ones that paper breaks anywhere.
+def _endless_marked(_text_filter: str) -> Markup:
+    """Escape _text_filter and mark its endless words, the only ones that paper breaks anywhere.
 
     To find out how narrow a cell can be, WeasyPrint sets every letter of what breaks anywhere by itself: a third of
-    the time a page of paper takes, when it is all text of all tables.
+    the time a page of paper takes, when it is all _text_filter of all tables.
     """
-    words = _ENDLESS.split(text)
+    words = _ENDLESS.split(_text_filter)
     return Markup("").join(
         Markup('<span class="endless">{}</span>').format(word) if place % 2 else escape(word)
         for place, word in enumerate(words)
@@ -134,8 +245,8 @@ def _open_at(value: str, place: int) -> bool:
     return value.count("(", 0, place) > value.count(")", 0, place)
 
 
-def _as_sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _as_sentence(_text_filter: str) -> str:
+    return _text_filter[:1].upper() + _text_filter[1:]
 
 
 FILTERS = {
@@ -149,6 +260,6 @@ FILTERS = {
     "percent": percent,
     "count": count,
     "p": p_value,
-    "text": text,
+    "_text_filter": _text_filter,
     "sign": sign,
 }

@@ -1,10 +1,21 @@
-"""Figures that are not a `Chart`: a Plotly or Matplotlib figure that somebody's own template draws."""
+"""What is not ours: figures that somebody's template draws, and outputs of somebody's notebook, made harmless.
+
+Outputs are stored in results.json and travel with it, so they are data: no script, style, form or frame of theirs, no
+address that leads out of the page, and nothing that could lay itself over it.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import io
 import json
+import re
+from collections.abc import Callable, Mapping
+from itertools import accumulate
 from typing import Any
+
+import nh3
 
 PLOTLY = "application/vnd.plotly.v1+json"
 
@@ -47,3 +58,138 @@ def picture(figure: dict[str, Any]) -> str:
     except Exception:  # noqa: BLE001 - no kaleido, no Chrome, or either fails: the page says so in words
         return ""
     return drawing[drawing.index("<svg") :]
+
+
+_TAGS = {
+    *("a", "b", "br", "code", "em", "hr", "i", "img", "p", "pre", "s", "samp", "small", "span", "strong", "sub"),
+    *("sup", "u", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", "h2", "h3", "h4", "h5", "h6", "li"),
+    *("ol", "ul", "caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"),
+}
+
+_ATTRIBUTES = {"colspan", "rowspan", "scope", "headers", "alt", "title", "lang", "dir"}
+
+_PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
+"""Embedded pictures; in a drawing that is one no script runs, no link leads anywhere, and nothing is fetched."""
+
+_TAG, _EMPTY = re.compile(r"<(/?)(\w+)"), ("br", "col", "hr", "img")
+NESTED = 64
+"""Elements that may be inside each other; of HTML that is deeper, which no page could lay out, only the text stays."""
+
+_SPAN = re.compile(r"[1-9][0-9]{0,2}")
+"""Columns or rows that a cell may span."""
+
+_SVG, _SVG_END = re.compile(r"(<svg\b)", re.IGNORECASE), re.compile(r"</svg\s*>", re.IGNORECASE)
+_LABEL = re.compile(r'aria-label="([^"<>]*)"')
+
+
+def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the forms of an output that a page may show, by MIME type.
+
+    Parameters
+    ----------
+    data
+        The forms of one output, as stored; any of them may be of any kind.
+
+    Examples
+    --------
+    >>> harmless({"text/html": '<p onclick="go()">a<script>b</script></p><meta http-equiv="refresh">'})
+    {'text/html': '<p>a</p>'}
+    """
+    made = {_SHOWN_AS.get(form, form): _MADE[form](content) for form, content in data.items() if form in _MADE}
+    return {form: content for form, content in made.items() if content}
+
+
+def clean_html(text: Any) -> str:
+    """Return HTML with text, tables and embedded pictures, and nothing that acts or leads elsewhere.
+
+    Drawings become pictures first. The cleaner comes last: what it returns is the tree that it parsed, written out.
+    """
+    *drawn, rest = _SVG_END.split(str(text))
+    made = _CLEANER.clean("".join(map(_with_picture, drawn)) + rest)
+    nested = accumulate(-1 if end else name not in _EMPTY for end, name in _TAG.findall(made))
+    return made if max(nested, default=0) <= NESTED else nh3.clean(made, tags=set())
+
+
+def _with_picture(text: str) -> str:
+    """Return HTML up to the end of a drawing, with the picture of that drawing."""
+    before, *drawing = _SVG.split(text, maxsplit=1)
+    return before + (_element("".join([*drawing, "</svg>"])) if drawing else "")
+
+
+def _permitted(_tag: str, name: str, value: str) -> str | None:
+    """Return the value that an attribute of an element may keep."""
+    if name == "src":
+        allowed = _PICTURE.fullmatch(value) is not None
+    elif name == "href":
+        allowed = value.startswith("#")
+    else:
+        allowed = name not in ("colspan", "rowspan") or _SPAN.fullmatch(value) is not None
+    return value if allowed else None
+
+
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS,
+    clean_content_tags={"script", "style", "template", "title"},
+    attributes={"*": _ATTRIBUTES, "img": {"src"}, "a": {"href"}},
+    attribute_filter=_permitted,
+    allowed_classes={"p": {"about", "caveat", "headline", "particulars"}},
+    url_schemes={"data"},
+    link_rel=None,
+)
+_LABELS = nh3.Cleaner(tags={"b", "br", "em", "extra", "i", "s", "sub", "sup", "u"}, attributes={}, link_rel=None)
+"""The cleaner of pages, and that of the small HTML in the texts of a Plotly figure."""
+
+
+def _html_of_markdown(text: Any) -> str:
+    """Return Markdown as HTML."""
+    from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
+    return clean_html(markdown2html_mistune(str(text)))
+
+
+def _picture(content: Any) -> str:
+    """Return a picture's letters, when they are those of one."""
+    letters = "".join(str(content).split())
+    try:
+        base64.b64decode(letters, validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    return letters
+
+
+def _drawing(content: Any) -> str:
+    """Return a drawing as an embedded picture."""
+    return _CLEANER.clean(_element(str(content)))
+
+
+def _element(drawing: str) -> str:
+    """Return the element of a picture that is a drawing; its letters are not markup, its label may be anything."""
+    letters = base64.b64encode(drawing.encode("utf-8", "replace")).decode()
+    label = _LABEL.search(drawing.partition(">")[0])
+    return f'<img alt="{label[1] if label else ""}" src="data:image/svg+xml;base64,{letters}">'
+
+
+def _figure(content: Any) -> Any:
+    """Return a Plotly figure without links in its texts and without pictures from elsewhere.
+
+    A text with an angle bracket is cleaned even if it has no whole element: Plotly puts texts together, such as a tick
+    between its prefix and its suffix.
+    """
+    if isinstance(content, Mapping):
+        return {str(key): _figure(value) for key, value in content.items() if key not in ("images", "source")}
+    if isinstance(content, list | tuple):
+        return [_figure(value) for value in content]
+    return _LABELS.clean(content) if isinstance(content, str) and "<" in content else content
+
+
+_SHOWN_AS = {"text/markdown": "text/html"}
+"""Forms that become another: cleaned HTML is not read as Markdown once more, which could make links of its text."""
+
+_MADE: dict[str, Callable[[Any], Any]] = {
+    "text/html": clean_html,
+    "text/markdown": _html_of_markdown,
+    "text/plain": str,
+    "image/png": _picture,
+    "image/svg+xml": _drawing,
+    PLOTLY: lambda figure: _figure(figure) if isinstance(figure, Mapping) else None,
+}

@@ -16,9 +16,8 @@ from typing import Any
 
 from reportgen.charts.svg import clean
 from reportgen.errors import TemplateError
-from reportgen.rendering.escaping import anchor
+from reportgen.rendering.filters import anchor
 from reportgen.rendering.look import Look
-from reportgen.rendering.plain_text import finding, plain
 from reportgen.rendering.templates import Templates, section_template
 from reportgen.results import Estimate, Report, SectionResult, Table
 from reportgen.results.chart import Chart
@@ -139,7 +138,7 @@ def link(report: Report, text: str, target: str, title_of: Callable[[str], str])
     """Return `text` and after it a link to the table, chart or section that `target` names, if there is one."""
     from markupsafe import Markup
 
-    from reportgen.rendering.escaping import markdown
+    from reportgen.rendering.filters import markdown
 
     return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, title_of)]))
 
@@ -367,3 +366,46 @@ def _stray(line: str, about: dict[str, str], file_of: Any) -> TemplateError:
         f"{place}: {line.strip()!r} makes no cell; write ```{{code-cell}} at the start of a line of its own, outside "
         "other fences."
     )
+
+
+_ENDS = re.compile(r"</(li|t[dh]|p|h\d)>")
+_TAG = re.compile(r"<[^>]*>")
+
+
+def plain(markdown: str) -> str:
+    """Return Markdown as a reader sees it, headings with their signs: no tags, references as characters.
+
+    Examples
+    --------
+    >>> plain("## It is <b>met</b> &#40;0.8&#41;")
+    '## It is met (0.8)'
+    """
+    return html.unescape(_TAG.sub("", _ENDS.sub("\n", markdown))).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def finding(text: str) -> str:
+    r"""Return the heading of a text that stands below its kicker; nothing where a noun is the heading.
+
+    Examples
+    --------
+    >>> finding("Agreement\n\n## The engine agrees."), finding("## Agreement")
+    ('The engine agrees.', '')
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    heads = [place for place, line in enumerate(lines) if line.startswith("## ")]
+    return lines[heads[0]].removeprefix("## ") if heads and heads[0] > 0 else ""
+
+
+def cells(report: Report, look: Look | None = None) -> Iterator[tuple[str, str, str]]:
+    """Yield section, place ("annex" or nothing) and text of every cell; a cell that shows something as its code."""
+    look = look or Look()
+    for cell in build(report, look, Templates(report, look))["cells"][1:]:
+        about = cell["metadata"]["reportgen"]
+        text = plain(cell["source"]) if cell["cell_type"] == "markdown" else cell["source"]
+        yield about.get("section", ""), about.get("place", ""), text
+
+
+def first_finding(report: Report) -> str:
+    """Return the first heading of a report that states a finding: below a section's name, or kept by the section."""
+    kept = next((each.findings.headline for each in report.sections if each.findings.headline), "")
+    return next((found for _, _, text in cells(report) if (found := finding(text))), kept)

@@ -13,21 +13,15 @@ from typing import Any, Literal, get_args
 
 from markupsafe import Markup, escape
 
-from reportgen.charts.text import columns
-from reportgen.charts.theme import dark_colours
-from reportgen.rendering import foreign, pairs, scripts, signs, typefaces
-from reportgen.rendering.contents import explained as explained_in
-from reportgen.rendering.contents import outcome_of
-from reportgen.rendering.escaping import anchor
-from reportgen.rendering.filters import SHORT
-from reportgen.rendering.look import Look
-from reportgen.rendering.notebook import Notebook
-from reportgen.rendering.paths import TEMPLATES
-from reportgen.rendering.plain_text import plain
-from reportgen.rendering.shared_library import hashes_of, policy_source
-from reportgen.rendering.templates import Templates, explained, prepare
+from reportgen.charts.theme import columns, dark_colours
+from reportgen.rendering import foreign
+from reportgen.rendering.filters import SHORT, anchor, pictures
+from reportgen.rendering.look import Font, Library, Look, embedded, fonts, hashes_of, plotly, policy_source
+from reportgen.rendering.notebook import Notebook, plain
+from reportgen.rendering.page_filling import PageLine, paired, single
+from reportgen.rendering.templates import TEMPLATES, Templates, explained, prepare
 from reportgen.results import Outcome, Part, Report, SectionResult
-from reportgen.wording.compiled import Compiled
+from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import Entry, Vocabulary
 
 PAGE = "html/index.html.j2"
@@ -65,7 +59,7 @@ class ReportPart:
     title: str
     place: Part
     cells: tuple[Any, ...]
-    lines: tuple[pairs.PageLine, ...]
+    lines: tuple[PageLine, ...]
     outcome: Outcome | Literal[""] = ""
     terms: tuple[Entry, ...] = ()
 
@@ -81,11 +75,11 @@ class Page:
     head: tuple[Any, ...]
     parts: tuple[ReportPart, ...]
     charts: bool
-    plotly: scripts.Library | None
+    plotly: Library | None
     early_script: str
     script: str
     dark: dict[str, str]
-    fonts: tuple[typefaces.Font, ...]
+    fonts: tuple[Font, ...]
     signs: dict[str, Markup]
     glossary: tuple[tuple[Entry, tuple[str, ...]], ...]
     pdf: str = ""
@@ -192,7 +186,7 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     """Return the page's template, filled."""
     with explained(PAGE):
         text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
-    return typefaces.embedded(text.lstrip("\r\n"))
+    return embedded(text.lstrip("\r\n"))
 
 
 def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
@@ -207,12 +201,12 @@ def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, 
         head=head,
         parts=parts,
         charts=charts,
-        plotly=scripts.plotly() if screen and charts and look.plotly != "none" else None,
+        plotly=plotly() if screen and charts and look.plotly != "none" else None,
         early_script=templates.page("html/colours.js").strip() if screen else "",
         script=_short(templates.page("html/page.js")) if screen else "",
         dark=dark_colours(look.colours),
-        fonts=tuple(font for font in typefaces.fonts() if font.screen or not screen),
-        signs=signs.pictures(),
+        fonts=tuple(font for font in fonts() if font.screen or not screen),
+        signs=pictures(),
         glossary=glossary,
     )
 
@@ -234,7 +228,7 @@ def _parts(
     def part(section: SectionResult, place: Part, own: Sequence[Any]) -> ReportPart:
         split = place != section.part
         paper = medium == "paper"
-        lines = pairs.paired(own, drawn, look.colours) if paper else pairs.single(own)
+        lines = paired(own, drawn, look.colours) if paper else single(own)
         key = anchor("annex" if split else "section", section.name)
         title = words.section(section.name, section.title)
         return ReportPart(section, key, (_heading(own) if split else "") or title, place, tuple(own), lines)
@@ -243,7 +237,7 @@ def _parts(
     text = [part(each, each.part, own) for each, place, own in cells_of if not place and each.part != "annex"]
     annex = [part(each, "annex", own) for each, place, own in cells_of if place == "annex"]
     parts = (*text, *annex)
-    known_terms = explained_in([each.cells for each in parts], words)
+    known_terms = terms_explained([each.cells for each in parts], words)
     marked = tuple(
         replace(each, outcome="" if each.place == "annex" else outcome_of(each.section, report), terms=new)
         for each, new in zip(parts, known_terms.first, strict=True)
@@ -330,3 +324,79 @@ def _markdown() -> Any:
         return Markup(markdown.render(source))
 
     return convert
+
+
+WORST_FIRST: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient", "met")
+
+_TERM = re.compile(r'data-term="([^"]+)"')
+
+
+def outcome_of(section: SectionResult, report: Report) -> Outcome | Literal[""]:
+    """Return what the requirements of a section say together: as it says, else the worst one; nothing without any.
+
+    They are those that it shows, and those of the policy that lead to a table or chart of it.
+    """
+    if section.findings.outcome or section.part != "evidence" or section.name.endswith("summary"):
+        return section.findings.outcome
+    keys = {table.key for table in section.findings.tables} | {chart.key for chart in section.findings.charts}
+    theirs = [check for check in report.evaluation.checks if check.target in keys]
+    found = {check.outcome for check in (*section.findings.checks, *theirs)}
+    return next((outcome for outcome in WORST_FIRST if outcome in found), "")
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The terms of a page that are explained, with the keys that lead to each, and those that are new in each part.
+
+    Parameters
+    ----------
+    glossary
+        Every term by its name, with its keys (``"qwk"`` and ``"system.qwk"`` are one term).
+    first
+        For each part the terms that no part before it uses.
+    """
+
+    glossary: tuple[tuple[Entry, tuple[str, ...]], ...]
+    first: tuple[tuple[Entry, ...], ...]
+
+
+def terms_explained(parts: Sequence[Sequence[Any]], words: Vocabulary) -> Explained:
+    """Return what a page explains.
+
+    Parameters
+    ----------
+    parts
+        The cells of each part of the page, as they were run.
+    words
+        What is known of terms.
+
+    Examples
+    --------
+    >>> cell = {"cell_type": "markdown", "source": '<span class="term" data-term="system.qwk">QWK</span>'}
+    >>> found = terms_explained([[cell], [cell]], Vocabulary())
+    >>> [(entry.short, keys) for entry, keys in found.glossary], [len(new) for new in found.first]
+    ([('QWK', ('system.qwk',))], [1, 0])
+    """
+    keys: dict[str, dict[str, None]] = {}
+    entries: dict[str, Entry] = {}
+    first = []
+    for cells in parts:
+        new: dict[str, Entry] = {}
+        for key in (key for cell in cells for text in _texts(cell) for key in _TERM.findall(text)):
+            entry = words.entry(key)
+            if entry.definition:
+                if entry.key not in entries:
+                    new[entry.key] = entries[entry.key] = entry
+                keys.setdefault(entry.key, {})[key] = None
+        first.append(tuple(new.values()))
+    by_name = sorted(entries.values(), key=lambda entry: entry.name.lower())
+    return Explained(tuple((entry, tuple(keys[entry.key])) for entry in by_name), tuple(first))
+
+
+def _texts(cell: Any) -> Iterator[str]:
+    """Yield what a cell puts on the page as HTML."""
+    if cell["cell_type"] == "markdown":
+        yield cell["source"]
+    for output in cell.get("outputs", ()):
+        yield from (text for form, text in output.get("data", {}).items() if form in ("text/html", "text/markdown"))
+        yield str(output.get("metadata", {}).get("reportgen", {}).get("numbers", ""))

@@ -6,21 +6,18 @@ import math
 import re
 import unicodedata
 import urllib.parse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
+from typing import TypeVar
 
 from markupsafe import Markup
 
 from reportgen.charts.svg import clean
-from reportgen.charts.text import shorten, shorten_apart
-from reportgen.charts.theme import Colours
-from reportgen.rendering.column_decimals import Thresholds, column_decimals
-from reportgen.rendering.escaping import anchor, together
-from reportgen.rendering.row_groups import row_groups
-from reportgen.rendering.signs import sign
-from reportgen.rendering.strip import strips
-from reportgen.rendering.table_widths import (
+from reportgen.charts.theme import Colours, shorten, shorten_apart
+from reportgen.rendering.filters import anchor, sign, together
+from reportgen.rendering.page_filling import (
     LONG_NAME,
     MARK,
     PAIRED_GAP,
@@ -33,8 +30,9 @@ from reportgen.rendering.table_widths import (
     longest_word,
     unbroken,
 )
+from reportgen.rendering.strip import strips
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table
-from reportgen.wording.numbers import in_cell, num, with_interval
+from reportgen.wording.numbers import in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 
 LONGEST_NAME = 100
@@ -457,3 +455,92 @@ def _kept(table: Table) -> list[Row]:
         for index, row in enumerate(rows)
         if index < table.max_rows or row.mark in ("overall", "reference", "flagged")
     ]
+
+
+USUAL: Mapping[Kind, int] = {"coefficient": 2, "difference": 2, "score": 2, "percent": 1}
+"""Decimals that a column has where nothing asks for more; a number of no unit has as many as its size asks for."""
+
+LEAST = 2
+"""Decimals that a column of numbers of no unit has at least where one of them needs as many."""
+
+SPAN = 3
+"""Orders of magnitude between numbers of no unit up to which a column writes them with the same decimals."""
+
+Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
+"""What the checks hold a statistic to, by its metric and kind."""
+
+
+def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds: Thresholds) -> dict[Kind, int]:
+    """Return the decimals of a column's cells, by their kind.
+
+    All cells have as many as the one that needs most: to keep to its side of a limit, or to tell the ends of its
+    interval apart.  More than one beyond the usual only where half of the cells need them: a small value alone does
+    not make a column of long numbers.
+
+    Examples
+    --------
+    >>> from reportgen.results import Estimate
+    >>> rows = [Row((Estimate("qwk", value, 90, value - 0.1, value + 0.1),)) for value in (0.698, 0.8)]
+    >>> column_decimals(rows, 0, Column("a", "A", "coefficient"), {("qwk", "coefficient"): (0.7,)})
+    {'coefficient': 3}
+    """
+    needs: dict[Kind, list[int]] = {}
+    for row in rows:
+        cell = row.cells[index]
+        kind = kind_of(cell, column)
+        needed = places_needed(cell, kind, *_limits(cell, thresholds))
+        if needed is not None and not _is_nothing(cell):
+            needs.setdefault(kind, []).append(needed)
+    found = ((kind, _agreed(kind, sorted(places))) for kind, places in needs.items())
+    return {kind: places for kind, places in found if places is not None}
+
+
+def kind_of(cell: Cell, column: Column) -> Kind:
+    """Return how a cell is written: as its estimate says, else as its column does."""
+    return cell.kind if isinstance(cell, Estimate) else column.kind
+
+
+def _limits(cell: Cell, thresholds: Thresholds) -> Iterable[float]:
+    return thresholds.get((cell.metric, cell.kind), ()) if isinstance(cell, Estimate) else ()
+
+
+def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
+    """Return the decimals of cells that need so many, fewest first; None where each keeps its own."""
+    middle = places[len(places) // 2]
+    if kind in USUAL:
+        return min(places[-1], max(USUAL[kind] + 1, middle))
+    return min(places[-1], max(LEAST, middle)) if places[-1] - places[0] <= SPAN else None
+
+
+def _is_nothing(cell: Cell) -> bool:
+    """Return whether a cell is exactly 0, without an interval: it is 0 with any number of decimals."""
+    if isinstance(cell, Estimate):
+        return cell.value == 0 and cell.low is None
+    return cell == 0
+
+
+Each = TypeVar("Each")
+
+
+def row_groups(rows: Sequence[Each], cell: Callable[[Each, int], str]) -> tuple[tuple[str, tuple[Each, ...]], ...]:
+    """Return the rows in groups of the same first cell, each with its heading; one group without where they differ.
+
+    Rows are grouped where a word of the first column stands for two of them on average, and none comes back later;
+    each row of a group then needs a name in its second cell.  A row that stands alone and has none keeps its first
+    cell as its name, and no heading.
+
+    Examples
+    --------
+    >>> row_groups([("QWK", "A"), ("QWK", "B"), ("r", "A"), ("r", "B")], lambda row, place: row[place])
+    (('QWK', (('QWK', 'A'), ('QWK', 'B'))), ('r', (('r', 'A'), ('r', 'B'))))
+    >>> row_groups([("QWK", "A"), ("r", "A"), ("QWK", "B")], lambda row, place: row[place])
+    (('', (('QWK', 'A'), ('r', 'A'), ('QWK', 'B'))),)
+    """
+    alone = (("", tuple(rows)),)
+    runs = [(name, tuple(run)) for name, run in groupby(rows, lambda row: cell(row, 0))]
+    named = [len(run) for _, run in runs if len(run) > 1 or cell(run[0], 1)]
+    if not named or 2 * len(named) > sum(named) or len({name for name, _ in runs}) < len(runs):
+        return alone
+    if any(not cell(row, 1) for _, run in runs if len(run) > 1 for row in run):
+        return alone
+    return tuple((name if len(run) > 1 or cell(run[0], 1) else "", run) for name, run in runs)

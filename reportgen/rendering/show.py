@@ -20,18 +20,18 @@ from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
 from reportgen.rendering import foreign
-from reportgen.rendering.escaping import anchor
+from reportgen.rendering.filters import anchor
+from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
 from reportgen.rendering.page_tables import check_views, thresholds_of, view
-from reportgen.rendering.sanitizing import harmless
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Report, Table
 from reportgen.results.chart import Cells, Chart
 from reportgen.results.group_statistics import Statistics
 from reportgen.storing import results_file
+from reportgen.wording.names import joined
 from reportgen.wording.numbers import coverage, in_cell, with_interval
-from reportgen.wording.references import joined
 
 
 def load(path: str = "results.json", *, templates: str = "", colours: Mapping[str, str] | None = None) -> ShownReport:

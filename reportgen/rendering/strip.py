@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.charts import theme
-from reportgen.charts.markers import PATHS, Shape
-from reportgen.charts.pen import Pen
-from reportgen.charts.svg import element, words
+from reportgen.charts.svg import PATHS, Pen, Shape, element, words
 from reportgen.charts.theme import Colours
 from reportgen.results import Check
 from reportgen.results.chart import Ink

@@ -5,14 +5,11 @@ Everything is found in the structure of the finished PDF, through the public nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pydyf
-
-from reportgen.rendering import list_labels
-from reportgen.rendering.table_headers import TableHeaders
 
 POINTS = 0.75
 """Points of a CSS pixel."""
@@ -53,7 +50,7 @@ def mend(pdf: Any, spoken: Mapping[str, str]) -> None:
     tags.unnest()
     tags.name_headers()
     tags.place_figures(pages)
-    tags.number_lists({page.reference: list_labels.drawn(tags.held(page["Contents"]).stream) for page in pages})
+    tags.number_lists({page.reference: drawn(tags.held(page["Contents"]).stream) for page in pages})
     for number, page in enumerate(pages):
         _Artifacts(pdf, page, tags.orphans(number)).mark()
         for reference in page.get("Annots", ()):
@@ -133,11 +130,11 @@ class _Tags:
                 height = heights[element["Pg"]]
                 element["A"]["BBox"] = pydyf.Array([left, height - bottom, right, height - top])
 
-    def number_lists(self, pages: Mapping[bytes, list_labels.Drawn]) -> None:
+    def number_lists(self, pages: Mapping[bytes, Drawn]) -> None:
         """Say of every list with labels whether they are numbers or bullets."""
         for element in self.elements:
             if element["S"] == "/L":
-                list_labels.number(element, self.kids, pages)
+                number(element, self.kids, pages)
 
     def orphans(self, page: int) -> set[int]:
         """Return the marked pieces of a page that no element of the structure holds, and let none claim them."""
@@ -172,3 +169,122 @@ def _height(content: list[Any]) -> float:
     """Return how far below the head of the page the next text stands, in pixels."""
     matrix = next(item for item in content if isinstance(item, bytes) and item.endswith(b" Tm"))
     return float(matrix.split()[5])
+
+
+HEAD = "/TH"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table, with the rows and columns that it covers."""
+
+    element: Any
+    rows: range
+    columns: range
+
+    @property
+    def head(self) -> bool:
+        """Whether it is a header."""
+        return bool(self.element["S"] == HEAD)
+
+
+class TableHeaders:
+    """The headers of one table, or of the part of it that stands on one page.
+
+    Headers in the head of a table, and in a row of headers alone, belong to the cells below them; in the latter
+    case as far as the next such row.  Other headers belong to their rows.  A part that has no caption of its own goes
+    on with the table before it.
+    """
+
+    def __init__(self, kids: Callable[[Any], list[Any]], table: Any, before: TableHeaders | None) -> None:
+        self.kids = kids
+        parts = kids(table)
+        self.columns: list[Cell] = []
+        self.between: list[Cell] = []
+        if before is not None and not any(part["S"] == "/Caption" for part in parts):
+            self.between = before.between
+        self.rows = [(part["S"] == "/THead", row) for part in parts for row in self._rows(part)]
+
+    def _rows(self, part: Any) -> list[Any]:
+        return [part] if part["S"] == "/TR" else [each for each in self.kids(part) if each["S"] == "/TR"]
+
+    def name(self) -> None:
+        """Say of every header where it holds, and name the headers of every other cell."""
+        grid = list(self._grid())
+        for number, (top, _) in enumerate(self.rows):
+            cells = [cell for cell in grid if number in cell.rows]
+            heads = [cell for cell in cells if cell.head]
+            if top:
+                self.columns += self._holding(heads, "/Column")
+            elif cells == heads:
+                self.between = self._holding(heads, "/Column")
+            else:
+                self._beside(cells, number, self._holding(heads, "/Row"))
+
+    def _grid(self) -> Iterator[Cell]:
+        taken: set[tuple[int, int]] = set()
+        for number, (_, row) in enumerate(self.rows):
+            column = 0
+            for element in self.kids(row):
+                if element["S"] not in (HEAD, "/TD"):
+                    continue
+                while (number, column) in taken:
+                    column += 1
+                told = element["A"]
+                rows = range(number, number + told.get("RowSpan", 1))
+                columns = range(column, column + told.get("ColSpan", 1))
+                taken.update((each, other) for each in rows for other in columns)
+                yield Cell(element, rows, columns)
+
+    def _holding(self, heads: list[Cell], scope: str) -> list[Cell]:
+        for cell in heads:
+            cell.element["A"]["Scope"] = scope
+        return heads
+
+    def _beside(self, cells: list[Cell], number: int, own: list[Cell]) -> None:
+        for cell in cells:
+            if not cell.head and cell.rows.start == number:
+                above = [each for each in (*self.columns, *self.between) if _share(each.columns, cell.columns)]
+                cell.element["A"]["Headers"] = pydyf.Array([each.element["ID"] for each in (*own, *above)])
+
+
+def _share(some: range, others: range) -> bool:
+    return some.start < others.stop and others.start < some.stop
+
+
+Drawn = Mapping[int, tuple[bytes, ...]]
+"""The glyphs of the marked pieces of a page, by their numbers."""
+
+
+def drawn(content: list[Any]) -> Drawn:
+    """Return the glyphs of each marked piece of a page's content.
+
+    Examples
+    --------
+    >>> drawn(["/Lbl", {"MCID": 3}, b"BDC", b"[<0001>] TJ", b"EMC", "/Artifact", b"BMC", b"EMC"])
+    {3: (b'[<0001>] TJ',)}
+    """
+    found: dict[int, tuple[bytes, ...]] = {}
+    around: list[int | None] = []
+    for place, item in enumerate(content):
+        if item in (b"BDC", b"BMC"):
+            around.append(content[place - 1].get("MCID") if item == b"BDC" else None)
+        elif item == b"EMC":
+            around.pop()
+        elif around and around[-1] is not None and isinstance(item, bytes) and item.endswith(b" TJ"):
+            found[around[-1]] = (*found.get(around[-1], ()), item)
+    return found
+
+
+def number(element: Any, kids: Callable[[Any], list[Any]], pages: Mapping[bytes, Drawn]) -> None:
+    """Say of a list whether its labels are numbers, which differ, or bullets, which are all the same."""
+    labels = [label for item in kids(element) for label in kids(item) if label["S"] == "/Lbl"]
+    seen = {_seen(label, kids, pages) for label in labels}
+    if seen:
+        numbering = "/Decimal" if len(seen) > 1 else "/Disc"
+        element["A"] = pydyf.Dictionary({"O": "/List", "ListNumbering": numbering})
+
+
+def _seen(label: Any, kids: Callable[[Any], list[Any]], pages: Mapping[bytes, Drawn]) -> tuple[bytes, ...]:
+    own = [pages[label["Pg"]].get(kid, ()) for kid in label["K"] if isinstance(kid, int)]
+    return sum([*own, *(_seen(kid, kids, pages) for kid in kids(label))], ())

@@ -9,22 +9,121 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import EntryPoint
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
-from reportgen.errors import TemplateError
-from reportgen.rendering import discovery
-from reportgen.rendering.escaping import anchor, markdown
-from reportgen.rendering.filters import FILTERS
+from reportgen.errors import TemplateError, did_you_mean
+from reportgen.plugins import entry_points
+from reportgen.rendering.filters import FILTERS, anchor, markdown
 from reportgen.rendering.look import Look
-from reportgen.rendering.paths import TEMPLATES
-from reportgen.results import Estimate, Report
+from reportgen.results import Estimate, Report, SectionResult
 from reportgen.results.term import Term
+from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.wording import filling
-from reportgen.wording.compiled import Compiled
+from reportgen.wording.filling import Compiled
+from reportgen.wording.vocabulary import TEMPLATES as TEMPLATES
 from reportgen.wording.vocabulary import Vocabulary, folders, language_folder
+
+TEMPLATE = "section.md.j2"
+
+
+def _installed() -> Iterator[EntryPoint]:
+    """Yield the entry points of all installed sections."""
+    for group in ENTRY_POINT_GROUPS.values():
+        yield from entry_points(group)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all installed sections."""
+    return tuple(sorted({entry.name for entry in _installed()}))
+
+
+def folder_of(section: SectionResult, named: Mapping[str, Path]) -> Path | None:
+    """Return the folder that holds the section's own template, or None.
+
+    Parameters
+    ----------
+    section
+        As stored; where it says that it comes from leads nowhere.
+    named
+        Section name -> file, as the one who renders named them; other sections are looked up among the installed ones.
+    """
+    template = _beside(named[section.name]) if section.name in named else template_of(section.name)
+    return template.parent if template else None
+
+
+def template_of(name: str) -> Path | None:
+    """Return the template of an installed section, or None when it has none."""
+    for entry in _installed():
+        if entry.name != name:
+            continue
+        try:
+            spec = find_spec(entry.module)
+        except ImportError:  # the package of the section is gone; the shared template serves
+            continue
+        if spec is not None and spec.origin:
+            return _beside(Path(spec.origin))
+    return None
+
+
+def _beside(module: Path) -> Path | None:
+    """Return the template of a module or package: in the folder of its name, or beside it."""
+    folder = module if module.is_dir() else module.with_suffix("")
+    for candidate in (folder / TEMPLATE, module.parent / TEMPLATE):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def shipped(name: str) -> tuple[Path, Path]:
+    """Return a shipped template and the place under a user's folder that replaces it.
+
+    Parameters
+    ----------
+    name
+        A section ("summary"), or a template by its path ("html/print.css") or a part of its name
+        that only one template has ("print.css").
+
+    Returns
+    -------
+    tuple of Path
+        The file, and its path relative to the user's folder.
+
+    Raises
+    ------
+    TemplateError
+        If there is none; the nearest name is said.
+
+    Examples
+    --------
+    >>> shipped("print.css")[1].as_posix()
+    'html/print.css'
+    """
+    if name in names():
+        place = Path("sections", name, "section.md.j2")
+        own = template_of(name)
+        return (own or TEMPLATES / "notebook" / "section.md.j2"), place
+    every = (path for path in sorted(TEMPLATES.rglob("*")) if path.is_file())
+    files = {
+        path.relative_to(TEMPLATES).as_posix(): path for path in every if TEMPLATES / "languages" not in path.parents
+    }
+    found = [
+        place
+        for place in files
+        if place == name or Path(place).name in (name, f"{name}.j2", f"{name}.html.j2", f"{name}.md.j2")
+    ]
+    if len(found) != 1:
+        known = [*names(), *files]
+        raise TemplateError(
+            f"template {name!r}: expected the name of a section or of a shipped template{did_you_mean(name, known)}"
+        )
+    return files[found[0]], Path(found[0])
+
 
 SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'
 """The template of a section that brings none."""
@@ -159,9 +258,9 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
                 f"results.json: a section is named {section.name[:80]!r}; expected a name without slashes and dots "
                 "that lead elsewhere, because it names the section's template."
             )
-        folder = discovery.folder_of(section, look.sections)
+        folder = folder_of(section, look.sections)
         is_notebook = section.provider.endswith(".ipynb")
-        shared = jinja2.DictLoader({discovery.TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
+        shared = jinja2.DictLoader({TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
     own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
     ours = jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)])

@@ -11,16 +11,18 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
 from reportgen.rendering.look import Look
+from reportgen.rendering.notebook import first_finding
 from reportgen.rendering.page_tables import CheckView, check_views
-from reportgen.rendering.plain_words import first_finding
+from reportgen.rendering.paper_formats import great_table, latex, markdown
+from reportgen.rendering.paper_tables import PaperCell, PaperRow, PaperTable, paper_table
 from reportgen.rendering.templates import Templates, explained, prepare, title_of
-from reportgen.results import Check, Report, Verdict
+from reportgen.results import Check, Report, Table, Verdict
 from reportgen.results.aspects import WORST_FIRST
 from reportgen.results.chart import Chart
 from reportgen.results.term import Term
@@ -143,3 +145,65 @@ def _short(text: str) -> str:
 def _address(page: Path) -> str:
     """Return where a page is: seen from the folder of the notebook, where it was named so."""
     return page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}")
+
+
+MOST_TABLE_ROWS = 60
+"""Rows that a notebook shows; files have all."""
+
+_RIGHT = Markup(' style="text-align:right"')
+_LEFT = Markup(' style="text-align:left"')
+
+
+def latex_of_table(table: Table) -> str:
+    """Return a table as LaTeX."""
+    return latex(_worded(table))
+
+
+def markdown_of_table(table: Table) -> str:
+    """Return a table as Markdown."""
+    return markdown(_worded(table))
+
+
+def great_table_of_table(table: Table) -> Any:
+    """Return a table as one of great_tables."""
+    return great_table(_worded(table))
+
+
+def html_of_table(held: Table) -> str:
+    """Return a table as HTML without scripts, for a notebook."""
+    found = _worded(held)
+    head = Markup("").join(_html_cell("th", column.heading, "", figures=column.figures) for column in found.columns)
+    rows = Markup("").join(_html_row(row, found) for row in found.rows[:MOST_TABLE_ROWS])
+    left = len(found.rows) - MOST_TABLE_ROWS
+    notes = [Markup("<i>{}</i> {}").format(found.note, " ".join(found.general))] if found.general else []
+    notes += [Markup("<sup>{}</sup> {}").format(letter, reason) for letter, reason in found.specific]
+    below = Markup("").join(Markup("<p>{}</p>").format(note) for note in [*notes, *(["…"] if left > 0 else [])])
+    page = Markup(
+        "<div><table><caption{}><i>{}</i></caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}</div>"
+    )
+    return str(page.format(_LEFT, found.title, head, rows, below))
+
+
+def _worded(table: Table) -> PaperTable:
+    words = english()
+    return paper_table(words.table(table), words)
+
+
+def _html_row(row: PaperRow, table: PaperTable) -> Markup:
+    if row.heading:
+        return Markup("<tr><th colspan='{}'{}>{}</th></tr>").format(len(table.columns), _LEFT, row.cells[0].text)
+    cells = (
+        _body_cell(cell, column.figures, strong=row.strong)
+        for cell, column in zip(row.cells, table.columns, strict=True)
+    )
+    return Markup("<tr>{}</tr>").format(Markup("").join(cells))
+
+
+def _body_cell(cell: PaperCell, figures: bool, *, strong: bool) -> Markup:
+    text = Markup("<b>{}</b>").format(cell.text) if strong else escape(cell.text)
+    return _html_cell("td", text, cell.letter, figures=figures)
+
+
+def _html_cell(name: str, text: str, letter: str, *, figures: bool) -> Markup:
+    note = Markup("<sup>{}</sup>").format(letter) if letter else Markup("")
+    return Markup("<{0}{1}>{2}{3}</{0}>").format(name, _RIGHT if figures else _LEFT, text, note)

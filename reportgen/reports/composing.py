@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import platform
+from copy import deepcopy
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from reportgen import sections
 from reportgen.errors import DISTRIBUTION
-from reportgen.plugins.installed import version
-from reportgen.plugins.isolation import read_only, told
+from reportgen.plugins import told, version
 from reportgen.reports.private_settings import with_settings
 from reportgen.results import Evaluation, Findings, Report, SectionResult
 from reportgen.scores import Account, sha256_of
@@ -74,7 +76,7 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
             continue
         findings, error = Findings(), ""
         try:
-            findings = _checked_findings(section.findings(read_only(evaluation)), found)
+            findings = _checked_findings(section.findings(_read_only(evaluation)), found)
         except KeyboardInterrupt:
             raise
         except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
@@ -110,3 +112,15 @@ def versions_here() -> dict[str, str]:
     return {"python": platform.python_version(), "reportgen": version(DISTRIBUTION)} | {
         name: version(name) for name in VERSIONS
     }
+
+
+def _read_only(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation for one section: what it changes in its mappings reaches no other section."""
+    return replace(
+        evaluation,
+        tables=MappingProxyType(dict(evaluation.tables)),
+        estimates=MappingProxyType(dict(evaluation.estimates)),
+        facts=MappingProxyType(deepcopy(dict(evaluation.facts))),
+        settings=MappingProxyType(deepcopy(dict(evaluation.settings))),
+        provenance=MappingProxyType(deepcopy(dict(evaluation.provenance))),
+    )

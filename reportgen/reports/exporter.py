@@ -59,7 +59,7 @@ class ReportExporter(Exporter):
 
     def _page(self, notebook: Any, folder: Path, name: str) -> str:
         from reportgen import rendering
-        from reportgen.rendering.edited import results_of
+        from reportgen.rendering.execution import results_of
         from reportgen.storing import results_file
 
         report = results_file.read(folder / results_of(notebook))

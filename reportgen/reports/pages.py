@@ -48,7 +48,7 @@ def write_pages(
 
 def write_shared(folder: Path, settings: Settings) -> None:
     """Write into a folder what the pages of the reports in it share, where they share anything."""
-    from reportgen.rendering.shared_library import write_library
+    from reportgen.rendering.look import write_library
 
     look = look_of(settings)
     if look.library and "html" in settings.report.formats:

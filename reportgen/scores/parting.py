@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.errors import SettingsError
 from reportgen.scores.selection import BLOCK_ROWS, values_in_blocks
 from reportgen.sources.columns import NO_INFO, coded, labelled
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 MOST_PARTS = 10_000
 """A column with more values than this names responses or candidates, not items."""

@@ -15,7 +15,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.engine_names import may_name_engine, names_engine
 from reportgen.sources.naming_patterns import is_of_people, series_of
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 MOST_FOUND = 30
 """Group columns that are found without being named; all that are named are taken."""

@@ -12,7 +12,7 @@ from reportgen.scores.systems import first_runs, systems_by_name
 from reportgen.sources import column_names
 from reportgen.sources.engine_names import may_name_engine, names_engine
 from reportgen.sources.naming_patterns import is_of_people, pattern_of, series_of
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 BY_STEM = "found by the stem of their names"
 

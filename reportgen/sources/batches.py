@@ -10,8 +10,7 @@ from typing import Any, Protocol, cast
 import pyarrow as pa
 
 from reportgen.errors import InputError
-from reportgen.machine.progress import Silent
-from reportgen.machine.row_progress import advance, own_meter, told
+from reportgen.machine.progress import Silent, advance, own_meter, told
 from reportgen.results import Source
 from reportgen.sources.tabular import Place, Reader
 

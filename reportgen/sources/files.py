@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from reportgen.errors import InputError
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 MANY_ROWS = 1_000_000
 """Rows of Parquet files; held, a report on as many takes some 600 MB."""

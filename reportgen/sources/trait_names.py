@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from reportgen.sources import column_names
 from reportgen.sources.engine_names import names_engine
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 OVERALL_TRAIT = "overall"
 """What the scores of the whole response are called that stand beside those of traits."""

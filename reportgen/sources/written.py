@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reportgen.settings.labels import same_label
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 PAIRS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("no", "n"), ("yes", "y")),

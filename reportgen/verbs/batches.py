@@ -25,7 +25,7 @@ from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, from_stored
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.writing import Writing
-from reportgen.wording.folder_names import folder_names
+from reportgen.wording.names import folder_names
 
 HELD = 64_000_000
 """Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""

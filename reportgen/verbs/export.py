@@ -17,7 +17,7 @@ from reportgen.storing.report_folder import check_writable
 
 if TYPE_CHECKING:
     from reportgen.rendering import Look
-    from reportgen.rendering.papers.listed import ForPapers
+    from reportgen.rendering.paper_tables import ForPapers
     from reportgen.rendering.templates import Templates
 
 TABLES = ("latex", "docx", "md")
@@ -93,24 +93,24 @@ def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
 
 
 def _write_tables(found: ForPapers, kinds: Sequence[str], report: Report, look: Look, stage: Path) -> None:
-    from reportgen.rendering.papers import documents, latex, markdown
+    from reportgen.rendering import paper_formats
 
     home = stage / "tables"
     home.mkdir(exist_ok=True)
     names = [f"table_{place:02d}_{_plain(table.key)}" for place, table in enumerate(found.tables, start=1)]
     for name, table in zip(names, found.tables, strict=True):
         if "latex" in kinds:
-            (home / f"{name}.tex").write_text(latex.latex(table), encoding="utf-8")
+            (home / f"{name}.tex").write_text(paper_formats.latex(table), encoding="utf-8")
         if "md" in kinds:
-            (home / f"{name}.md").write_text(markdown.markdown(table), encoding="utf-8")
+            (home / f"{name}.md").write_text(paper_formats.markdown(table), encoding="utf-8")
     if "latex" in kinds:
-        (home / "tables.tex").write_text(latex.document([f"{name}.tex" for name in names]), encoding="utf-8")
+        (home / "tables.tex").write_text(paper_formats.document([f"{name}.tex" for name in names]), encoding="utf-8")
     if "docx" in kinds:
-        documents.write_document(found.tables, report, look, home / "tables.docx")
+        paper_formats.write_document(found.tables, report, look, home / "tables.docx")
 
 
 def _write_figures(found: ForPapers, kinds: Sequence[str], look: Look, templates: Templates, stage: Path) -> None:
-    from reportgen.rendering.papers import figures
+    from reportgen.rendering import paper_formats
 
     home = stage / "figures"
     if not kinds or not found.figures:
@@ -118,10 +118,10 @@ def _write_figures(found: ForPapers, kinds: Sequence[str], look: Look, templates
     home.mkdir()
     names = [f"figure_{figure.place:02d}_{_plain(figure.chart.key)}" for figure in found.figures]
     for kind in kinds:
-        drawn: Iterator[bytes] = figures.drawn(found.figures, kind, look, templates)
+        drawn: Iterator[bytes] = paper_formats.drawn(found.figures, kind, look, templates)
         for name, content in zip(names, drawn, strict=True):
             (home / f"{name}.{kind}").write_bytes(content)
-    (home / "captions.md").write_text(figures.captions(found.figures, templates), encoding="utf-8")
+    (home / "captions.md").write_text(paper_formats.figure_captions(found.figures, templates), encoding="utf-8")
 
 
 def _plain(key: str) -> str:

@@ -33,7 +33,7 @@ from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
 from reportgen.storing import check_replaceable
 from reportgen.storing.report_folder import check_writable
-from reportgen.wording.folder_names import folder_names
+from reportgen.wording.names import folder_names
 
 
 @dataclass(frozen=True)

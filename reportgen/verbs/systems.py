@@ -42,7 +42,7 @@ from reportgen.verbs.parts import (
     written,
 )
 from reportgen.verbs.traits import evaluate_traits
-from reportgen.wording.folder_names import folder_names
+from reportgen.wording.names import folder_names
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores

@@ -28,7 +28,7 @@ from reportgen.storing import report_folder
 from reportgen.storing.writing import Writing
 from reportgen.verbs.parts import DOUBTS, doubts_of, give_back, of_one, places, plain, refuse_folders, titled, written
 from reportgen.verdicts import missed, unmet
-from reportgen.wording.folder_names import folder_names
+from reportgen.wording.names import folder_names
 
 HEADLINES = ("system.qwk", "system.r", "system.smd", "true_score.prmse")
 """Statistics that stand beside each trait's verdict."""

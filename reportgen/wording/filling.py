@@ -1,16 +1,18 @@
-"""The Jinja side of the vocabulary: what words and templates of plain text may use."""
+"""The Jinja side of the vocabulary: what words and templates of plain text may use, compiled once for all reports."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import jinja2
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from reportgen.results import Check, Estimate
@@ -18,11 +20,40 @@ from reportgen.results.aspects import aspects
 from reportgen.results.term import Term
 from reportgen.wording import numbers
 from reportgen.wording.bibliography import cited, linked, works
-from reportgen.wording.compiled import Compiled
 from reportgen.wording.names import capital, name
 
 if TYPE_CHECKING:
     from reportgen.wording.vocabulary import Vocabulary
+
+
+class Compiled(jinja2.BytecodeCache):
+    """Compiled templates of one kind of environment, compiled again when their text changes."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, tuple[str, CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, if its text is that of the code."""
+        checksum, code = self._code.get(bucket.key, ("", None))
+        if checksum == bucket.checksum:
+            bucket.code = code
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        if bucket.code is not None:
+            self._code[bucket.key] = bucket.checksum, bucket.code
+
+    def share(self, environment: jinja2.Environment, finalize: Callable[[Any], Any] = lambda value: value) -> None:
+        """Let an environment use the code of others whose filters, tests, and words may differ from its own.
+
+        Jinja calls filters, tests, and `finalize` on constants while it compiles a template, and the answers become
+        part of the code: ``{% if "map" is has %}`` of one report would decide for all others.  Without the optimizer,
+        and with a `finalize` that requires the context, nothing is called before a template is filled.
+        """
+        environment.bytecode_cache = self
+        environment.optimized = False
+        environment.finalize = jinja2.pass_context(lambda _, value: finalize(value))
+
 
 COMPILED = Compiled()
 """Compiled templates of plain text."""

@@ -1,8 +1,10 @@
-"""Names that come from strangers, as they can stand in a sentence."""
+"""Names and sentences as a reader meets them: from strangers, in natural order, as folders, joined into one."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 NAME_LENGTH = 60
 """Characters of a user's name that fit into a sentence; tables keep the whole name."""
@@ -43,3 +45,113 @@ def capital(text: str) -> str:
     """
     symbol = text[:1] in ("r", "κ") and not text[1:2].isalpha()
     return text if symbol or "_" in text.partition(" ")[0] else text[:1].upper() + text[1:]
+
+
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts names with their numbers as numbers.
+
+    Examples
+    --------
+    >>> sorted(["R10", "R9", "a"], key=natural)
+    ['R9', 'R10', 'a']
+    """
+    parts = re.split(r"(\d{1,18})", text)
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+
+
+def joined(sources: Iterable[str]) -> tuple[str, ...]:
+    """Return sources with every reference once, followed by all that it is quoted for.
+
+    Parameters
+    ----------
+    sources
+        Each a reference, or "reference: what it says"; empty ones and repetitions are left out.
+
+    Examples
+    --------
+    >>> joined(["Smith (2012): at least .70", "Smith (2012): less than .15", "ours", "Smith (2012): at least .70"])
+    ('Smith (2012): at least .70, less than .15', 'ours')
+    """
+    found: dict[str, list[str]] = {}
+    for source in dict.fromkeys(source for source in sources if source):
+        reference, _, said = source.partition(": ")
+        found.setdefault(reference, []).extend([said] if said else [])
+    return tuple(f"{reference}: {', '.join(said)}" if said else reference for reference, said in found.items())
+
+
+_PARTS = re.compile(r"('[^']*'|(?<![\w.:])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:]))")
+"""What a sentence quotes, and its numbers; all else, and what is quoted, must be equal."""
+
+
+def pattern_of(sentence: str) -> tuple[str, ...]:
+    """Return a sentence without its numbers.
+
+    Examples
+    --------
+    >>> pattern_of("'h1' has 12 scores") == pattern_of("'h1' has 1,300 scores"), pattern_of("'h2' has 12 scores")
+    (True, ('', "'h2'", ' has ', '', ' scores'))
+    """
+    return tuple("" if _is_number(part) else part for part in _PARTS.split(sentence))
+
+
+def together(sentences: Sequence[str]) -> str:
+    """Return sentences of one pattern as one, with the least and the greatest of each number in which they differ.
+
+    Examples
+    --------
+    >>> together(["r is .61, 0.61 over 3 items.", "r is .61, 0.5 over 3 items."])
+    'r is .61, 0.5 to 0.61 over 3 items.'
+    """
+    parts = zip(*(_PARTS.split(sentence) for sentence in sentences), strict=True)
+    return "".join(_one(values) for values in parts)
+
+
+def _one(values: tuple[str, ...]) -> str:
+    ordered = sorted(set(values), key=lambda value: float(value.replace(",", ""))) if len(set(values)) > 1 else values
+    return values[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
+
+
+def _is_number(part: str) -> bool:
+    return part[:1].isdigit() and _PARTS.fullmatch(part) is not None
+
+
+_OF_DEVICES = ("con", "aux", "nul", "prn", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10)))
+"""Names that Windows keeps for devices, also with an ending."""
+
+
+def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) -> list[str]:
+    """Return a folder's name for each name: plain letters, no two alike, none that is `reserved`.
+
+    Parameters
+    ----------
+    names
+        In order; of two that look alike the second gets a number.
+    kind
+        What they name, in one word, for names without a plain letter.
+    reserved
+        Names that the report needs itself.
+
+    Examples
+    --------
+    >>> folder_names(["gpt-4o", "GPT 4o", "a/b", "tables", "é"], "system", ["tables"])
+    ['gpt-4o', 'GPT-4o-2', 'a-b', 'system-tables', 'system']
+    >>> folder_names(["con", "aux.txt", "contrast"], "item")
+    ['item-con', 'item-aux.txt', 'contrast']
+    """
+    found: list[str] = []
+    taken: set[str] = set()
+    given = set(names)
+    kept = {name.casefold() for name in reserved}
+    next_number: dict[str, int] = {}
+    for name in names:
+        plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:60].strip("-.") or kind
+        plain = re.sub(r"\.(previous)$", r"-\1", plain, flags=re.IGNORECASE)  # the earlier report's, for a moment
+        if plain.casefold() in kept or plain.casefold().partition(".")[0] in _OF_DEVICES:
+            plain = f"{kind}-{plain}"
+        unique = plain
+        while unique.casefold() in taken or (unique != plain and unique in given):
+            number = next_number.get(plain.casefold(), 2)
+            unique, next_number[plain.casefold()] = f"{plain}-{number}", number + 1
+        taken.add(unique.casefold())
+        found.append(unique)
+    return found

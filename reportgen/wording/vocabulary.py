@@ -21,10 +21,16 @@ from reportgen.results import Cell, Check, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.wording import numbers
 from reportgen.wording.names import capital, name
-from reportgen.wording.shipped import TEMPLATES as TEMPLATES
 
 if TYPE_CHECKING:
     import jinja2
+
+_INSTALLED = Path(__file__).parents[1] / "templates"
+_CHECKOUT = Path(__file__).parents[2] / "templates"
+
+TEMPLATES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
+"""The folder ``templates``: inside the installed package, or beside it in a checkout."""
+
 
 T = TypeVar("T")
 

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.charts import layout, panels
-from reportgen.charts.half import fits
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, PHONE, SCREEN
-from reportgen.charts.naming import name_place
+from reportgen.charts.panels import fits, name_place
 from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.charts import layout, panels, theme
-from reportgen.charts.half import fits
 from reportgen.charts.interactive import figure
+from reportgen.charts.panels import fits
 from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours

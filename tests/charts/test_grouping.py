@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.charts.grouping import grouped
-from reportgen.charts.svg import element, words
+from reportgen.charts.svg import element, grouped, words
 
 INKS = st.sampled_from(["#000000", "#143d66"])
 

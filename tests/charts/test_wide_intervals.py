@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, SCREEN
-from reportgen.charts.markers import PATHS
 from reportgen.charts.static import svg
+from reportgen.charts.svg import PATHS
 from reportgen.charts.table import data_table
 from reportgen.results.chart import Axis, Chart, Dots, Panel
 

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.machine.progress import Silent
-from reportgen.machine.row_progress import Here, own_meter, told
+from reportgen.machine.progress import Here, Silent, own_meter, told
 from reportgen.passes import count
 from reportgen.settings import from_keywords
 from reportgen.verbs.long_tables import tables
@@ -59,7 +58,7 @@ def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(scores: Path)
 def test_tables_of_items_are_told_of_every_pass(
     scale: str | None, groups: list[str] | None, passes: int, scores: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.machine.row_progress.EVERY", 0.001)
+    monkeypatch.setattr("reportgen.machine.progress.EVERY", 0.001)
     heard = Heard()
     settings = from_keywords(by="item", system="system", human="human", groups=groups, scale=scale)
     alone = tables(scores, settings, status=heard)

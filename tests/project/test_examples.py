@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import reportgen
-from reportgen.rendering.plain_words import cells
+from reportgen.rendering.notebook import cells
 from reportgen.results.term import Term
 from reportgen.storing import results_file
 from reportgen.storing.differences import differences

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from holes import hole
 
-from reportgen.rendering.plain_words import cells
+from reportgen.rendering.notebook import cells
 from reportgen.storing import results_file
 
 EXAMPLES = sorted(path.parent for path in (Path(__file__).parents[2] / "example_reports").glob("*/results.json"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jinja2
 import pytest
 
-from reportgen.wording.compiled import Compiled
+from reportgen.wording.filling import Compiled
 
 
 def test_template_is_compiled_once_and_again_when_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from reportgen.charts.svg import clean
-from reportgen.charts.text import shorten_words
-from reportgen.rendering.escaping import anchor, markdown
+from reportgen.charts.theme import shorten_words
+from reportgen.rendering.filters import anchor, markdown
 
 
 def shown(source: str) -> str:

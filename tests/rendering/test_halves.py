@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.rendering.halves import MOST, halve, lines, split
+from reportgen.rendering.page_filling import MOST, halve, lines, split
 
 
 def page(rows: list[tuple[str, str]], kind: str = "table facts") -> ET.Element:

@@ -214,7 +214,7 @@ def test_mutated_markup_does_not_act_in_the_pdf(stored: dict[str, Any], tmp_path
     ],
 )
 def test_texts_of_a_plotly_figure_have_no_links_however_they_are_put_together(figure: dict[str, Any]) -> None:
-    from reportgen.rendering.sanitizing import harmless
+    from reportgen.rendering.foreign import harmless
 
     made = harmless({"application/vnd.plotly.v1+json": figure})["application/vnd.plotly.v1+json"]
     texts = re.findall(r'": "([^"]*)"', json.dumps(made))

@@ -9,13 +9,12 @@ import pytest
 import sample_report as sample
 
 from reportgen.charts import layout
-from reportgen.charts.half import level
 from reportgen.charts.layout import HALF
+from reportgen.charts.panels import level
 from reportgen.charts.theme import Colours
-from reportgen.rendering.escaping import anchor
-from reportgen.rendering.filters import HEADLINE, parted
+from reportgen.rendering.filters import HEADLINE, anchor, parted
 from reportgen.rendering.notebook import NotebookPiece, balance
-from reportgen.rendering.pairs import DRAWING, paired, single
+from reportgen.rendering.page_filling import DRAWING, paired, single
 from reportgen.results.chart import Axis, Chart, Line, Rule
 
 WORDS: dict[str, Any] = {"cell_type": "markdown", "source": "words", "metadata": {}}

@@ -9,8 +9,7 @@ import sample_report as sample
 
 from reportgen.errors import TemplateError
 from reportgen.rendering.look import Look
-from reportgen.rendering.paths import TEMPLATES, shipped
-from reportgen.rendering.templates import Templates
+from reportgen.rendering.templates import TEMPLATES, Templates, shipped
 
 
 @pytest.mark.parametrize(

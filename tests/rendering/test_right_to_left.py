@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.rendering.right_to_left import as_seen, joined
+from reportgen.rendering.glyphs import as_seen, joined
 
 HEBREW = "\u05e9\u05dc\u05d5\u05dd"
 """Shin, lamed, vav, final mem."""

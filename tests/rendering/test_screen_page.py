@@ -14,7 +14,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.rendering import Look, render
-from reportgen.rendering.contents import outcome_of
+from reportgen.rendering.page import outcome_of
 from reportgen.results import Estimate, Outcome
 
 DIGEST = re.compile(r"'sha256-([^']+)'")

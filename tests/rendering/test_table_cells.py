@@ -8,9 +8,8 @@ import sample_report as sample
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.rendering.column_decimals import column_decimals
 from reportgen.rendering.look import Look
-from reportgen.rendering.page_tables import view
+from reportgen.rendering.page_tables import column_decimals, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Column, Estimate, Kind, Row, Table
 

@@ -12,9 +12,9 @@ from fontTools.ttLib import TTFont
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.charts.text import width
+from reportgen.charts.theme import width
 from reportgen.rendering import Look, render
-from reportgen.rendering.typefaces import TYPED, characters, embedded, fonts, subset
+from reportgen.rendering.look import TYPED, characters, embedded, fonts, subset
 
 FONT = re.compile(r'font-family: "([^"]+)"; font-weight: (\d+);[^}]*url\("data:font/woff2;base64,([^"]*)"\)')
 

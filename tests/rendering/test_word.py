@@ -14,7 +14,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import SettingsError
-from reportgen.rendering import Look, execution, notebook, page, pictures, render
+from reportgen.rendering import Look, execution, notebook, page, pdf, render
 from reportgen.rendering.pdf import parsed
 from reportgen.rendering.templates import Templates
 
@@ -183,7 +183,7 @@ def test_a_template_that_is_missing_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_the_package_one_sentence_says_what_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "find_spec", lambda name: None)
+    monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(SettingsError, match=r"-m pip install .*'python-docx>="):
         render(sample.report(), tmp_path, formats=("docx",))
     assert not list(tmp_path.iterdir())

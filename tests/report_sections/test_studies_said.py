@@ -20,7 +20,7 @@ from report_sections.study_prmse_double_scoring import StudyPrmseDoubleScoring
 from report_sections.study_prmse_stability import StudyPrmseStability
 from report_sections.study_published import StudyPublished
 from report_sections.study_rating_completion import StudyRatingCompletion
-from reportgen.rendering.plain_words import first_finding
+from reportgen.rendering.notebook import first_finding
 from reportgen.results import Report, Row
 from reportgen.results.term import Term
 from reportgen.testing import Said, said

@@ -15,7 +15,7 @@ from report_sections.summary import Summary
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Estimate, Evaluation
 from reportgen.testing import said
-from reportgen.wording.similar_sentences import pattern_of, together
+from reportgen.wording.names import pattern_of, together
 
 
 def scored(step: float) -> Evaluation:

@@ -10,7 +10,7 @@ from functools import cached_property
 from situations import Situation
 
 from reportgen.rendering import Look
-from reportgen.rendering.plain_words import cells
+from reportgen.rendering.notebook import cells
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates
 from reportgen.reports.outcome import Outcome

@@ -16,8 +16,8 @@ import pytest
 from command import page_text, pdf_text, reportgen
 
 import reportgen as api
+from reportgen.rendering.notebook import cells
 from reportgen.rendering.page_tables import view
-from reportgen.rendering.plain_words import cells
 from reportgen.results import Estimate, Report
 from reportgen.results.chart import Dots
 from reportgen.storing import results_file

@@ -18,8 +18,8 @@ from nbconvert.utils.exceptions import ConversionException
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from reportgen.rendering import render
-from reportgen.rendering.edited import results_of
-from reportgen.rendering.sanitizing import clean_html
+from reportgen.rendering.execution import results_of
+from reportgen.rendering.foreign import clean_html
 from reportgen.reports.exporter import ReportExporter
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import InputError, OutputError, ReportgenError, SettingsError
-from reportgen.rendering import pictures
+from reportgen.rendering import pdf
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 from reportgen.verbs.export import export
@@ -62,7 +62,7 @@ def test_every_figure_is_a_file_that_other_programs_open(made: Path) -> None:
 
 
 def test_usual_kinds_need_no_package(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "find_spec", lambda name: None)
+    monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     written = export(run, tmp_path / "paper", SETTINGS)
     assert {path.suffix for path in written} == {".tex", ".md", ".svg", ".pdf"}
 
@@ -71,7 +71,7 @@ def test_usual_kinds_need_no_package(run: Path, tmp_path: Path, monkeypatch: pyt
 def test_without_the_package_nothing_is_written(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, tuple[str, ...]]
 ) -> None:
-    monkeypatch.setattr(pictures, "find_spec", lambda name: None)
+    monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     with pytest.raises(SettingsError, match=r"-m pip install .*'python-docx>="):
         export(run, tmp_path / "paper", SETTINGS, tables=how.get("tables", ()), figures=how.get("figures", ()))
     assert not list(tmp_path.iterdir())

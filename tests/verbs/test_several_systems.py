@@ -17,7 +17,7 @@ from reportgen.results import Estimate
 from reportgen.runs import runs_of_columns
 from reportgen.settings import from_keywords, load
 from reportgen.storing import results_file
-from reportgen.wording.similar_sentences import together
+from reportgen.wording.names import together
 
 N = 60
 

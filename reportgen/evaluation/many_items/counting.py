@@ -16,8 +16,7 @@ from reportgen.evaluation.combinations import Combinations, merged
 from reportgen.evaluation.many_items.counted import CountedItems
 from reportgen.evaluation.many_items.items import BY_ITEM, items_as_groups
 from reportgen.evaluation.preparation import rounding_on
-from reportgen.machine.prefetch import ahead
-from reportgen.machine.shares import shares
+from reportgen.machine.worker_processes import ahead, shares
 from reportgen.results import Scale
 from reportgen.scores.item_batches import Codes, Refusal, ScreenedBatch, screened, unscreened_batches
 from reportgen.scores.item_sources import ItemColumns, ItemSource

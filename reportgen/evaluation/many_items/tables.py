@@ -14,7 +14,7 @@ from reportgen.evaluation.many_items.points import point_tables
 from reportgen.evaluation.many_items.score_levels import level_tables
 from reportgen.evaluation.many_items.singly import single_tables
 from reportgen.evaluation.points import in_whole_points
-from reportgen.machine.prefetch import ahead
+from reportgen.machine.worker_processes import ahead
 from reportgen.tally import TRIMMED, error_sums
 
 CAPTIONS = {

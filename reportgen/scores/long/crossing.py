@@ -15,7 +15,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.fingerprints import Fingerprints
 from reportgen.sources.tabular import Reader
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 NEARLY = 0.02
 """The largest share of rows in which a rater rates a response once more."""

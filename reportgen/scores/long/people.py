@@ -14,7 +14,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.engine_names import engines_among, may_name_engine
 from reportgen.sources.naming_patterns import Kind, chosen, kind_of, pattern_of, series_of
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 BY_RATER = "found by the name of the rater"
 

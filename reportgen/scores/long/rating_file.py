@@ -17,7 +17,7 @@ from reportgen.sources.bridge import integers_to_arrow
 from reportgen.sources.columns import Coded, Floats, as_text, encode
 from reportgen.sources.tabular import Place, Reader
 from reportgen.sources.written import read_scores
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from reportgen.errors import RepeatError
 from reportgen.scores.long import pivot
 from reportgen.scores.long.rating_file import RatingFile, trimmed
 from reportgen.sources.columns import Coded, Codes
-from reportgen.wording.natural_order import natural
+from reportgen.wording.names import natural
 
 
 class SystemScores(NamedTuple):

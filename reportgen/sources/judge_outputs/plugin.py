@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, get_args, runtime_checkable
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
-from reportgen.plugins.installed import distribution_of, entry_points
+from reportgen.plugins import distribution_of, entry_points
 from reportgen.settings import DataSettings
 from reportgen.settings.models import Format
 

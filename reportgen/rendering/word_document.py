@@ -1,12 +1,20 @@
-"""The styles of a Word document: how ours look, and those that a template must have beside its own."""
+"""A Word document: its styles and paper, those that a template brings, and the same bytes for the same content."""
 
 from __future__ import annotations
 
+import io
+import zipfile
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
 
 from reportgen.charts import theme
-from reportgen.rendering.word.fields import made
+from reportgen.charts.svg import clean
+from reportgen.errors import SettingsError
+from reportgen.rendering import word_text
+from reportgen.rendering.word_text import Sheet, made
+from reportgen.results import Report
 
 SANS, SERIF, MONO = "Calibri", "Cambria", "Consolas"
 """Fonts that word processors have, or know a stand-in of the same widths for."""
@@ -76,17 +84,17 @@ CONTENTS = (
 )
 
 
-def prepare(document: Any, language: str, *, ours: bool) -> None:
+def prepare_styles(document: Any, language: str, *, ours: bool) -> None:
     """Give a document the styles that are used: all of them where it is `ours`, else those that a template lacks."""
     known = {style.name for style in document.styles}
     if ours:
         _without_tables(document)
         for style in BUILT_IN:
             _bare(document.styles[style.name].element)
-            _shape(document.styles[style.name], style)
+            _shape_style(document.styles[style.name], style)
     for style in (*(() if ours else BUILT_IN), *OWN, *CONTENTS):
         if style.name not in known:
-            _shape(_added(document, style), style)
+            _shape_style(_added(document, style), style)
     for name, form in (("Report Quiet", _quiet), ("Report Code", _code)):
         if name not in known:
             form(document.styles.add_style(name, 2))
@@ -105,7 +113,7 @@ def _added(document: Any, style: Style) -> Any:
     return made_style
 
 
-def _shape(found: Any, style: Style) -> None:
+def _shape_style(found: Any, style: Style) -> None:
     """Give a style of paragraphs its look."""
     from docx.shared import Pt, RGBColor
 
@@ -207,3 +215,110 @@ def _set_language(document: Any, language: str) -> None:
         for old in defaults.findall(qn("w:lang")):
             defaults.remove(old)
         defaults.append(made("w:lang", val=language, eastAsia=language, bidi=language))
+
+
+LARGEST = 100_000_000
+"""Bytes of all parts of a template, unpacked."""
+
+LONGEST = 255
+"""Letters that a property of a document may have."""
+
+PAGES = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
+SIDES = {"A4": 22.5, "Letter": 25.4}
+"""Width and height of paper, and its margin beside the text, in millimetres."""
+
+OLDEST = (1980, 1, 1, 0, 0, 0)
+"""The date of every part in the file: what is written once looks as what is written again."""
+
+LEFT_BEHIND = ("image", "hyperlink", "oleObject", "package", "chart", "comments", "thumbnail")
+"""What a template may hold for its own text, which goes with it."""
+
+
+def opened(template: Path | None) -> Any:
+    """Return a document without text: the template of the user, or an empty one.
+
+    Raises
+    ------
+    SettingsError
+        If the file is not a Word document.
+    """
+    import docx
+
+    document = docx.Document() if template is None else _read(template)
+    _emptied(document)
+    return document
+
+
+def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
+    """Give a document of ours its paper."""
+    from docx.shared import Mm
+
+    section = document.sections[-1]
+    section.page_width, section.page_height = map(Mm, PAGES[page])
+    section.left_margin = section.right_margin = Mm(SIDES[page])
+    section.top_margin, section.bottom_margin = Mm(22), Mm(20)
+    section.header_distance = section.footer_distance = Mm(11)
+
+
+def write_margins(sheet: Sheet, title: str, data: str) -> None:
+    """Write what stands above and below the text of a document of ours: title, data, number of the page."""
+    from docx.enum.text import WD_TAB_ALIGNMENT
+
+    section, words = sheet.document.sections[-1], sheet.words
+    section.different_first_page_header_footer = True
+    section.header.paragraphs[0].add_run(clean(title))
+    for footer in (section.footer, section.first_page_footer):
+        paragraph = footer.paragraphs[0]
+        paragraph.style = "Footer"
+        paragraph.paragraph_format.tab_stops.add_tab_stop(sheet.room, WD_TAB_ALIGNMENT.RIGHT)
+        paragraph.add_run(f"{words['data']} {data}\t")
+        word_text.add_field(paragraph, "PAGE", "1")
+        paragraph.add_run(f" {words['of']} ")
+        word_text.add_field(paragraph, "NUMPAGES", "1")
+
+
+def save(document: Any, path: Path, report: Report) -> None:
+    """Write a document with its title, language and date."""
+    about, created = document.core_properties, datetime.fromisoformat(report.created)
+    about.title, about.subject = clean(report.title)[:LONGEST], clean(report.description)[:LONGEST]
+    about.language = report.language
+    about.comments = about.keywords = about.author = about.last_modified_by = ""
+    about.created = about.modified = created
+    about.revision = 1
+    packed = io.BytesIO()
+    document.save(packed)
+    with zipfile.ZipFile(packed) as parts, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as written:
+        for part in parts.infolist():
+            written.writestr(zipfile.ZipInfo(part.filename, OLDEST), parts.read(part), zipfile.ZIP_DEFLATED)
+
+
+def _read(template: Path) -> Any:
+    import docx
+
+    try:
+        content = template.read_bytes()
+    except OSError as error:
+        raise SettingsError(
+            f"docx_template {template}: cannot be read ({error.strerror}); give the path of a Word document."
+        ) from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+        if size > LARGEST:
+            raise ValueError(f"unpacked, it has {size} bytes")
+        return docx.Document(io.BytesIO(content))
+    except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it
+        raise SettingsError(
+            f"docx_template {template}: not a readable Word document; save it as .docx and name that file."
+        ) from None
+
+
+def _emptied(document: Any) -> None:
+    """Take away the text of a document, and what only its text needs; styles, page, header and footer stay."""
+    body = document.element.body
+    for child in list(body)[:-1]:
+        body.remove(child)
+    for part in (document.part, document.part.package):
+        for key, link in list(part.rels.items()):
+            if link.reltype.rpartition("/")[2] in LEFT_BEHIND:
+                del part.rels[key]

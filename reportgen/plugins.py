@@ -1,4 +1,4 @@
-"""What other installed packages offer: looked up once a process, because looking costs milliseconds."""
+"""What other installed packages offer, and how a failure of theirs is written."""
 
 from __future__ import annotations
 
@@ -36,3 +36,19 @@ def _all(_path: tuple[str, ...]) -> Any:
 @cache
 def _named(distribution: Distribution) -> str:
     return f"{distribution.name} {distribution.version}"
+
+
+def told(problem: BaseException) -> str:
+    """Return an exception's type and its own words, if it has any.
+
+    Examples
+    --------
+    >>> told(ValueError("no scores")), told(SystemExit())
+    ('ValueError: no scores', 'SystemExit')
+    """
+    try:
+        words = str(problem)
+    except Exception:  # noqa: BLE001 - even the words of a stranger's exception may fail
+        words = "its message cannot be read"
+    words = words.encode("utf-8", "replace").decode()  # half of a surrogate pair is in no file
+    return f"{type(problem).__name__}: {words}" if words else type(problem).__name__

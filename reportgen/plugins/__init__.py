@@ -1,1 +1,0 @@
-"""What other installed packages bring, and how their code is kept apart."""
