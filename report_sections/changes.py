@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from report_sections.figures import LEAST_REACH, dots_of
 from report_sections.lookup import records
-from report_sections.pictures import LEAST_REACH, dots_of
-from reportgen.results import Estimate
-from reportgen.results.term import Term
-from reportgen.sections import Axis, Chart, Evaluation, Rule, Table
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Rule, Table, Term
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
 """Metrics that decide whether one engine is better than another; runs are ranked by the same ones."""

@@ -9,12 +9,43 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from report_sections.pictures import dots_of
-from reportgen.results import Estimate, Kind, Outcome
+from reportgen.results import Kind, Outcome
 from reportgen.results.fixed_scales import scale_ends
-from reportgen.results.term import Term
-from reportgen.sections import Axis, Chart, Dots, Pairs, Panel, Spans, Words, Zone
+from reportgen.sections import Axis, Chart, Dots, Estimate, Pairs, Panel, Spans, Term, Words, Zone
 from reportgen.wording.numbers import num
+
+TOTAL = "total"
+"""Key of the column that is no score point."""
+
+LEAST_REACH = 0.05
+"""How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
+
+
+def dots_of(
+    label: str,
+    positions: Sequence[str | float],
+    estimates: Sequence[Estimate],
+    *,
+    n: Sequence[int] | None = None,
+    hollow: Iterable[bool] = (),
+    flagged: Iterable[bool] = (),
+    along: Literal["x", "y"] = "x",
+    ink: str = "engine",
+) -> Dots:
+    """Return estimates as dots with their intervals, each with its own n unless others are given."""
+    return Dots(
+        label,
+        tuple(positions),
+        tuple(each.value for each in estimates),
+        tuple(each.low for each in estimates),
+        tuple(each.high for each in estimates),
+        tuple(each.n for each in estimates) if n is None else tuple(n),
+        hollow=tuple(hollow),
+        flagged=tuple(flagged),
+        along=along,
+        ink="human" if ink == "human" else "engine",
+    )
+
 
 Limits = tuple[float | None, float | None]
 """Lowest and highest accepted value; None for no limit on that side."""

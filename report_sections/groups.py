@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from report_sections.lookup import group_checks, number, with_notes
-from reportgen.results import Check, Evaluation, Row, Table
-from reportgen.results.term import Term
+from reportgen.sections import Check, Evaluation, Row, Table, Term
 from reportgen.wording.names import natural
 
 MOST_ROWS = 100

@@ -5,11 +5,13 @@ Nothing is computed here: columns and rows are chosen, words are put for keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reportgen.results import Cell, Check, Estimate, Evaluation, Table
+from reportgen.results import Cell
+from reportgen.sections import Check, Estimate, Evaluation, Table
+from reportgen.wording.names import name
 
 DIFFERENCES = ("dsm", "difference_given_true_score")
 """Metrics of differences between groups; where a policy asks for both, a section counts the first."""
@@ -121,3 +123,51 @@ def with_columns(table: Table, shown: Iterable[str]) -> Table:
 def with_notes(table: Table, *notes: str) -> Table:
     """Return the table with more notes under it."""
     return replace(table, notes=(*table.notes, *(note for note in notes if note)))
+
+
+def distinct(names: Iterable[object], most: int = 40) -> tuple[str, ...]:
+    """Return names short enough for an axis, and still different from each other.
+
+    Examples
+    --------
+    >>> distinct(["aaaa1", "aaaa2", "b"], most=4)
+    ('aaa…', 'aaa… (2)', 'b')
+    """
+    labels: list[str] = []
+    for each in names:
+        short = label = name(each, most)
+        repeat = 2
+        while label in labels:
+            label, repeat = f"{short} ({repeat})", repeat + 1
+        labels.append(label)
+    return tuple(labels)
+
+
+SYSTEM, HUMAN = "system_human.categories", "human_human.categories"
+"""Keys of the tables of two categories."""
+
+
+def category_names(evaluation: Evaluation) -> Mapping[str, str]:
+    """Return what the lower and the higher category are called; empty on another scale."""
+    found = evaluation.facts.get("categories")
+    return found if isinstance(found, Mapping) else {}
+
+
+def only_points(evaluation: Evaluation) -> bool:
+    """Return whether the engine, too, gives nothing but two points: score levels then say nothing more."""
+    primary = evaluation.facts.get("primary")
+    return bool(category_names(evaluation)) and not any(
+        form.continuous for form in evaluation.score_types if form.key == primary
+    )
+
+
+MOST_DOUBTS = 4
+"""Doubts on a page that leads to reports, or compares; the reports have all."""
+
+
+def doubts_of_runs(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the doubts in the reports of engines, each once, with the engines it is about, and how many more."""
+    told = evaluation.facts.get("doubts_of_systems") or ()
+    found = [{"runs": list(runs), "sentence": sentence} for sentence, runs in told]
+    kept = MOST_DOUBTS if len(found) <= MOST_DOUBTS else MOST_DOUBTS - 1
+    return {"told": found[:kept], "more": len(found) - len(found[:kept])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reportgen.results import Evaluation, Table
+from reportgen.sections import Evaluation, Table
 
 
 def packet(evaluation: Evaluation) -> Mapping[str, Any]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from report_sections.figures import TOTAL
 from report_sections.lookup import number, records
-from report_sections.pictures import TOTAL
-from reportgen.results import Estimate, Table
-from reportgen.sections import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Shares
+from reportgen.sections import Axis, Cells, Chart, Dots, Estimate, Line, Pairs, Panel, Shares, Table
 from reportgen.wording.numbers import count, fixed, interval, num
 
 NOTHING = "·"

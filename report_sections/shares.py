@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from report_sections.lookup import Record, number
-from reportgen.results import Cell, Estimate, Row, Table
+from reportgen.results import Cell
+from reportgen.sections import Estimate, Row, Table
 
 MOST_POINTS = 20
 """Scales of more points are shown in bands, without a picture of their confusion matrix."""

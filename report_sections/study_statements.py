@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from report_sections.lookup import records
-from reportgen.results import Evaluation
+from reportgen.sections import Evaluation
 
 STATEMENTS = "study.statements"
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.agreement_panel.divergence import parted
-from report_sections.agreement_panel.pictures import coefficients_chart
-from report_sections.agreement_panel.ranks import beside_ranks
-from report_sections.lookup import estimate_of
-from reportgen.results import Estimate, Part
-from reportgen.results.term import Term
-from reportgen.sections import Evaluation, Findings, Section
+from report_sections.figures import dots_of
+from report_sections.lookup import Record, estimate_of, number, records
+from reportgen.results import Part
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Panel, Section, Table, Term
 
 AGREEMENT, PAIRS, DIVERGENCE = "panel.agreement", "panel.pairs", "panel.divergence"
 
@@ -99,3 +96,133 @@ def _only_seen(evaluation: Evaluation) -> bool:
     """Return whether weights and chance rest on a scale that nobody declared."""
     scale = evaluation.scale
     return bool(scale.ordered and scale.assumed and scale.step and scale.low != scale.high)
+
+
+def parted(table: Table | None, apart: float) -> dict[str, Any]:
+    """Return for each kind of weights whether kappa and AC of engine and rater differ, and why.
+
+    Returns
+    -------
+    dict
+        `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
+        `others`, in how many pairs or sets of raters they differ.
+    """
+    rows = records(table) if table is not None else []
+    first = rows[0]["pair"] if rows else ""
+    mine = [row for row in rows if row["pair"] == first]
+    found = [row for row in mine if _beyond(row["difference"], apart)]
+    others = {str(row["pair"]) for row in rows if row["pair"] != first and _beyond(row["difference"], apart)}
+    return {
+        "margin": apart,
+        "differ": [_why(row) for row in found],
+        "close": bool(mine) and not found,
+        "others": len(others),
+    }
+
+
+def _beyond(cell: object, apart: float) -> bool:
+    """Return whether the whole interval of a difference lies beyond a margin."""
+    if not isinstance(cell, Estimate) or cell.low is None or cell.high is None:
+        return False
+    return cell.low > apart or cell.high < -apart
+
+
+def _why(row: Record) -> dict[str, Any]:
+    """Return the numbers of a difference, and its larger part: "prevalence" or "unequal_use"."""
+    spread, unequal = (number(row[key]) or 0.0 for key in ("by_prevalence", "by_unequal_use"))
+    return {
+        "weights": row["weights"],
+        "kappa": row["kappa"],
+        "ac": row["ac"],
+        "difference": row["difference"],
+        "why": "prevalence" if abs(spread) >= abs(unequal) else "unequal_use",
+        "by_prevalence": spread,
+        "by_unequal_use": unequal,
+        "chance_kappa": number(row["chance_kappa"]),
+        "chance_ac": number(row["chance_ac"]),
+        "prevalent": str(row["prevalent"]),
+        "prevalence": number(row["prevalence"]),
+        "shift": number(row["shift"]),
+    }
+
+
+WEIGHTED = {
+    "linear": ("kappa_linear", "bp_linear", "ac2_linear", "alpha_ordinal"),
+    "quadratic": ("kappa_quadratic", "bp_quadratic", "ac2_quadratic", "alpha_interval"),
+    "by_rank": ("tau_b", "spearman", "tau_b_unrounded", "spearman_unrounded"),
+}
+"""How differences are weighed -> the coefficients that do so; the others have no weights."""
+
+Pair = tuple[str, Estimate, Estimate | None]
+"""A coefficient: its name, that of engine and first rater, and that of two raters where it is known."""
+
+
+def coefficients_chart(table: Table) -> tuple[Chart, ...]:
+    """Return the coefficients of engine and rater beside those of two raters, those of the same weights together."""
+    groups: dict[str, list[Pair]] = {"unweighted": [], **{weights: [] for weights in WEIGHTED}}
+    for record in records(table):
+        name, engine, raters = record["coefficient"], *(_coefficient(record.get(who)) for who in ("engine", "human"))
+        if isinstance(name, str) and engine is not None:
+            weights = next((each for each, keys in WEIGHTED.items() if name in keys), "unweighted")
+            groups[weights].append((name, engine, raters))
+    every = [pair for found in groups.values() for pair in found]
+    if not every:
+        return ()
+    ends = [end for _, *both in every for each in both if each for end in (each.value, each.low, each.high)]
+    low, high = (pick(end for end in ends if end is not None) for pick in (min, max))
+    panels = tuple(_panel(weights, found, low, high) for weights, found in groups.items() if found)
+    lowest, highest = (pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max))
+    told = {"low": lowest[1].value, "lowest": lowest[0], "high": highest[1].value, "highest": highest[0]}
+    alt = Term("coefficients_alt", **told)
+    return (Chart(f"{table.key}.chart", "", alt, Axis(""), Axis(""), (), panels=panels, stacked=True),)
+
+
+def _panel(weights: str, found: list[Pair], low: float, high: float) -> Panel:
+    """Return the coefficients of one kind of weights, on the axis of all."""
+    names = tuple(name for name, _, _ in found)
+    theirs = [(name, raters) for name, _, raters in found if raters is not None]
+    layers = [dots_of(Term("engine_and_first_rater"), names, [engine for _, engine, _ in found], n=())]
+    if theirs:
+        places, raters = zip(*theirs, strict=True)
+        layers.append(dots_of(Term("two_raters"), places, raters, n=(), ink="human"))
+    return Panel(
+        Term(f"weights.{weights}"),
+        Axis("", low=low, high=high),
+        tuple(layers),
+        Axis("", categories=names),
+    )
+
+
+def _coefficient(cell: object) -> Estimate | None:
+    """Return a defined coefficient; a percentage does not fit on the same axis."""
+    return cell if isinstance(cell, Estimate) and cell.defined and cell.kind == "coefficient" else None
+
+
+OF_AGREEMENT, OF_RANKS = "degradation.ac2_quadratic", "degradation.tau_b"
+
+
+def beside_ranks(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the pattern that the two differences from raters show, with the one that is low; nothing for neither.
+
+    Returns
+    -------
+    dict
+        `pattern`, "far_in_order" (low agreement, high rank correlation) or "near_out_of_order" (the reverse), and
+        `low`, the difference.
+    """
+    agreement, ranks = (estimate_of(evaluation, key) for key in (OF_AGREEMENT, OF_RANKS))
+    if agreement is None or ranks is None:
+        return {}
+    if _low(agreement) and _high(ranks):
+        return {"pattern": "far_in_order", "low": agreement}
+    if _high(agreement) and _low(ranks):
+        return {"pattern": "near_out_of_order", "low": ranks}
+    return {}
+
+
+def _low(difference: Estimate) -> bool:
+    return difference.high is not None and difference.high < 0
+
+
+def _high(difference: Estimate) -> bool:
+    return difference.value is not None and difference.value >= 0

@@ -11,8 +11,7 @@ from report_sections.comparison_summary import moved
 from report_sections.lookup import number, records
 from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
-from reportgen.results.term import Term
-from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table
+from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table, Term
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from report_sections.changes import (
 )
 from report_sections.groups import MOST_FLAGGED
 from report_sections.lookup import with_columns
-from reportgen.results.term import Term
-from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+from reportgen.sections import Chart, Evaluation, Findings, Section, Table, Term
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 

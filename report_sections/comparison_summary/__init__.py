@@ -17,10 +17,8 @@ from report_sections.changes import (
     pairs,
     tables_of,
 )
-from report_sections.doubts import doubts_of_runs
-from report_sections.lookup import number, records
-from reportgen.results import Estimate
-from reportgen.sections import Check, Evaluation, Findings, Section
+from report_sections.lookup import doubts_of_runs, number, records
+from reportgen.sections import Check, Estimate, Evaluation, Findings, Section
 
 MOST_CHECKS = 9
 """Criteria on the first page at most."""

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from report_sections.groups import for_page, nearly_equal
 from report_sections.lookup import fact, multiply_scored, number, records, withheld_log
-from reportgen.results.term import Term
-from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
+from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 
 EXCLUSIONS = "data.exclusions"
 EXCLUDED_BY_KIND = "data.exclusion_composition"

@@ -6,21 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.group_differences.fairness import contrast_chart, explained, means_chart
-from report_sections.group_differences.given_true_score import (
+from report_sections.figures import NONE, UNDECIDED, GroupRow, group_panels
+from report_sections.group_differences.fairness import (
+    Given,
     at_equal_true_score,
+    contrast_chart,
+    explained,
     groups_given,
+    means_chart,
+    nearest,
     rater_error,
     table_of,
     unseen,
 )
-from report_sections.group_differences.pictures import Drawn, group_figure
-from report_sections.group_differences.standardized import Group, groups_of
-from report_sections.group_differences.together import disagreeing, together
-from report_sections.groups import count_of_kinds, counted, for_page
-from report_sections.lookup import group_checks, withheld_log
-from reportgen.results import Check, Outcome
-from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+from report_sections.groups import MOST_FLAGGED, count_of_kinds, counted, ends, for_page
+from report_sections.lookup import distinct, group_checks, number, records, withheld_log
+from reportgen.results import Mark, Outcome
+from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 
 MOST_NAMED = 3
 """Groups beyond the limit that the text tells one by one; the figure and the table have all."""
@@ -183,3 +185,196 @@ def _range(groups: Sequence[Group]) -> list[dict[str, Any]]:
     """Return the groups with the lowest and the highest difference, one of them where there are no two."""
     ends = [pick(groups, key=lambda group: group.value) for pick in (min, max)] if groups else []
     return [group.told() for place, group in enumerate(ends) if group not in ends[:place]]
+
+
+LEAST_PART = 0.005
+"""A part of a difference below this many SDs is nothing to tell."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group: its column and name, its DSM, both means, how its row is marked, what its requirement says.
+
+    `fair` is the DSM that it would have by an engine that scores equal true scores alike.
+    """
+
+    column: str
+    level: str
+    dsm: Estimate
+    mark: Mark
+    outcome: Outcome | None
+    human: float | None = None
+    engine: float | None = None
+    fair: float | None = None
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.dsm.value or 0.0
+
+    def told(self) -> dict[str, Any]:
+        """Return what a template says of it."""
+        return {"column": self.column, "level": self.level, "estimate": self.dsm, "n": self.dsm.n,
+                "human": self.human, "engine": self.engine, **self._parts()}  # fmt: skip
+
+    def _parts(self) -> dict[str, Any]:
+        """Return what of the difference a fair engine would show too, and what is left; None where it is hardly any."""
+        if self.fair is None or abs(self.fair) < LEAST_PART:
+            return {"fair": None, "left": None}
+        return {"fair": self.fair, "left": self.value - self.fair}
+
+
+def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
+    """Return the groups of a column that have a DSM, largest first; the row of all responses is not one of them."""
+    table = evaluation.tables.get(f"by_group.{column}")
+    if table is None:
+        return ()
+    outcomes: Mapping[str, Outcome] = {check.group: check.outcome for check in group_checks(evaluation, column)}
+    return tuple(
+        Group(column, level, dsm, row.mark, outcomes.get(f"{column}: {level}"),
+              number(record.get("human_mean")), number(record.get("system_mean")),
+              number(record.get("dsm_fair")))
+        for row, record in zip(table.rows, records(table), strict=True)
+        if row.mark != "overall" and isinstance(dsm := record["dsm"], Estimate) and dsm.defined
+        for level in [str(record["level"])]
+    )  # fmt: skip
+
+
+ADJUSTED = 0.05
+"""An adjusted p below this is a difference that chance does not explain; groups are listed by the same share."""
+
+WAYS = ("at_equal_true_score", "as_seen")
+"""How groups are compared, the better way first."""
+
+
+def together(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many comparisons differ, alone and by chance, and what is left of the largest.
+
+    At equal true score where that is known, else as seen; nothing with fewer than three.
+    """
+    found = evaluation.facts.get("groups_together") or {}
+    way = next((each for each in WAYS if found.get(each)), "")
+    known = found.get(way) or {}
+    if known.get("n", 0) < 3:
+        return {}
+    return {**known, "way": way, "listed": [level for _, level in known["listed"]], "differ": known["p"] < ADJUSTED}
+
+
+def disagreeing(evaluation: Evaluation, groups: Sequence[Group]) -> list[str]:
+    """Return the groups that lie beyond the limit by one comparison alone, though both have an answer."""
+    given = {
+        (column, each.level): each.mark == "flagged"
+        for column in evaluation.groups
+        for each in groups_given(table_of(evaluation, column))
+        if each.mark != "insufficient"
+    }
+    return [
+        group.level
+        for group in groups
+        if group.outcome not in (None, "insufficient") and (group.column, group.level) in given
+        if (group.outcome, given[group.column, group.level]) in (("not met", False), ("met", True))
+    ]
+
+
+KEY = "group_differences.chart"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One row of the figure: a group as seen, and at equal true score where that is known."""
+
+    seen: Group
+    given: Given | None = None
+
+    @property
+    def flagged(self) -> bool:
+        """Whether its requirement is not met."""
+        return self.seen.outcome == "not met"
+
+
+def group_figure(evaluation: Evaluation, rows: Sequence[Drawn], most: int) -> Chart | None:
+    """Return both differences of every group, beside each other on one scale; None where there is nothing to compare.
+
+    Drawn are, of each column, the `most` largest groups, the lowest and the highest, and all that are flagged; flagged
+    ones come first, then those that differ most.
+    """
+    kept = sorted(_kept(rows, most), key=lambda row: (not row.flagged, -abs(row.seen.value)))
+    if len(kept) < 2:
+        return None
+    columns = list(dict.fromkeys(row.seen.column for row in kept))
+    plain = distinct((row.seen.level for row in kept), most=40 if len(columns) == 1 else 36)
+    labels = tuple(
+        label if len(columns) == 1 else Term("group_of", level=label, column=row.seen.column)
+        for label, row in zip(plain, kept, strict=True)
+    )
+    checks = group_checks(evaluation)
+    limit = float(evaluation.facts.get("limit_given_true_score") or 0.0)
+    drawn = [_row(label, row, limit) for label, row in zip(labels, kept, strict=True)]
+    return group_panels(
+        KEY,
+        _alt(kept, checks),
+        drawn,
+        (Term("as_seen"), Term("at_equal_true_score")),
+        Term("column_name", column=columns[0]) if len(columns) == 1 else Term("group"),
+        Term("difference_in_sd"),
+        (checks[0].low, checks[0].high) if checks else NONE,
+        (-limit, limit) if limit else NONE,
+        Term("within_limit", check=checks[0]) if checks else "",
+        Term(
+            "groups_drawn",
+            left_out=len(rows) - len(kept),
+            most=most,
+            hollow=any(
+                each.outcome in UNDECIDED or each.given_outcome in UNDECIDED for each in drawn if not each.small
+            ),
+            small=any(each.small for each in drawn),
+        ),
+    )
+
+
+def _row(label: str, row: Drawn, limit: float) -> GroupRow:
+    """Return a row of the figure: what its requirement says, and where it lies at equal true score."""
+    given = row.given
+    small = "insufficient" in (row.seen.outcome, row.seen.mark)
+    return GroupRow(
+        label,
+        row.seen.dsm.n,
+        row.seen.dsm,
+        given.difference if given else None,
+        row.seen.outcome or "",
+        _beside(given, limit) if given else "",
+        small,
+    )
+
+
+def _beside(given: Given, limit: float) -> Outcome:
+    """Return whether all of a difference lies beyond the limit, none of it, or a part."""
+    low, high = given.difference.low, given.difference.high
+    if given.mark == "insufficient" or low is None or high is None:
+        return "insufficient"
+    if abs(nearest(given.difference)) > limit:
+        return "not met"
+    return "met" if -limit <= low and high <= limit else "not yet known"
+
+
+def _kept(rows: Sequence[Drawn], most: int) -> list[Drawn]:
+    """Return the rows that the figure has room for, and those that must not be missing."""
+    worst = sorted((row for row in rows if row.flagged), key=lambda row: -abs(row.seen.value))[:MOST_FLAGGED]
+    found = []
+    for column in dict.fromkeys(row.seen.column for row in rows):
+        own = [row for row in rows if row.seen.column == column]
+        named = ends([row.seen.value for row in own], [row.seen.outcome != "insufficient" for row in own])
+        found += [row for place, row in enumerate(own) if place < most or place in named or row in worst]
+    return found
+
+
+def _alt(kept: Sequence[Drawn], checks: Sequence[Check]) -> Term:
+    """Return what the figure shows, for readers who do not see it: the groups beyond the limit, or the range."""
+    flagged = [row.seen.told() for row in kept if row.flagged]
+    judged = [row.seen for row in kept if row.seen.outcome != "insufficient"] or [row.seen for row in kept]
+    low, high = (pick(judged, key=lambda group: group.value) for pick in (min, max))
+    return Term(
+        "groups_alt", n=len(kept), beyond=[{"level": each["level"], "estimate": each["estimate"]} for each in flagged],
+        low={"level": low.level, "estimate": low.dsm}, high={"level": high.level, "estimate": high.dsm},
+        limit=checks[0] if checks else None,
+    )  # fmt: skip

@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page
-from report_sections.human_raters import HumanRaters, counted
+from report_sections.human_raters import HumanRaters, counted, error_chart
 from report_sections.human_raters.conditions import conditions
-from report_sections.human_raters.pictures import error_chart
 from report_sections.lookup import estimate_of, has_second_human, number, records
-from report_sections.pairs_of_raters import agreement_of_pairs, grid, lowest_and_highest
+from report_sections.raters import agreement_of_pairs, grid, lowest_and_highest
 from report_sections.shares import MOST_POINTS
-from reportgen.results import Estimate, Outcome
-from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+from reportgen.results import Outcome
+from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table
 
 LEAST_OF_GROUP = 50
 """Double-scored responses that a group needs to stand on the page; the CSV file has all."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import records
-from report_sections.pictures import dots_of
-from report_sections.words import distinct
-from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section, Table, Term
+from report_sections.figures import dots_of
+from report_sections.lookup import distinct, records
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 
 MOST_DRAWN = 50
 """Raters in the picture."""

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.packet import packet, tables
-from reportgen.results import Estimate
-from reportgen.results.term import Term
-from reportgen.sections import Evaluation, Findings, Section
+from reportgen.sections import Estimate, Evaluation, Findings, Section, Term
 
 UNCHANGED = Term("packet.unchanged")
 """Why a change of a number of the raters alone has no interval."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from report_sections.groups import beyond
 from report_sections.packet import packet, supplied
-from reportgen.results import Check, Part
-from reportgen.sections import Evaluation, Findings, Section
+from reportgen.results import Part
+from reportgen.sections import Check, Evaluation, Findings, Section
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from reportgen.citations import works_behind
 from reportgen.results import Part
-from reportgen.results.term import Term
-from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
+from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.settings import Settings, as_toml, stored
 from reportgen.wording.numbers import count
 

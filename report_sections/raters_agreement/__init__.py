@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from report_sections.pairs_of_raters import agreement_of_pairs, grid, lowest_and_highest
+from report_sections.raters import agreement_of_pairs, grid, lowest_and_highest
 from reportgen.sections import Evaluation, Findings, Section
 
 TABLES = ("raters.pairs", "raters.coefficients")

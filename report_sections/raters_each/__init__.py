@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.human_raters.pictures import severity_chart
+from report_sections.human_raters import severity_chart
 from report_sections.lookup import number, records
-from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Section
+from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 FEWEST = 3
 """Fewer raters do not show whose ratings are the odd ones."""

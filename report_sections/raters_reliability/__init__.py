@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from report_sections.human_raters.pictures import reliability_chart
+from report_sections.human_raters import reliability_chart
 from report_sections.lookup import fact
 from reportgen.sections import Evaluation, Findings, Section
 

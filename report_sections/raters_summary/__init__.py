@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from report_sections.lookup import estimate_of, fact, records
 from report_sections.raters_each import doubted
 from report_sections.raters_reliability import leading
-from reportgen.results import Estimate, Part
-from reportgen.sections import Evaluation, Findings, Section
+from reportgen.results import Part
+from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 SHOWN_P = 0.05
 """Groups whose rater errors differ by chance less often than this stand out."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import estimate_of, number, records
-from report_sections.pictures import dots_of
-from report_sections.words import distinct
-from reportgen.results import Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
+from report_sections.figures import dots_of
+from report_sections.lookup import distinct, estimate_of, number, records
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import num
 
 TABLES = ("runs.components", "runs.agreement", "runs.descriptives")

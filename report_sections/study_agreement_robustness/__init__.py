@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import Record, number, records
 from report_sections.study_statements import outcomes
-from reportgen.results.chart import Line
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Line, Section, Table, Term
 
 MOVEMENT = "study.movement"
 WITH_WEIGHTS = (

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
 from report_sections.study_figures import STYLES, Spread, as_printed, spread_rows
-from reportgen.results.chart import Line, Rule
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Axis, Chart, Evaluation, Findings, Line, Rule, Section, Table, Term
 from reportgen.wording.numbers import count
 
 KEY = "study.double_scoring"

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from report_sections.lookup import Record, fact, number, records
 from report_sections.study_figures import Series, Spread, as_printed, lines_of, spread_rows
 from reportgen.results import Cell
-from reportgen.results.chart import Line, Rule
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Line, Rule, Section, Table, Term
 
 STABILITY, RANKING, RANKED, JOINING = "study.stability", "study.ranking", "study.ranked", "study.joining"
 R, QWK, R2, PRMSE, DEGRADATION = (f"short_name.{key}" for key in ("r", "qwk", "r_squared", "prmse", "degradation"))

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import records
 from report_sections.study_statements import STATEMENTS, outcomes
-from reportgen.results import Evaluation, Part
-from reportgen.sections import Findings, Section, Table
+from reportgen.results import Part
+from reportgen.sections import Evaluation, Findings, Section, Table
 
 KEY = "study.published"
 AGREES, STAND_IN = "yes", "stand_in"

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from report_sections.lookup import Record, fact, number, records
 from report_sections.study_figures import Series, lines_of, small_multiples
 from report_sections.study_statements import outcomes
-from reportgen.results import Cell, Estimate
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table, Term
+from reportgen.results import Cell
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Section, Table, Term
 
 LOW_RANK = "study.low_rank"
 FILLED, CORPORA, SUSPICIOUS = "study.filled", "study.corpora", "study.suspicious"

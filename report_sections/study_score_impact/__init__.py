@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.lookup import Record, number, records
 from report_sections.study_statements import outcomes
-from reportgen.results.chart import Rule
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Table, Term
 
 FORM = "study.form"
 AUTOMATED, HUMAN, BIASED = "Automated score", "Human score", "delta_x30"

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.changes import one_set, tables_of
-from report_sections.lookup import one_of, records
-from report_sections.pictures import dots_of
-from report_sections.words import distinct
-from reportgen.results import Estimate
-from reportgen.results.term import Term
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Rule, Section
+from report_sections.figures import dots_of
+from report_sections.lookup import distinct, one_of, records
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Term
 from reportgen.wording.numbers import num
 
 TABLES = (

@@ -7,11 +7,9 @@ from typing import Any, ClassVar
 
 from report_sections.changes import one_set, tables_of
 from report_sections.comparison_groups import withheld
-from report_sections.lookup import number, records
-from report_sections.words import distinct
-from reportgen.results import Cell, Estimate
-from reportgen.results.term import Term
-from reportgen.sections import Axis, Cells, Chart, Evaluation, Findings, Section, Table
+from report_sections.lookup import distinct, number, records
+from reportgen.results import Cell
+from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import num
 
 MOST_TOLD = 6

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.changes import tables_of
 from report_sections.lookup import Record, number, records
-from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Section
+from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 MOST_NAMED = 4
 """Pairs of traits that a sentence names."""

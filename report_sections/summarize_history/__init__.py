@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from report_sections.changes import one_set
-from report_sections.lookup import records
-from report_sections.pictures import dots_of
-from report_sections.words import distinct
-from reportgen.results import Estimate
-from reportgen.results.term import Term
-from reportgen.sections import Axis, Chart, Evaluation, Findings, Section, Table
+from report_sections.figures import dots_of
+from report_sections.lookup import distinct, records
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Section, Table, Term
 
 MOST_SAID = 8
 """Runs whose numbers the words for a chart tell."""

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from report_sections.changes import tables_of
 from report_sections.lookup import fact, records
 from report_sections.summarize_summary import accuracy, answers
-from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 
 MOST_MISSED = 8
 """Requirements whose misses are counted in words."""

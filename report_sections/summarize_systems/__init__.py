@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.changes import tables_of
-from report_sections.doubts import doubts_of_runs
-from report_sections.lookup import number, records
-from report_sections.summarize_summary import accuracy, leaders
-from report_sections.summarize_summary.pictures import reports_figure
-from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Section
+from report_sections.lookup import doubts_of_runs, number, records
+from report_sections.summarize_summary import accuracy, leaders, reports_figure
+from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 
 @dataclass(frozen=True)

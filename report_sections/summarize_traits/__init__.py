@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.changes import tables_of
-from report_sections.doubts import doubts_of_runs
-from report_sections.lookup import fact
+from report_sections.lookup import doubts_of_runs, fact
 from report_sections.summarize_summary import answers
 from reportgen.sections import Evaluation, Findings, Section
 

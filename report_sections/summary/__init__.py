@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from report_sections.figures import GroupRow, group_panels, in_order
 from report_sections.groups import columns_of, count_of_kinds
-from report_sections.lookup import fact, multiply_scored, number, records, required_by_share
-from report_sections.summary.attainable import within_reach
-from report_sections.summary.counts import has_points, same_scores
-from report_sections.summary.pictures import counts_chart, groups_chart
-from report_sections.summary.remedies import remedies
-from report_sections.summary.to_know import to_know
-from reportgen.results import Check, Part
+from report_sections.lookup import (
+    distinct,
+    estimate_of,
+    fact,
+    group_checks,
+    multiply_scored,
+    number,
+    overall_check,
+    records,
+    required_by_share,
+)
+from report_sections.score_figures import same_scores_chart
+from report_sections.summary.to_know import remedies, to_know
+from reportgen.results import Part
 from reportgen.results.aspects import Aspect, aspects
-from reportgen.sections import Evaluation, Findings, Section
+from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
+from reportgen.verdicts import judge
 
 MOST_GROUPS = 3
 """Groups beyond a limit that the brief names."""
@@ -124,3 +134,139 @@ def _levels(evaluation: Evaluation) -> dict[str, Any]:
         return {}
     second = same[1] if len(same) > 1 else None
     return {"engine": 100 - same[0], "second": None if second is None else 100 - second}
+
+
+SIDES = (("second_rater", "confusion.human"), ("engine", "confusion.system"))
+"""Who is compared with the first rater, and the table that counts it."""
+
+
+def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return for the second rater and the engine how many scores are those of the first rater, or a point apart.
+
+    Where raters stand in for each other there is no first one, and nothing is counted.
+    """
+    if (evaluation.facts.get("design") or {}).get("record", "") is None:
+        return []
+    tables = ((who, evaluation.tables.get(key)) for who, key in SIDES)
+    found = [{"who": who, **_counted(table)} for who, table in tables if table is not None]
+    return [each for each in found if each["n"]]
+
+
+def has_points(evaluation: Evaluation) -> bool:
+    """Return whether scores can lie a point apart: not those of two categories, nor labels without an order."""
+    return evaluation.scale.ordered and not evaluation.facts.get("categories")
+
+
+def _counted(table: Table) -> dict[str, int]:
+    """Return how many pairs of a crossing of two scores are equal, neighbours on the scale, or farther apart.
+
+    Labels without an order are neighbours of none; they are equal, or not.
+    """
+    points = [column.key for column in table.columns[1:] if column.key != "total"]
+    found = {"same": 0, "one": 0, "more": 0}
+    for place, row in enumerate(records(table)[: len(points)]):
+        for other, point in enumerate(points):
+            distance = ("same", "one", "more")[min(abs(place - other), 2)]
+            found[distance] += int(number(row[point]) or 0)
+    return {**found, "n": sum(found.values())}
+
+
+COUNTS, GROUPS = "summary.same.chart", "summary.groups.chart"
+
+PICTURED_GROUPS = 8
+"""Groups in the picture of the brief; the section on groups draws more."""
+
+
+def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
+    """Return the counts as bars, one for each who is compared with the first rater."""
+    if not same:
+        return ()
+    ordered = has_points(evaluation)
+    names = ("same", "one", "more") if ordered else ("same", "other")
+    rows = [
+        (each, (each["same"], each["one"], each["more"]) if ordered else (each["same"], each["n"] - each["same"]))
+        for each in same
+    ]
+    used = [place for place in range(len(names)) if any(counts[place] for _, counts in rows)]
+    bars = [
+        (Term(f"who.{each['who']}"), tuple(counts[place] for place in used), each["who"] == "engine")
+        for each, counts in rows
+    ]
+    kind, step = "score" if ordered else "label", evaluation.scale.step
+    parts = [Term(f"{kind}.{names[place]}", **({"step": step} if names[place] == "one" else {})) for place in used]
+    alt = Term("same_scores_alt", rows=[{**each, "other": each["n"] - each["same"]} for each in same], ordered=ordered)
+    return (same_scores_chart(COUNTS, alt, bars, parts),)
+
+
+def groups_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Return the differences of the groups that are farthest beyond the limit, or from 0, as seen."""
+    checks = [check for check in group_checks(evaluation) if check.estimate.defined]
+    if len(checks) < 2:
+        return ()
+    labels = distinct(check.level for check in checks)
+    rows = in_order(
+        GroupRow(label, check.estimate.n, check.estimate, outcome=check.outcome, small=check.outcome == "insufficient")
+        for label, check in zip(labels, checks, strict=True)
+    )
+    rows, left = rows[:PICTURED_GROUPS], rows[PICTURED_GROUPS:]
+    nearer = bool(left) and max(row.size for row in left) <= min(row.size for row in rows)
+    first = checks[0]
+    alt = Term("brief_groups_alt", rows=[[row.label, row.seen] for row in rows])
+    chart = group_panels(
+        GROUPS, alt, rows, (Term("as_seen"), ""), "", Term("difference_in_sd"), (first.low, first.high),
+        limit=Term("within_limit", check=first), caption=Term("brief_groups_left", left=len(left), nearer=nearer),
+    )  # fmt: skip
+    return (chart,)
+
+
+OF_A_RATER = {
+    "system.qwk": "human.qwk",
+    "system.r": "human.r",
+    "true_score.prmse": "true_score.prmse_of_ratings_1",
+}
+"""What a rater would get in the engine's place, by the statistic that is required of the engine."""
+
+FAILED = ("not met", "out of reach")
+
+
+def within_reach(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what a board must know of the raters beside the requirements; values are empty where nothing is known."""
+    ceiling = next((each for key in ("system.qwk", "system.r") if (each := _with_best(evaluation, key))), None)
+    second = [row for key, of_rater in OF_A_RATER.items() if (row := _second(evaluation, key, of_rater))]
+    test = evaluation.facts.get("annotator_test") or {}
+    return {
+        "reliability": estimate_of(evaluation, "true_score.human_reliability"),
+        "best": ceiling.best if ceiling else None,
+        "open": ceiling is None and _ceiling_is_open(evaluation),
+        "limit": ceiling.low if ceiling else None,
+        "second": second,
+        "both_fail": any(row["outcome"] == "not met" and row["check"].outcome in FAILED for row in second),
+        "stands_in": test if _is_judge(evaluation) and test.get("passed") is not None else None,
+    }
+
+
+def _ceiling_is_open(evaluation: Evaluation) -> bool:
+    """Return whether double scores are too few to tell what an engine without error would reach."""
+    ceiling = evaluation.estimates.get("attainable.true_r")
+    return ceiling is not None and not ceiling.defined and ceiling.n > 0
+
+
+def _with_best(evaluation: Evaluation, key: str) -> Check | None:
+    """Return the requirement on a statistic where it is known what an engine without error would reach."""
+    check = overall_check(evaluation, key)
+    return check if check is not None and check.best is not None and check.best.defined else None
+
+
+def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] | None:
+    """Return the outcome of a requirement on the engine for one rater; None if too few responses show it."""
+    check, human = overall_check(evaluation, key), estimate_of(evaluation, of_rater)
+    if check is None or human is None:
+        return None
+    least = fact(evaluation, "min_n_per_group")
+    outcome = judge(human, check.low, check.high, least, strict=check.strict, by=check.by)
+    return None if outcome == "insufficient" else {"check": check, "human": human, "outcome": outcome}
+
+
+def _is_judge(evaluation: Evaluation) -> bool:
+    """Return whether the alternative annotator test is part of the report."""
+    return "judges.annotators" in evaluation.tables

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.lookup import estimate_of, records
+from report_sections.groups import for_page
+from report_sections.lookup import SYSTEM, category_names, estimate_of, fact, number, only_points, records
+from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
-from report_sections.system_human_agreement.pictures import confusion_pair
-from report_sections.system_human_agreement.unordered import found_of_labels
-from report_sections.two_categories import SYSTEM, names, only_points
-from reportgen.results import Estimate
+from reportgen.results import Cell
 from reportgen.results.aspects import Aspect, aspects
-from reportgen.sections import Chart, Evaluation, Findings, Section, Table
+from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
 
 FORMS = ("system_human.descriptives", "system_human.association", "system_human.agreement")
 """Tables of every form of the engine's score."""
@@ -71,7 +70,7 @@ def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
 
 def _found_of_scores(evaluation: Evaluation) -> Findings:
     """Return what is said of scores, of two categories also of each."""
-    called = names(evaluation)
+    called = category_names(evaluation)
     tables = [table for key in FORMS if (table := evaluation.tables.get(key))]
     forms = [table for table in map(_different_forms, tables) if table.rows]
     categories = [table] if called and (table := evaluation.tables.get(SYSTEM)) else []
@@ -144,3 +143,90 @@ def _same_forms(tables: list[Table]) -> list[str]:
                     if each["score_type"] == row["score_type"]])  # fmt: skip
         groups.setdefault(key, []).append(row["score_type"])  # type: ignore[arg-type]
     return next((forms for forms in groups.values() if len(forms) > 1), [])
+
+
+MOST_BESIDE = 10
+"""Points of a scale whose two heat maps still fit beside each other."""
+
+
+def confusion_pair(engine: Table, raters: Table | None, *, ordered: bool) -> Chart:
+    """Return which score the engine gives for each score of the first rater, and which a second rater gives.
+
+    Parameters
+    ----------
+    engine, raters
+        Numbers of responses: the row's name, one column for each point of the scale, then "total".  A row is a score
+        of the first rater, a column one of the engine, or of the second rater.
+    ordered
+        Whether the points are scores; otherwise they are labels.
+    """
+    what = "score" if ordered else "label"
+    matrix = Matrix.of(engine)
+    maps = [(Term("panel_engine"), Term(f"engine_{what}"), matrix)]
+    if raters is not None and len(matrix.rows) <= MOST_BESIDE:
+        maps.append((Term("panel_second_rater"), Term(f"second_rater_{what}"), Matrix.of(raters)))
+    told = [_said(row, matrix.columns, line) for row, line in zip(matrix.rows, matrix.counts, strict=True)]
+    alt = Term("confusion_alt", rows=told)
+    return heat_maps(f"{engine.key}.chart", alt, maps, Term(f"first_rater_{what}"), Term("percent_of_row"))
+
+
+def _said(row: str, columns: tuple[str, ...], line: tuple[int, ...]) -> dict[str, object]:
+    """Return how many of a row get the same score, and which other score is most frequent."""
+    same = line[columns.index(row)] if row in columns else 0
+    others = [(cell, other) for cell, other in zip(line, columns, strict=True) if other != row]
+    most, other = max(others, default=(0, ""), key=lambda pair: pair[0])
+    return {"score": row, "n": sum(line), "same": same, "other": other if most else ""}
+
+
+TABLES = ("labels.system", "labels.degradation", "labels.human")
+
+
+def found_of_labels(evaluation: Evaluation) -> Findings:
+    """Return how well engine and raters agree on labels."""
+    known = [table for key in TABLES if (table := evaluation.tables.get(key)) is not None]
+    groups = [table for column in evaluation.groups if (table := evaluation.tables.get(f"labels.by.{column}"))]
+    values = {
+        "case": "labels",
+        "labels": _best_and_worst(evaluation),
+        "apart": _groups_apart(evaluation),
+        "groups": list(evaluation.groups),
+        "forms": [],
+        "same": [],
+    }
+    return Findings(values=values, tables=(*known, *(for_page(table, "kappa_difference") for table in groups)))
+
+
+def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Return the labels that the engine finds most and least often, of those with enough responses."""
+    table, least = evaluation.tables.get("labels.system"), fact(evaluation, "min_n_per_group")
+    rows = [row for row in (records(table) if table else []) if (number(row["human_n"]) or 0) >= max(least, 1)]
+    known = [
+        {"label": str(row["label"]), "share": cell}
+        for row in rows
+        if isinstance(cell := row["recall"], Estimate) and cell.defined
+    ]
+    if len(known) < 2:
+        return None
+    worst, best = (pick(known, key=_share) for pick in (min, max))
+    return None if _share(worst) == _share(best) else {"best": best, "worst": worst}
+
+
+def _share(found: dict[str, Any]) -> float:
+    return float(found["share"].value)
+
+
+def _groups_apart(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the groups in which kappa surely differs from that on the other responses."""
+    found = []
+    for column in evaluation.groups:
+        table = evaluation.tables.get(f"labels.by.{column}")
+        found += [
+            {"column": column, "level": str(row["level"]), "difference": cell}
+            for row in (records(table) if table else [])
+            if _surely_not_0(cell := row["kappa_difference"])
+        ]
+    return found
+
+
+def _surely_not_0(cell: Cell) -> bool:
+    return isinstance(cell, Estimate) and cell.low is not None and cell.high is not None and cell.low * cell.high > 0

@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from report_sections.groups import for_page
 from report_sections.lookup import estimate_of, number
 from report_sections.test_impact.pictures import group_chart, level_chart, move_chart
-from reportgen.results import Estimate
-from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 
 BY_GROUP = "impact.by_group."
 

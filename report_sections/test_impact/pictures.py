@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from report_sections.figures import dots_of
 from report_sections.groups import ends
-from report_sections.lookup import number, records
-from report_sections.pictures import dots_of
+from report_sections.lookup import distinct, number, records
 from report_sections.score_figures import Matrix, heat_maps
-from report_sections.words import distinct
-from reportgen.results import Estimate
-from reportgen.sections import Axis, Bars, Chart, Rule, Table, Term
+from reportgen.sections import Axis, Bars, Chart, Estimate, Rule, Table, Term
 from reportgen.wording.numbers import point
 
 MOST_GROUPS = 25

@@ -13,10 +13,8 @@ import pytest
 import reportgen
 from report_sections.human_equivalence import HumanEquivalence
 from report_sections.score_distributions import ScoreDistributions
-from report_sections.summary.remedies import remedies
-from report_sections.summary.to_know import to_know
-from report_sections.true_score_evaluation import TrueScoreEvaluation
-from report_sections.true_score_evaluation.guidelines import guidelines
+from report_sections.summary.to_know import remedies, to_know
+from report_sections.true_score_evaluation import TrueScoreEvaluation, guidelines
 from reportgen.results import Evaluation
 from reportgen.sections import Term
 from reportgen.testing import said

@@ -8,7 +8,7 @@ import pytest
 from fixtures import cases
 
 from report_sections.group_differences import GroupDifferences
-from report_sections.group_differences.given_true_score import at_equal_true_score, rater_error, unseen
+from report_sections.group_differences.fairness import at_equal_true_score, rater_error, unseen
 from reportgen.results import Estimate, Evaluation, Mark, Row, Table
 from reportgen.testing import said
 

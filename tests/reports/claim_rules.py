@@ -10,7 +10,7 @@ from claims import NUMBER, Page, Rule, as_number, same
 
 from report_sections.lookup import group_checks, number, records
 from report_sections.shares import banded
-from report_sections.summary.pictures import GROUPS
+from report_sections.summary import GROUPS
 from reportgen.results import Check, Estimate
 from reportgen.results.aspects import aspect_of, aspects
 from reportgen.results.term import Term

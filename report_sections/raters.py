@@ -1,15 +1,52 @@
-"""Agreement of every two raters: the lowest and the highest pair, and a grid of all."""
+"""Whether raters differ in harshness, and the agreement of every two of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from report_sections.lookup import number, records
-from report_sections.words import distinct
-from reportgen.results import Estimate
-from reportgen.sections import Axis, Cells, Chart, Evaluation, Table, Term
+from report_sections.lookup import distinct, estimate_of, number, overall_check, records
+from report_sections.shares import apart_from
+from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Table, Term
 from reportgen.wording.numbers import num
+
+CLEAR = 0.10
+"""Standard deviations of human scores from which a difference in harshness that is surely there is reported."""
+
+
+def severity(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Return how far raters differ in harshness, and PRMSE with and without it; None where it is not surely there.
+
+    Of two raters it is their difference (`smd`), of more the standard deviation of their severities in points
+    (`spread`): among many raters the two farthest apart differ by chance. Where the rater error variance is given
+    there is nothing to take out of it.
+    """
+    prmse, without = (estimate_of(evaluation, key) for key in ("true_score.prmse", "raters.prmse_without_severity"))
+    found, unit = _of_two(evaluation), 1.0
+    key = "smd"
+    if found is None:
+        key, found, human = "spread", spread_of_severity(evaluation), estimate_of(evaluation, "system.h_sd")
+        unit = human.value or 0.0 if human is not None else 0.0
+    if prmse is None or without is None or found is None or not unit:
+        return None
+    if not apart_from(found, 0.0, 0.0) or abs(found.value or 0.0) <= CLEAR * unit:
+        return None
+    check = overall_check(evaluation, "true_score.prmse")
+    return {key: found, "prmse": prmse, "without": without, "low": check.low if check else None}
+
+
+def spread_of_severity(evaluation: Evaluation) -> Estimate | None:
+    """Return the standard deviation of the severities of raters like these, in score points."""
+    found = evaluation.facts.get("severity_spread")
+    return Estimate("severity_sd", found[0], 0, found[1], found[2], kind="score") if found else None
+
+
+def _of_two(evaluation: Evaluation) -> Estimate | None:
+    """Return the difference between the means of the only two raters, in standard deviations."""
+    table = evaluation.tables.get("human_raters.pairs")
+    cells = [cell for row in records(table) if isinstance(cell := row.get("smd"), Estimate)] if table else []
+    return cells[0] if len(cells) == 1 else None
+
 
 MOST_RATERS = 12
 """Raters up to which their agreement is drawn as a grid."""
