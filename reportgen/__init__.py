@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
 
     from reportgen import errors, metrics, policies, results, scores, sections, settings, studies, testing
     from reportgen.policies import Policy
+    from reportgen.reports.item_tables import ItemTables
+    from reportgen.reports.verified_files import Answer
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
     from reportgen.settings.keywords import (
@@ -29,8 +31,6 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
         ReportKeywords,
         ScoreKeywords,
     )
-    from reportgen.verbs.long_tables import ItemTables
-    from reportgen.verbs.verification import Answer
 
     __version__: str
 
@@ -106,9 +106,9 @@ def _source(given: Any) -> Any:
 
 def _report(given: Report | str | PathLike[str]) -> Report:
     """Return a report, or the one that is stored at a path."""
-    from reportgen import reports
+    from reportgen.reports import single
 
-    return reports.load(_path(given)) if isinstance(given, str | PathLike) else given
+    return single.load(_path(given)) if isinstance(given, str | PathLike) else given
 
 
 def _in_python(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -184,14 +184,13 @@ def evaluate(
     >>> round(report.evaluation.estimates["system.exact_agreement"].value, 1)
     87.5
     """
-    from reportgen import reports
+    from reportgen.reports import rsmeval, single, systems
+    from reportgen.reports.single import configured
     from reportgen.storing.writing import Writing
-    from reportgen.verbs import systems
-    from reportgen.verbs.configured import configured
 
     folder, source = _path(out), _source(source)
-    if reports.is_rsmtool(source):
-        return reports.evaluate_rsmeval(source, folder, settings, force=force).shown()
+    if single.is_rsmtool(source):
+        return rsmeval.evaluate_rsmeval(source, folder, settings, force=force).shown()
     scores, chosen = configured(source, settings)
     reading = systems.Reading(batches, executor)
     return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).shown()
@@ -248,9 +247,9 @@ def batch(
     >>> summary = batch("scores.csv", "reports", by="item", scale="1:6", workers=4)  # doctest: +SKIP
     >>> summary.evaluation.tables["summary.items"].frame()  # doctest: +SKIP
     """
+    from reportgen.reports import batches
+    from reportgen.reports.single import configured
     from reportgen.storing.writing import Writing
-    from reportgen.verbs import batches
-    from reportgen.verbs.configured import configured
 
     scores, chosen = configured(_source(source), {**settings, "by": by})
     writing = Writing(_path(out), tables_only, force, kernel)
@@ -315,8 +314,8 @@ def item_tables(
     >>> found = item_tables("scores.parquet", "tables", by="item", scale="1:6", human="h1")  # doctest: +SKIP
     >>> found.table("system_human.association").frame()  # doctest: +SKIP
     """
+    from reportgen.reports.item_tables import tables
     from reportgen.settings import from_keywords
-    from reportgen.verbs.long_tables import tables
 
     return tables(
         _source(source),
@@ -353,10 +352,10 @@ def render(
     --------
     >>> report = render("report/results.json", "pages", formats=["html"])  # doctest: +SKIP
     """
-    from reportgen import reports
+    from reportgen.reports import single
     from reportgen.settings import from_keywords
 
-    return reports.render_report(_report(source), _path(out), from_keywords(**settings), force=force).shown()
+    return single.render_report(_report(source), _path(out), from_keywords(**settings), force=force).shown()
 
 
 @_in_python
@@ -395,8 +394,8 @@ def export(
     --------
     >>> export("report", "paper", tables=["latex"], figures=["pdf"])  # doctest: +SKIP
     """
+    from reportgen.reports.export import export as exported
     from reportgen.settings import from_keywords
-    from reportgen.verbs.export import export as exported
 
     given = from_keywords(**settings)
     return exported(_path(source), _path(out), given, tables=tables, figures=figures, force=force)
@@ -411,9 +410,9 @@ def load(source: str | PathLike[str]) -> Report:
     >>> load("report").evaluation.estimates["system.qwk"].value  # doctest: +SKIP
     0.78
     """
-    from reportgen import reports
+    from reportgen.reports import single
 
-    return reports.load(_path(source))
+    return single.load(_path(source))
 
 
 @_in_python
@@ -441,9 +440,9 @@ def look(source: Any, **settings: Unpack[EvaluateKeywords]) -> Look:
     """
     from dataclasses import replace
 
+    from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
     from reportgen.settings.flags import as_keywords
-    from reportgen.verbs.configured import configured
 
     scores, chosen = configured(_source(source), settings)
     found = looked(scores, chosen)
@@ -479,9 +478,9 @@ def check(report: Report | str | PathLike[str], policy: str | PathLike[str] | Po
     >>> verdict.decision  # doctest: +SKIP
     'collect more ratings'
     """
-    from reportgen import reports
+    from reportgen.reports import single
 
-    return reports.check(_report(report), fspath(policy) if isinstance(policy, PathLike) else policy)
+    return single.check(_report(report), fspath(policy) if isinstance(policy, PathLike) else policy)
 
 
 @_in_python
@@ -505,9 +504,9 @@ def cite(report: Report | str | PathLike[str] | None = None, form: str = "text")
     >>> print(cite(form="bibtex").splitlines()[0])
     @misc{reportgen,
     """
-    from reportgen import reports
+    from reportgen.reports import single
 
-    return reports.cite(None if report is None else _report(report), form)
+    return single.cite(None if report is None else _report(report), form)
 
 
 @_in_python
@@ -533,7 +532,7 @@ def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, 
     >>> attest("report")  # doctest: +SKIP
     PosixPath('report/attestation.json')
     """
-    from reportgen.verbs.attesting import attest as state
+    from reportgen.reports.review import attest as state
 
     return state(_path(run), _path(out), force=force)
 
@@ -579,7 +578,7 @@ def verify(
     """
     from os import PathLike
 
-    from reportgen.verbs.verification import verify as look
+    from reportgen.reports.verification import verify as look
 
     files = [data] if isinstance(data, str | PathLike) else data
     named = {"labels_file": labels_file, "training_file": training_file, "templates": templates, "logo": logo}
@@ -636,9 +635,9 @@ def compare(
     >>> round(report.evaluation.estimates["change2.system.exact_agreement"].value, 1)
     12.5
     """
+    from reportgen.reports.runs import compare as compare_runs
     from reportgen.settings import from_keywords
     from reportgen.storing.writing import Writing
-    from reportgen.verbs.runs import compare as compare_runs
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_source(run) for run in runs]
@@ -673,9 +672,9 @@ def summarize(
     --------
     >>> report = summarize("run_1", "run_2", out="summary")  # doctest: +SKIP
     """
+    from reportgen.reports.runs import summarize as summarize_runs
     from reportgen.settings import from_keywords
     from reportgen.storing.writing import Writing
-    from reportgen.verbs.runs import summarize as summarize_runs
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_path(run) for run in runs]
@@ -725,10 +724,10 @@ def study(
     --------
     >>> report = study("prmse-stability", "stability", seed=7)  # doctest: +SKIP
     """
+    from reportgen.reports import studies
     from reportgen.settings import from_keywords
     from reportgen.storing.writing import Writing
     from reportgen.studies import Work
-    from reportgen.verbs import studies
 
     writing = Writing(_path(out), tables_only, force, kernel)
     design = studies.design_of(name, options)

@@ -14,7 +14,7 @@ from reportgen.cli.app import app
 from reportgen.cli.printing import printable
 from reportgen.cli.starter import new_section
 from reportgen.errors import OutputError, ReportgenError
-from reportgen.reports import evaluating
+from reportgen.reports import single
 from reportgen.sections import load as load_sections
 from reportgen.storing import report_folder
 
@@ -154,7 +154,7 @@ def test_a_run_that_fails_leaves_nothing(data: Path, monkeypatch: pytest.MonkeyP
     def fail(*arguments: object) -> None:
         raise OutputError("the disk is full.")
 
-    monkeypatch.setattr(evaluating, "write_tables", fail)
+    monkeypatch.setattr(single, "write_tables", fail)
     refused("evaluate", data, "deep/out", "--tables-only", words=("the disk is full",))
 
 
@@ -162,7 +162,7 @@ def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) ->
     def fail(*arguments: object) -> None:
         raise ZeroDivisionError("by\nzero")
 
-    monkeypatch.setattr(evaluating, "make_report", fail)
+    monkeypatch.setattr(single, "make_report", fail)
     said = run("evaluate", data, "out", code=4).stderr
     assert "defect of reportgen" in said
     assert said.count("\n") == 1

@@ -66,7 +66,7 @@ def test_reportgen_can_be_imported_without_being_installed() -> None:
         "def missing(name): raise metadata.PackageNotFoundError(name)\n"
         "metadata.metadata = metadata.version = metadata.requires = missing\n"
         "import reportgen, reportgen.citations, reportgen.cli.app\n"
-        "from reportgen.reports.composing import versions_here\n"
+        "from reportgen.reports.single import versions_here\n"
         "print(versions_here()['reportgen'])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

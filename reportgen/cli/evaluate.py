@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.gates import Gate
-    from reportgen.reports import Outcome
+    from reportgen.reports.single import Outcome
     from reportgen.scores import Account
     from reportgen.scores.traits import Traits
 
@@ -50,8 +50,8 @@ def look(
     """Preview a score file: detected columns, possible analyses, and the next command."""
     allow_memory(memory)
     from reportgen.cli.messages import say_look
+    from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
-    from reportgen.verbs.configured import configured
 
     source, settings = configured(paths[0] if len(paths) == 1 else tuple(paths), given)
     found, command = looked(source, settings), _command()
@@ -111,22 +111,21 @@ def evaluate(
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""
     allow_memory(memory)
-    from reportgen import reports
     from reportgen.cli.messages import say_found, say_read, say_traits
     from reportgen.cli.printing import say_progress
     from reportgen.gates import Gate
     from reportgen.machine.progress import shown
+    from reportgen.reports import rsmeval, single, systems
+    from reportgen.reports.single import configured
     from reportgen.storing.writing import Writing
-    from reportgen.verbs import systems
-    from reportgen.verbs.configured import configured
 
     source, folder = asked(given, paths) or _input_and_folder(paths)
     door = Gate(gate, strict, junit, markdown)
     door.check()
     command = command_line(**UNTOLD)
-    if isinstance(source, Path) and reports.is_rsmtool(source):
+    if isinstance(source, Path) and single.is_rsmtool(source):
         _refuse_for_rsmeval(given, packet, folder)
-        outcome = reports.evaluate_rsmeval(
+        outcome = rsmeval.evaluate_rsmeval(
             source, folder, given, tables_only=tables_only, force=force, kernel=kernel, command=command
         )
         if not quiet and outcome.scores is not None:

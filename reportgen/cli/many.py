@@ -25,7 +25,7 @@ from reportgen.cli.commands import (
 from reportgen.errors import SettingsError
 
 if TYPE_CHECKING:
-    from reportgen.verbs.batches import BatchOutcome
+    from reportgen.reports.batches import BatchOutcome
 
 Names = Annotated[
     list[str] | None, typer.Option("--name", metavar="NAME", help="Name to show for a run. Repeat in order.")
@@ -76,8 +76,8 @@ def compare(
     """Compare engines or versions: changes from the first run, with intervals."""
     allow_memory(memory)
     from reportgen.cli.printing import printable
-    from reportgen.verbs import runs
-    from reportgen.verbs.paired_systems import PairedSystems, paired_systems
+    from reportgen.reports import runs
+    from reportgen.reports.runs import PairedSystems, paired_systems
     from reportgen.wording.names import folder_names
 
     if not system:
@@ -117,7 +117,7 @@ def summarize(
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups, and history."""
     allow_memory(memory)
-    from reportgen.verbs import runs
+    from reportgen.reports import runs
 
     places, asked = _places(sources, out, "summary_report"), {"names": name or ()}
     _make(runs.summarize, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
@@ -208,9 +208,9 @@ def batch(
     """Write a report for each item and a summary; run it again to resume."""
     allow_memory(memory)
     from reportgen.machine.progress import shown
+    from reportgen.reports.batches import ReportMakers, batches_of_systems
+    from reportgen.reports.single import configured
     from reportgen.storing.writing import Writing
-    from reportgen.verbs.batches import ReportMakers, batches_of_systems
-    from reportgen.verbs.configured import configured
 
     paths = [source, *([out_dir] if out_dir else [])]
     queried = asked(given, paths)
@@ -222,7 +222,7 @@ def batch(
     with shown(quiet=quiet) as status, ExitStack() as stack:
         hands = ReportMakers(workers or _processors())
         if cluster is not None:
-            from reportgen.batches import dask_executor
+            from reportgen.reports.batches import dask_executor
 
             hands = ReportMakers(1, *stack.enter_context(dask_executor(cluster)))
         outcomes = batches_of_systems(data, settings, writing, hands, status).values()
@@ -235,8 +235,8 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Say how many reports there are, what they decide, and where their summary is."""
-    from reportgen.batches import SUMMARY
     from reportgen.cli.messages import say_decisions, say_parts, say_written
+    from reportgen.reports.batch_folder import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
     withheld = sum(entry.status == "withheld" for entry in outcome.entries)
@@ -286,8 +286,8 @@ def tables(
     from reportgen.cli.messages import say_items
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
+    from reportgen.reports.item_tables import tables_of_systems
     from reportgen.settings import from_keywords
-    from reportgen.verbs.long_tables import tables_of_systems
 
     settings = from_keywords(**given)
     with shown(quiet=quiet, at_last="adding up") as status:

@@ -43,12 +43,12 @@ def study(
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.rendering.notebook import first_finding
+    from reportgen.reports.studies import design_of
+    from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
     from reportgen.storing.writing import Writing
     from reportgen.studies import Work
-    from reportgen.verbs.studies import design_of
-    from reportgen.verbs.studies import study as run
 
     folder, options = _parsed(name, context.args)
     design = design_of(name, options)
@@ -92,13 +92,13 @@ def complete(
     from reportgen.cli.messages import say_written
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
+    from reportgen.reports.studies import design_of
+    from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
     from reportgen.storing.writing import Writing
     from reportgen.studies import Work
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
-    from reportgen.verbs.studies import design_of
-    from reportgen.verbs.studies import study as run
 
     folder = out_dir or Path(f"{file.stem}_completed")
     raters = tuple(rater or ())
@@ -184,7 +184,7 @@ def _executor(workers: int) -> AbstractContextManager[Any]:
     """Return processes that share the work; none for one worker."""
     if workers == 1:
         return nullcontext()
-    from reportgen.batches import Processes
+    from reportgen.machine.worker_processes import Processes
 
     return Processes(workers)
 
@@ -326,17 +326,17 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
 
 def _evaluation(path: Path, confidence: float | None) -> Evaluation:
     """Return what a results.json holds, or what a file of scores gives."""
-    from reportgen import reports
+    from reportgen.reports import single
 
     if path.is_dir() or path.suffix.lower() == ".json":
         if confidence is not None:
             raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
-        return reports.load(path).evaluation
-    from reportgen.verbs.configured import configured
+        return single.load(path).evaluation
+    from reportgen.reports.single import configured
 
     given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
     scores, settings = configured(path, given | {"sections": "data"})
-    return reports.evaluate(scores, None, settings).report.evaluation
+    return single.evaluate(scores, None, settings).report.evaluation
 
 
 def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:

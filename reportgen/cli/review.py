@@ -72,8 +72,8 @@ def make(
 ) -> None:
     """Make a packet and say where it is; `given` are settings of the report."""
     from reportgen.cli.messages import say_written
+    from reportgen.reports.review import packet as make_packet
     from reportgen.settings import from_keywords
-    from reportgen.verbs.packet import packet as make_packet
 
     settings = from_keywords(**given)
     outcome = make_packet(
@@ -119,7 +119,7 @@ def attest(
     """Write an in-toto statement of the report's files and verdict, for you to sign."""
     allow_memory(memory)
     from reportgen.cli.printing import say
-    from reportgen.verbs.attesting import attest as state
+    from reportgen.reports.review import attest as state
 
     written = state(run, out, force=force)
     if not quiet:
@@ -152,7 +152,7 @@ def verify(
     """Check that a report's files, numbers, and data match; exit with code 1 if not."""
     allow_memory(memory)
     from reportgen.cli.printing import say
-    from reportgen.verbs.verification import verify as look
+    from reportgen.reports.verification import verify as look
 
     answers = look(
         run,

@@ -44,13 +44,13 @@ def check(
 
 def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
     """Return what a policy says about a stored report, and a remark when the report says otherwise of itself."""
-    from reportgen import reports
     from reportgen.errors import InputError
+    from reportgen.reports import single
     from reportgen.verdicts import stored_otherwise
 
-    report = reports.load(path)
+    report = single.load(path)
     try:
-        verdict = reports.check(report, policy)
+        verdict = single.check(report, policy)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return verdict, stored_otherwise(report.evaluation, verdict) if policy is None else ""
@@ -98,10 +98,10 @@ def cite(
     form: Annotated[str, typer.Option("--format", help="text, bibtex or csl (CSL-JSON).")] = "text",
 ) -> None:
     """Print citations for reportgen and for the methods behind a report."""
-    from reportgen import reports
+    from reportgen.reports import single
 
-    report = None if run is None else reports.load(run)
-    typer.echo(reports.cite(report, form), nl=False)
+    report = None if run is None else single.load(run)
+    typer.echo(single.cite(report, form), nl=False)
 
 
 @with_settings(
@@ -127,15 +127,15 @@ def render(
 ) -> None:
     """Rebuild the HTML and PDF of a saved report, without the scores."""
     allow_memory(memory)
-    from reportgen import reports
     from reportgen.cli.messages import say_written
+    from reportgen.reports import single
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
 
     folder = out_dir or Path(f"{results.stem}_report")
     settings = from_keywords(**given)
     report_folder.check(folder, force)
-    outcome = reports.render_report(reports.load(results), folder, settings, force=force, kernel=kernel)
+    outcome = single.render_report(single.load(results), folder, settings, force=force, kernel=kernel)
     if not quiet:
         say_written(folder)
     outcome.raise_failures()
@@ -163,8 +163,8 @@ def export(
     """Write a report's tables and figures as files for a paper, in APA style."""
     allow_memory(memory)
     from reportgen.cli.printing import printable
+    from reportgen.reports.export import export as exported
     from reportgen.settings import from_keywords
-    from reportgen.verbs.export import export as exported
 
     written = exported(
         run, out, from_keywords(**given), tables=_listed(tables), figures=_listed(figures), force=force

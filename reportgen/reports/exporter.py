@@ -68,8 +68,7 @@ class ReportExporter(Exporter):
 
     def _look(self, report: Report, folder: Path) -> Look:
         """Return how the report looks: as it is stored, with what whoever converts it names."""
-        from reportgen.reports.pages import look_of
-        from reportgen.reports.rendering import stored_look
+        from reportgen.reports.single import look_of, stored_look
 
         return replace(
             look_of(stored_look(report)),

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import sections
-from reportgen.reports.composing import make_report
-from reportgen.reports.evaluating import refuse_early
-from reportgen.reports.outcome import Outcome
-from reportgen.reports.pages import write_pages
+from reportgen.reports.single import Outcome, make_report, refuse_early, write_pages
 from reportgen.scores import read
 from reportgen.settings import write_config
 from reportgen.storing import results_file

@@ -13,7 +13,7 @@ from score_files import two_hundred, write_csv
 
 import reportgen
 from reportgen.errors import ReportgenError
-from reportgen.reports import evaluating
+from reportgen.reports import single
 from reportgen.storing.csv_tables import write_tables
 
 KNOWN: dict[str, Any] = {"id": "id", "system": "engine", "human": ["h1", "h2"], "groups": []}
@@ -79,7 +79,7 @@ def test_folder_that_goes_during_a_run_is_one_sentence(
         write(*given)
         away(out)
 
-    monkeypatch.setattr(evaluating, "write_tables", write_and_lose)
+    monkeypatch.setattr(single, "write_tables", write_and_lose)
     with pytest.raises(ReportgenError, match="was removed or renamed") as refused:
         reportgen.evaluate(two_hundred(), out, **KNOWN)
     assert refused.value.exit_code == 2

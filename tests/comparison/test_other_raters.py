@@ -13,7 +13,7 @@ from samples import estimate_in
 
 import reportgen
 from report_sections.changes import changes
-from reportgen.batches.summary import Listed, worst_first
+from reportgen.reports.batch_summary import Listed, worst_first
 from reportgen.results import Report
 from reportgen.runs import NumberPlace, Run, open_folder
 from reportgen.testing import said

@@ -12,8 +12,8 @@ import pytest
 
 from reportgen.machine.progress import Here, Silent, own_meter, told
 from reportgen.passes import count
+from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
-from reportgen.verbs.long_tables import tables
 
 N = 40_000
 

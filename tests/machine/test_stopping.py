@@ -110,7 +110,7 @@ import signal, sys
 from contextlib import closing
 from functools import partial
 
-from reportgen.batches import each
+from reportgen.machine.worker_processes import each
 
 def work(number):
     if number > 1:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.passes import count
-from reportgen.reports import make_report
+from reportgen.reports.single import make_report
 from reportgen.scores import read
 from reportgen.sections import load
 from reportgen.settings import Settings, from_keywords

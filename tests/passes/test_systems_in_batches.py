@@ -16,9 +16,9 @@ from test_candidates import with_candidates
 
 from reportgen.errors import InputError, ReportgenError
 from reportgen.passes import NeedsRowsError, count_systems
+from reportgen.reports.systems import Reading, evaluate
 from reportgen.settings import Settings, from_keywords
 from reportgen.storing.writing import Writing
-from reportgen.verbs.systems import Reading, evaluate
 
 SYSTEMS = ("engine", "model", "llm")
 

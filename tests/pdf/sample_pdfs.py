@@ -15,8 +15,8 @@ import weasyprint
 
 import reportgen
 from reportgen.rendering import render
+from reportgen.reports.review import packet
 from reportgen.settings import Settings
-from reportgen.verbs.packet import packet
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 SAMPLES: dict[str, tuple[str, dict[str, Any]]] = {

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from reportgen.reports import section_results
+from reportgen.reports.single import section_results
 from reportgen.sections import Evaluation, Findings, Found, Section
 from reportgen.testing import example_evaluation
 

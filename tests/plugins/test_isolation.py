@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 from command import reportgen
 
-from reportgen.reports import section_results
+from reportgen.reports.single import section_results
 from reportgen.sections import Evaluation, Findings, Found, Section
 from reportgen.testing import example_evaluation
 

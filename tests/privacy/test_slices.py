@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from report_sections.summarize_items import SummarizeItems
 from reportgen.errors import InputError, OutputError
 from reportgen.privacy.slices import withheld_slices
+from reportgen.reports.batches import BatchOutcome, batch
+from reportgen.reports.item_tables import ItemTables, tables
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 from reportgen.storing.writing import Writing
 from reportgen.testing import said
-from reportgen.verbs.batches import BatchOutcome, batch
-from reportgen.verbs.long_tables import ItemTables, tables
 
 SIZES = {"de": 60, "fr": 40, "es": 25, "is": 2}
 TOLD = (4.2162, 5.0760)

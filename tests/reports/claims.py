@@ -13,13 +13,12 @@ from reportgen.rendering import Look
 from reportgen.rendering.notebook import cells
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates
-from reportgen.reports.outcome import Outcome
+from reportgen.reports import systems
+from reportgen.reports.single import Outcome, configured
 from reportgen.results import Estimate, Evaluation, Report
 from reportgen.results.chart import Chart
 from reportgen.results.group_statistics import Statistics
 from reportgen.storing.writing import Writing
-from reportgen.verbs import systems
-from reportgen.verbs.configured import configured
 
 LOOK = Look()
 NUMBER = r"[−+]?\d[\d,]*(?:\.\d+)?"

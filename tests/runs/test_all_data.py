@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reportgen
-from reportgen import reports
+from reportgen.reports import rsmeval
 from reportgen.results import Estimate
 from reportgen.runs.model import NumberPlace
 from reportgen.runs.opening import open_folder
@@ -85,7 +85,7 @@ def test_in_the_layout_of_the_peer_the_group_is_the_second_row(tmp_path: Path) -
         "subgroups": ["region"],
     }  # fmt: skip
     (tmp_path / "config.json").write_text(json.dumps(config))
-    reports.evaluate_rsmeval(tmp_path / "config.json", tmp_path / "theirs", {}, tables_only=True)
+    rsmeval.evaluate_rsmeval(tmp_path / "config.json", tmp_path / "theirs", {}, tables_only=True)
     (run,) = open_folder(tmp_path / "theirs")
     for name in GROUPS:
         assert run.stored[NumberPlace("system.h_mean", "", "region", name)].value == pytest.approx(

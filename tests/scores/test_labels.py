@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 import reportgen as package
 from reportgen.errors import ReportgenError, SettingsError
+from reportgen.reports.item_tables import tables
 from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import from_keywords
-from reportgen.verbs.long_tables import tables
 
 JUDGE = {"r1": 1, "r2": 2, "r3": 3, "r4": 4, "r5": 2, "r6": 3}
 PEOPLE = {"r6": 3, "r4": 4, "r2": 3, "r1": 1, "r3": 2, "x9": 4}

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen import passes
+from reportgen.reports.item_tables import tables
 from reportgen.scores import items, read
 from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords
-from reportgen.verbs.long_tables import tables
 
 ROWS, MISLEADING = 400, 100
 """All rows, and how many of the first suggest something else."""

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ValidationError
 
 from reportgen.errors import SettingsError
 from reportgen.policies import Policy
+from reportgen.reports.studies import design_of
 from reportgen.settings import Settings, from_keywords, validated
 from reportgen.settings.wording import PATTERNS, problem
 from reportgen.studies import STUDIES, find
-from reportgen.verbs.studies import design_of
 
 WRONG: tuple[Any, ...] = (
     None, True, -1, 1.5, 95, 1e300, 10**400, float("nan"), "", "zzz", "x" * 400, b"\xff", object(), [], [1], [None],

@@ -1,0 +1,374 @@
+"""The folder of a batch: a folder for each report, moved into place as a whole, and the list of what is finished."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path, PurePath
+from typing import Any, Literal, NamedTuple
+
+from reportgen.errors import InputError, OutputError, ReportgenError, describe_failure
+from reportgen.machine.memory import refuse_above
+from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
+from reportgen.storing import added, report_folder
+from reportgen.storing.decoding import MisfitError, decode
+from reportgen.storing.replacement import PREFIX
+
+MANIFEST = "batch.json"
+SUMMARY = "summary"
+"""Folder of the summary of all reports."""
+
+RESTS = 20
+"""Times as long as writing the manifest of thousands of reports takes, it is not written again."""
+
+
+class BatchFolder:
+    """Where the reports of a batch are, and what was there before.
+
+    Parameters
+    ----------
+    path
+        The folder; need not exist.
+    before
+        The manifest of an earlier run; None without one.
+    told
+        When that was written, in ns.
+
+    Attributes
+    ----------
+    work
+        Where this run keeps files while `open_for_writing` lasts.
+    """
+
+    def __init__(self, path: Path, before: Manifest | None, told: int = 0) -> None:
+        self.path, self.before, self.told = path, before, told
+        self.work = path / f"{PREFIX}{secrets.token_hex(6)}"
+        self._rest_until = 0.0
+
+    @contextmanager
+    def open_for_writing(self) -> Iterator[None]:
+        """Make the folder, and keep other batches out where the system has locks.
+
+        Raises
+        ------
+        OutputError
+            Another batch is writing here, or the disk refuses.
+        """
+        missing = [place for place in (self.path, *self.path.parents) if not place.exists()]
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with _locked(self.path):
+                before = set(self.path.glob(f"{PREFIX}*"))
+                self.work.mkdir()
+                try:
+                    yield
+                finally:  # also what processes were making that were killed when the run was stopped
+                    for scraps in {*self.path.glob(f"{PREFIX}*")} - before:
+                        shutil.rmtree(scraps, ignore_errors=True)
+        except BlockingIOError:
+            raise OutputError(
+                f"another batch is writing to '{self.path}'; wait for it, or name another folder."
+            ) from None
+        except OSError as error:
+            raise OutputError(f"'{self.path}' cannot be written: {error.strerror or error}.") from error
+        finally:
+            for folder in missing:
+                with suppress(OSError):  # it holds reports, as a rule
+                    folder.rmdir()
+
+    def put(self, name: str, files: Mapping[str, bytes]) -> None:
+        """Write the files of a report that was made elsewhere; what others keep in its folder stays."""
+        with report_folder.staged(self.path / name, force=True) as new:
+            for place, content in files.items():
+                path = new / place
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+
+    def share(self, write: Callable[[Path], None]) -> None:
+        """Let files be written that the reports share."""
+        with added(self.path) as new:
+            write(new)
+
+    def write(self, now: Manifest) -> None:
+        """Replace the manifest, in one step."""
+        began = time.perf_counter()
+        with added(self.path) as new:
+            (new / MANIFEST).write_text(now.text(), encoding="utf-8")
+        ended = time.perf_counter()
+        self._rest_until = ended + RESTS * (ended - began)
+
+    def note(self, manifest: Callable[[Sequence[Entry]], Manifest], entries: Sequence[Entry]) -> None:
+        """Replace the manifest, unless so little time has passed that a run would do little but write it."""
+        if time.perf_counter() > self._rest_until:
+            self.write(manifest(entries))
+
+    def facts_of(self, name: str) -> tuple[dict[str, int], str, str]:
+        """Return path and size of every file of a report, the hash of its results, and that of all its files."""
+        folder = self.path / name
+        own = [folder / file for file in report_folder.OWN_FILES] + sorted(
+            (folder / report_folder.TABLES).glob("*.csv")
+        )
+        sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in own if path.is_file()}
+        results = hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()
+        return sizes, results, contents_of(folder, sizes)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; BlockingIOError when another process holds it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
+    """Return the folder of a batch, refused before anything is made when it cannot be written to.
+
+    Parameters
+    ----------
+    path
+        The folder.
+    names
+        The folders of the reports in it.
+    force
+        Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
+
+    Raises
+    ------
+    OutputError
+        It is a file, is not writable, or holds a report that no batch made.
+    InputError
+        Its manifest cannot be read.
+    """
+    report_folder.check_writable(path)
+    try:
+        told = (path / MANIFEST).stat().st_mtime_ns if (path / MANIFEST).is_file() else 0
+        before = read_manifest(path / MANIFEST)
+    except ReportgenError:
+        if not force:
+            raise
+        before = None
+    own = {entry.folder for entry in before.reports} | {SUMMARY} if before else set()
+    for name in (*names, SUMMARY):
+        if (path / name).is_symlink():  # the user named the folder of the batch, and nothing in it
+            raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
+        report_folder.check(path / name, force or name in own)
+    report_folder.check(path, force)
+    return BatchFolder(path.absolute(), before, told)
+
+
+SCHEMA = 1
+
+MEMORY_OF_BYTE = 10
+"""Bytes of memory that a byte of JSON takes."""
+
+Status = Literal["to be made", "finished", "with failed sections", "not made", "withheld"]
+"""Of a report that is withheld nothing but the name is known: it is of few responses, or would tell of one that is."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One report of a batch.
+
+    Parameters
+    ----------
+    values
+        What the parting columns hold in its rows.
+    folder
+        Its name.
+    key
+        Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of
+        the summary all reports.
+    rows
+        Rows of the source; 0 where the report is withheld.
+    decision, error, failed_sections
+        What became of it.
+    files
+        Path and size of each of its files.
+    results
+        SHA-256 of its results.json.
+    contents
+        SHA-256 of all its files.
+    """
+
+    values: Mapping[str, str]
+    folder: str
+    key: str
+    rows: int
+    status: Status = "to be made"
+    decision: str = ""
+    error: str = ""
+    failed_sections: tuple[str, ...] = ()
+    files: Mapping[str, int] = field(default_factory=dict)
+    results: str = ""
+    contents: str = ""
+
+    def stands(self, folder: Path, told: int) -> bool:
+        """Return whether the finished report is there as it was made.
+
+        Parameters
+        ----------
+        folder
+            Where it is.
+        told
+            When the manifest that tells of it was written, in ns: only files that changed later are read_manifest.
+        """
+        if self.status != "finished":
+            return False
+        try:
+            found = [(folder / name).stat() for name in self.files]
+            if [each.st_size for each in found] != list(self.files.values()):
+                return False
+            if any(each.st_mtime_ns > told for each in found) and contents_of(folder, self.files) != self.contents:
+                return False
+            return hashlib.sha256((folder / "results.json").read_bytes()).hexdigest() == self.results
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """All reports of a batch, in order.
+
+    Parameters
+    ----------
+    by
+        The parting columns.
+    name, sha256
+        Of the source.
+    summary
+        The entry of their summary, when there is one of these reports.
+    """
+
+    by: tuple[str, ...]
+    name: str
+    sha256: str
+    reports: tuple[Entry, ...]
+    summary: Entry | None = None
+
+    def text(self) -> str:
+        """Return the text of the file."""
+        return json.dumps({"schema": SCHEMA, "batch": asdict(self)}, indent=1) + "\n"
+
+
+def read_manifest(path: Path) -> Manifest | None:
+    """Return the manifest in a file; None when there is none.
+
+    Raises
+    ------
+    InputError
+        The file is no manifest.
+    """
+    try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise OSError("it is no ordinary file")
+        if path.exists():
+            refuse_above(path.stat().st_size * MEMORY_OF_BYTE, f"'{path}' needs", "name another folder")
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+            raise MisfitError(f"schema: expected {SCHEMA}")
+        manifest: Manifest = decode(content["batch"], Manifest, "batch")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, RecursionError, MisfitError) as error:
+        raise InputError(
+            f"'{path}' is not the list of reports that a batch keeps ({describe_failure(error)}); "
+            "name another folder, or remove it."
+        ) from None
+    return manifest
+
+
+def contents_of(folder: Path, names: Iterable[str]) -> str:
+    """Return the hash of some files of a folder."""
+    found = hashlib.sha256()
+    for name in names:
+        if (folder / name).is_symlink() or not (folder / name).is_file():
+            raise FileNotFoundError(2, "no ordinary file", str(folder / name))
+        found.update(hashlib.sha256((folder / name).read_bytes()).digest())
+    return found.hexdigest()
+
+
+def key_of(settings: Settings, **facts: Any) -> str:
+    """Return the hash of everything that the pages of a report follow from.
+
+    Parameters
+    ----------
+    settings
+        Those of the report; the files that they name count with their contents.
+    facts
+        What else, as JSON.
+    """
+    content = settings.model_dump(mode="json", exclude={"data": {"file"}})
+    named = [hashlib.sha256(b"".join(_contents(path))).hexdigest() for path in _files_named(settings)]
+    text = json.dumps([content, named, facts], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _files_named(settings: Settings) -> list[Path]:
+    """Return the files and folders that settings name, beside the data."""
+    report = settings.report
+    named = [report.templates, report.logo, report.docx_template]
+    named += [Path(name) for name in report.sections or () if is_path(name)]
+    named += [Path(settings.verdict.policy)] if is_policy_path(settings.verdict.policy) else []
+    scale = settings.preparation.scale_with
+    named += [Path(scale)] if scale is not None and scale not in RESCALED else []
+    return [path for path in named if path is not None]
+
+
+def _contents(path: Path) -> Iterable[bytes]:
+    """Yield names and contents of a file, or of the files in a folder."""
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file():
+            yield file.name.encode()
+            yield file.read_bytes()
+
+
+class BatchReports(NamedTuple):
+    """Folders of the reports that a batch made, what each is about, and how many it could not make."""
+
+    folders: tuple[Path, ...]
+    names: tuple[str, ...]
+    missing: int
+
+
+def reports_of(folder: Path) -> BatchReports | None:
+    """Return the reports of a batch; None where a folder is none of a batch.
+
+    Raises
+    ------
+    InputError
+        Its list of reports cannot be read, or holds no report that was made.
+    """
+    found = read_manifest(folder / MANIFEST) if folder.is_dir() else None
+    if found is None:
+        return None
+    # the list may be a stranger's: its reports are in the folder, and nowhere else
+    inside = [entry for entry in found.reports if PurePath(entry.folder).parts == (entry.folder,) != ("..",)]
+    made = [entry for entry in inside if entry.status in ("finished", "with failed sections")]
+    if not made:
+        raise InputError(f"'{folder}' is the folder of a batch without a report; run the batch again.")
+    return BatchReports(
+        tuple(folder / entry.folder for entry in made),
+        tuple(", ".join(entry.values.values()) or entry.folder for entry in made),
+        sum(entry.status != "withheld" for entry in found.reports) - len(made),
+    )

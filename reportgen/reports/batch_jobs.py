@@ -1,0 +1,322 @@
+"""What a batch is to make: which reports, where, which are there or withheld, and each as a job for a process."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import InputError, OutputError, ReportgenError
+from reportgen.privacy.slices import withheld_slices
+from reportgen.reports import single
+from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry, Manifest, key_of, open_batch
+from reportgen.results import Report
+from reportgen.runs import Run
+from reportgen.runs.ours import run_of_report
+from reportgen.scores import paths_of
+from reportgen.scores.items import ItemRows, Items
+from reportgen.settings import Settings, as_seen_from
+from reportgen.sources.parted_rows import PartedRows
+from reportgen.storing import report_folder, results_file
+from reportgen.storing.writing import Writing
+from reportgen.verdicts import missed, unmet
+from reportgen.wording.names import folder_names
+
+FROM_RESULTS = "its numbers are those of its report"
+"""Why a run of a batch has no rows: a summary of hundreds of items keeps no scores."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all jobs of a batch share.
+
+    Parameters
+    ----------
+    file
+        The file of scores, for the configuration that makes a single report again; None for a frame.
+    tables_only, kernel, command
+        As for `reportgen.reports.evaluate`.
+    sent
+        Whether reports are sent back as bytes, because the process that makes them may see no folder of this one's.
+    """
+
+    file: Path | tuple[Path, ...] | None
+    tables_only: bool = False
+    kernel: str | None = None
+    command: str = ""
+    sent: bool = False
+
+
+@dataclass(frozen=True)
+class Job:
+    """One report to make, or, without a part, one that is finished and to be read again.
+
+    Parameters
+    ----------
+    number, name
+        Its place in the batch, and what it is called.
+    home
+        Where it will be.
+    """
+
+    number: int
+    name: str
+    home: Path
+    settings: Settings
+    task: Task
+    part: ItemRows | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """What became of a job.
+
+    Parameters
+    ----------
+    run
+        Its numbers, for the summary; None when there is no report.
+    decision, unmet, missed
+        What the policy says, the criteria that speak against it or are open, and the names of those not met.
+    error
+        Why there is no report.
+    withheld
+        Whether there is none because it would be of few responses.
+    failed_sections
+        Sections of the report that could not be made.
+    files
+        The files of the report, by name, when they are sent back.
+    """
+
+    number: int
+    run: Run | None = None
+    decision: str = ""
+    unmet: str = ""
+    missed: tuple[str, ...] = ()
+    error: str = ""
+    withheld: bool = False
+    failed_sections: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+_ALONE = threading.Lock()
+"""The notebook of a report takes over the streams and the folder of its process: threads take turns."""
+
+
+def make(job: Job) -> Made:
+    """Return the report of a job, made or, when it is finished, read; an error is told, not raised."""
+    with _ALONE:
+        return _told(job)
+
+
+def _told(job: Job) -> Made:
+    """Return what became of a job."""
+    try:
+        return finished(job) if job.part is None else _made(job, job.part)
+    except ReportgenError as error:
+        return Made(job.number, error=str(error))
+    except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
+        told = f"{type(error).__name__}: {error}"
+        return Made(job.number, error=f"this is a defect of reportgen, please report it ({told}).")
+
+
+def finished(job: Job) -> Made:
+    """Return a report that is finished, read from its folder.
+
+    Raises
+    ------
+    InputError
+        It cannot be read.
+    """
+    report = results_file.read(job.home / "results.json")
+    return Made(job.number, _run(report, job), *_decision(report))
+
+
+def _made(job: Job, part: ItemRows) -> Made:
+    """Return a report, made from its rows."""
+    scores = part.read(job.settings)
+    if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
+        return Made(job.number, withheld=True)
+    task = job.task
+    with _place(job) as folder:
+        outcome = single.evaluate(
+            task.file, folder, job.settings, tables_only=task.tables_only, kernel=task.kernel, command=task.command,
+            scores=scores, home=job.home, force=True, above=True,
+        )  # fmt: skip
+        report = outcome.report
+        sent = _files(folder) if task.sent else {}
+    return Made(
+        job.number, _run(report, job), *_decision(report), failed_sections=outcome.failed_sections, files=sent
+    )  # fmt: skip
+
+
+@contextmanager
+def _place(job: Job) -> Iterator[Path]:
+    """Yield the folder that a report is written to."""
+    if not job.task.sent:
+        yield job.home
+        return
+    with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
+        yield Path(folder) / "report"
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder by their path in it."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def _run(report: Report, job: Job) -> Run:
+    return run_of_report(report, job.name, None, FROM_RESULTS)
+
+
+def _decision(report: Report) -> tuple[str, str, tuple[str, ...]]:
+    """Return what the policy says, the criteria that are not met or not yet known, and the names of those not met."""
+    found = report.verdict
+    return (found.decision, unmet(found.checks), missed(found.checks)) if found is not None else ("", "", ())
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """Everything that is known before the first report is made.
+
+    Parameters
+    ----------
+    parts, writing
+        The source, and how reports are written.
+    folder
+        Where they will be, and what is there.
+    names, entries
+        What each report is called, and what is known of it.
+    file
+        The file of scores; None for a frame.
+    """
+
+    parts: Items
+    writing: Writing
+    folder: BatchFolder
+    names: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    file: Path | tuple[Path, ...] | None
+
+    def manifest(self, entries: Sequence[Entry], summary: Entry | None = None) -> Manifest:
+        """Return the manifest with the given entries, and that of the summary when it is of these."""
+        source = self.parts.source
+        return Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(entries), summary)
+
+    def to_make(self) -> list[int]:
+        """Return the numbers of the reports that are not finished."""
+        return [number for number, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
+
+    def job(self, number: int, task: Task) -> Job:
+        """Return the job that makes a report."""
+        home = self.folder.path / self.entries[number].folder
+        part = self.parts.part(number)
+        rows = part.held() if task.sent else part
+        return Job(number, self.names[number], home, self.parts.settings_of(number), task, rows)
+
+    def reading(self, number: int) -> Job:
+        """Return the job that reads a report that is finished."""
+        home = self.folder.path / self.entries[number].folder
+        return Job(number, self.names[number], home, self.parts.settings, Task(self.file))
+
+    def summary(self, entries: Sequence[Entry]) -> Entry:
+        """Return the entry of a summary of reports, which is to be made unless its key is that of the one there."""
+        told = [replace(entry, files={}, contents="") for entry in entries]
+        key = _key(self.parts, self.parts.settings, self.folder.path / SUMMARY, self.writing, self.file,
+                   reports=[self.names, [asdict(entry) for entry in told]])  # fmt: skip
+        return Entry({}, SUMMARY, key, sum(entry.rows for entry in entries))
+
+
+def planned(parts: Items, source: Any, writing: Writing) -> BatchPlan:
+    """Return which reports are to be made, where, and which of them are there."""
+    assert writing.folder is not None
+    names = tuple(map(parts.name, range(len(parts.values))))
+    file = _rooted(paths_of(source))
+    reserved = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
+    folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
+    folder = open_batch(writing.folder, folders, force=writing.force)
+    before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
+    withheld, entries = withheld_parts(parts), []
+    for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
+        home = folder.path / place
+        if number in withheld:
+            refuse_report(home)
+            entries.append(Entry(values, place, "", 0, "withheld"))
+            continue
+        key = _key(parts, parts.settings_of(number), home, writing, file)
+        old = before.get(place)
+        stands = old is not None and old.key == key and old.stands(home, folder.told)
+        entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
+    return BatchPlan(parts, writing, folder, names, tuple(entries), file)
+
+
+def _key(
+    parts: Items, settings: Settings, home: Path, writing: Writing, file: Path | tuple[Path, ...] | None, **more: Any
+) -> str:
+    """Return the hash of everything that the pages in a folder follow from."""
+    return key_of(
+        as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
+        made=single.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
+        kernel=writing.kernel, file=[os.path.relpath(path, home) for path in _each_of(file)], **more,
+    )  # fmt: skip
+
+
+def _rooted(paths: Path | tuple[Path, ...] | None) -> Path | tuple[Path, ...] | None:
+    """Return the paths of a source as seen from anywhere."""
+    return tuple(path.absolute() for path in paths) if isinstance(paths, tuple) else paths and paths.absolute()
+
+
+def _each_of(paths: Path | tuple[Path, ...] | None) -> tuple[Path, ...]:
+    return paths if isinstance(paths, tuple) else (paths,) if paths else ()
+
+
+READ = 10
+"""Parts of fewer rows than this many times the least are read to count their responses; others are taken as large.
+Of a part that cannot be read no report is made, whatever its size: the reason is told when it is due."""
+
+
+def withheld_parts(parts: Items) -> frozenset[int]:
+    """Return the numbers of the parts of which no report may be made.
+
+    Raises
+    ------
+    InputError
+        These are all.
+    """
+    settings = parts.settings
+    if not settings.privacy.protects_slices:
+        return frozenset()
+    least = settings.statistics.min_n_per_group
+    names = [tuple(values.values()) for values in parts.values]
+    sizes = {name: _responses(parts, number, READ * least) for number, name in enumerate(names)}
+    hidden = withheld_slices({name: n for name, n in sizes.items() if n is not None}, least)
+    if len(hidden) == len(names):
+        raise InputError(
+            f"every value of {', '.join(settings.data.by)} has fewer than {least} responses, or would tell of one that "
+            "has: no report is made. Name a smaller number with --min-n, or make them all with --unprotected."
+        )
+    return frozenset(number for number, name in enumerate(names) if name in hidden)
+
+
+def _responses(parts: Items, number: int, most: int) -> int | None:
+    """Return how many responses of a part count; its rows where these are many, None where they cannot be read."""
+    rows = parts.sizes[number]
+    if rows >= most or not isinstance(parts.rows, PartedRows):
+        return rows
+    try:
+        return parts.part(number).read(parts.settings_of(number)).kept
+    except ReportgenError:
+        return None
+
+
+def refuse_report(folder: Path) -> None:
+    """Raise where an earlier run left a report of a part that is now withheld."""
+    if (folder / "results.json").exists():
+        raise OutputError(
+            f"'{folder}' holds a report of few responses, which is now withheld; remove it, name another folder, or "
+            "keep such reports with --unprotected."
+        )

@@ -1,0 +1,320 @@
+"""One source, many reports: one for each value of a column, and a summary that leads to all of them.
+
+The verb reads as its story, as in `reportgen.reports`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import BatchError, SettingsError, install_command
+from reportgen.machine.progress import Silent
+from reportgen.machine.worker_processes import each
+from reportgen.reports import single
+from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry
+from reportgen.reports.batch_jobs import BatchPlan, Made, Task, make, planned
+from reportgen.reports.batch_summary import Listed, write_summary
+from reportgen.results import Report, Role
+from reportgen.scores.items import open_items
+from reportgen.scores.reading import settings_of_systems
+from reportgen.scores.systems import refuse_several
+from reportgen.settings import Settings, from_stored
+from reportgen.storing import report_folder, results_file
+from reportgen.storing.writing import Writing
+from reportgen.wording.names import folder_names
+
+HELD = 64_000_000
+"""Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""
+
+ROWS = "rows.arrow"
+"""Name of that file; it is gone with the folder in which reports are made."""
+
+READ_BY_ONE = 40
+"""Reports that one process has read by the time that another one has begun."""
+
+
+@dataclass(frozen=True)
+class ReportMakers:
+    """Who makes the reports; what they say does not depend on it.
+
+    Parameters
+    ----------
+    workers
+        Processes of one's own; 1 does everything in this one.
+    executor
+        Any `concurrent.futures.Executor` instead; its processes send reports back and need see no folder.
+    at_a_time
+        How many jobs that executor does at a time.
+    """
+
+    workers: int = 1
+    executor: Executor | None = None
+    at_a_time: int | None = None
+
+
+@dataclass(frozen=True)
+class BatchOutcome:
+    """What a batch made.
+
+    Parameters
+    ----------
+    folder
+        Where everything is.
+    entries
+        Every report, in order, and what became of it.
+    made
+        How many of them were made now; the others were finished before.
+    summary
+        The summary; None when no report could be made.
+    roles, warnings
+        Which column plays which part in every report, and what to know of the source.
+    protected
+        Whether reports of few responses are withheld.
+    """
+
+    folder: Path
+    entries: tuple[Entry, ...]
+    made: int
+    summary: Entry | None
+    roles: tuple[Role, ...] = ()
+    warnings: tuple[str, ...] = ()
+    protected: bool = True
+
+    def report(self) -> Report:
+        """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
+        if self.summary is None:
+            raise BatchError("no report could be made.")
+        return results_file.read(self.folder / SUMMARY / "results.json")
+
+    def raise_failures(self) -> None:
+        """Raise when not every report is whole.
+
+        Raises
+        ------
+        BatchError
+            Says which are not, and why.
+        """
+        broken = [entry for entry in self.entries if entry.status not in ("finished", "withheld")]
+        if broken:
+            whole = sum(entry.status == "finished" for entry in self.entries)
+            raise BatchError(
+                f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{self.folder / MANIFEST}': "
+                + "; ".join(f"{entry.folder}: {_trouble(entry)}" for entry in broken[:5])
+                + ("; ..." if len(broken) > 5 else "")
+            )
+        if self.summary is not None and self.summary.failed_sections:
+            failed = ", ".join(self.summary.failed_sections)
+            raise BatchError(f"the summary was written, but not every section: {failed}.")
+
+
+def batch(
+    source: Any,
+    settings: Settings,
+    writing: Writing,
+    hands: ReportMakers = ReportMakers(),
+    status: Silent | None = None,
+) -> BatchOutcome:
+    """Read a source once, and write a report for each value of the columns that ``by`` names, and their summary.
+
+    Parameters
+    ----------
+    source
+        Path of a data file, or a frame.
+    settings
+        What is declared, ``by`` among it.
+    writing
+        Where and how; the folder is needed.  Reports that an earlier run finished from the same data with the same
+        settings are kept, unless ``force`` says otherwise.
+    hands
+        Who makes the reports.
+    status
+        Is told what is being done, and how many reports are finished.
+
+    Raises
+    ------
+    ReportgenError
+        When the input, a setting or the output folder is not what it should be; a report that cannot be made is
+        told in the outcome instead.
+    """
+    if writing.folder is None:
+        raise SettingsError("a batch needs a folder for its reports.")
+    if settings.reading.read is not None:
+        raise SettingsError("--read: responses to read are listed beside one report; type reportgen evaluate for it.")
+    refuse_several(settings.data, "a batch")
+    single.refuse_early(settings)
+    report_folder.check_writable(writing.folder)
+    settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
+    rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
+    parts = open_items(source, rooted)
+    plan = planned(parts, source, writing)
+    status = status or Silent()
+    with plan.folder.open_for_writing():
+        if not writing.tables_only:
+            plan.folder.share(lambda place: single.write_shared(place, parts.settings))
+        entries, found = _made(plan, hands, status)
+        summary = _summary(plan, entries, found, hands, status)
+        plan.folder.write(plan.manifest(entries, summary))
+        made = len(plan.to_make())
+        protected = settings.privacy.protects_slices
+        return BatchOutcome(writing.folder, tuple(entries), made, summary, parts.roles, parts.warnings(), protected)
+
+
+def batches_of_systems(
+    source: Any,
+    settings: Settings,
+    writing: Writing,
+    hands: ReportMakers = ReportMakers(),
+    status: Silent | None = None,
+) -> dict[str, BatchOutcome]:
+    """Return what a batch of each system made, in folders of their own where several are named.
+
+    Arguments are those of `batch`.
+
+    The key is the name of the system; empty for the only one, whose reports stand in the folder itself.
+    """
+    every = settings_of_systems(source, settings)
+    if not every or writing.folder is None:
+        return {"": batch(source, settings, writing, hands, status)}
+    places = folder_names(list(every), "system", (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES))
+    return {
+        name: batch(source, own, replace(writing, folder=writing.folder / place), hands, status)
+        for (name, own), place in zip(every.items(), places, strict=True)
+    }
+
+
+def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[Entry], dict[int, Made]]:
+    """Return every entry, in order, when what is missing is made, and what was made, by its number.
+
+    Each report is put in its place as it comes.
+    """
+    folder, writing = plan.folder, plan.writing
+    task = Task(plan.file, writing.tables_only, writing.kernel, writing.command, sent=hands.executor is not None)
+    entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Made]()
+    if not missing:
+        return entries, found
+    folder.write(plan.manifest(entries))
+    if plan.parts.rows.nbytes >= HELD:
+        status.stage("sorting the rows by item")
+        plan.parts.rows.lay_down(folder.work / ROWS)
+    kept, total = len(entries) - len(missing), len(entries)
+    status.parts("reports", kept, total)
+    jobs = [partial(plan.job, number, task) for number in missing]
+    workers = min(hands.workers, len(jobs))
+    try:
+        with closing(each(make, jobs, partial(_lost, missing), workers, hands.executor, hands.at_a_time)) as results:
+            for made in results:
+                entries[made.number] = _placed(folder, entries[made.number], made)
+                folder.note(plan.manifest, entries)
+                found[made.number] = replace(made, files={})
+                status.parts("reports", kept + len(found), total)
+    finally:  # a run that is stopped forgets none of its reports
+        folder.write(plan.manifest(entries))
+    return entries, found
+
+
+def _read(plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: ReportMakers, status: Silent) -> None:
+    """Add to what was found what stands in the reports that were finished before; this machine reads them."""
+    there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
+    jobs = [partial(plan.reading, number) for number in there]
+    workers = 1 if hands.executor is not None else min(hands.workers, 1 + len(there) // READ_BY_ONE)
+    with closing(each(make, jobs, partial(_lost, there), workers)) as results:
+        for done, made in enumerate(results, start=1):
+            if made.error:
+                entries[made.number] = _placed(plan.folder, entries[made.number], made)
+            found[made.number] = made
+            status.parts("reading reports", done, len(there))
+
+
+def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
+    """Return the entry of a report that is made; one that was sent here is put in its place."""
+    if made.withheld:
+        return replace(entry, status="withheld", rows=0, key="", files={}, results="", contents="", decision="")
+    if made.error:
+        return replace(entry, status="not made", error=made.error, files={}, results="", contents="", decision="")
+    if made.files:
+        folder.put(entry.folder, made.files)
+    files, results, contents = folder.facts_of(entry.folder)
+    return replace(
+        entry, status="with failed sections" if made.failed_sections else "finished", decision=made.decision,
+        failed_sections=made.failed_sections, files=files, results=results, contents=contents,
+    )  # fmt: skip
+
+
+def _lost(numbers: Sequence[int], place: int, error: BaseException) -> Made:
+    """Return what is told of a report whose process ended."""
+    told = " ".join(str(error).split())[:200]
+    return Made(
+        numbers[place], error=f"the process that made it ended without a result, out of memory perhaps ({told})."
+    )
+
+
+def _summary(
+    plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: ReportMakers, status: Silent
+) -> Entry | None:
+    """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
+    new = plan.summary(entries)
+    old = plan.folder.before and plan.folder.before.summary
+    home = plan.folder.path / SUMMARY
+    if old and old.key == new.key and not plan.writing.force and old.stands(home, plan.folder.told):
+        return old
+    _read(plan, entries, found, hands, status)
+    status.stage("making the summary")
+    listed = [
+        Listed(
+            name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry),
+            made.missed, entry.status == "withheld",
+        )
+        for name, entry, made in zip(
+            plan.names, entries, (found.get(n, Made(n)) for n in range(len(entries))), strict=True
+        )
+    ]  # fmt: skip
+    if not any(each.run for each in listed):
+        return None
+    with report_folder.staged(home, force=True) as stage:
+        failed = write_summary(listed, plan.parts, plan.writing, plan.file, stage, home)
+    return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed))
+
+
+def _trouble(entry: Entry) -> str:
+    """Return what is wrong with a report, or nothing."""
+    if entry.failed_sections:
+        return f"sections that could not be made: {', '.join(entry.failed_sections)}"
+    return entry.error
+
+
+RETRIES = 3
+"""How often a report is begun again when the worker that made it is gone."""
+
+
+@contextmanager
+def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
+    """Yield an executor of the cluster whose scheduler is at `address`, and how many workers it has now.
+
+    Raises
+    ------
+    SettingsError
+        Dask is not installed, nobody answers, or there are no workers.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise SettingsError(f"--cluster needs more packages; type: {install_command(extra='dask')}") from None
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        told = " ".join(str(error).split())[:120]
+        raise SettingsError(
+            f"--cluster {address}: no Dask scheduler answers there ({told}); expected an address as in "
+            "tcp://10.0.0.5:8786."
+        ) from None
+    with client:
+        workers = len(client.scheduler_info(n_workers=-1)["workers"])
+        if not workers:
+            raise SettingsError(f"--cluster {address}: the scheduler has no workers; start some.")
+        yield client.get_executor(pure=False, retries=RETRIES), workers

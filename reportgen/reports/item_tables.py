@@ -1,0 +1,371 @@
+"""All tables of hundreds of items, made in one pass over the responses.
+
+The verb reads as its story: open, count, leave out, tabulate, write.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from reportgen.errors import InputError, OutputError, SettingsError, write_command
+from reportgen.evaluation.many_items import LongTable, item_tables
+from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
+from reportgen.evaluation.many_items.singly import ALSO
+from reportgen.evaluation.many_items.tables import CAPTIONS
+from reportgen.evaluation.preparation import rounding_on
+from reportgen.machine.progress import Silent
+from reportgen.machine.worker_processes import ahead
+from reportgen.reports import single
+from reportgen.reports.items import (
+    EvaluatedItems,
+    account_of,
+    contents_of,
+    evaluated_by_scale,
+    exclusion_tables,
+    items_table,
+    unfit_items,
+    withheld_tables,
+)
+from reportgen.results import Scale
+from reportgen.scores.design import design_of
+from reportgen.scores.item_scales import declared_scales, lines_of_no_item
+from reportgen.scores.item_sources import ItemSource, open_item_source
+from reportgen.scores.reading import named, settings_of_systems
+from reportgen.scores.scale import trim_bounds, trim_tolerance
+from reportgen.scores.systems import refuse_several
+from reportgen.settings import Settings
+from reportgen.sources.batches import told_of
+from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
+from reportgen.sources.uniqueness import Seen
+from reportgen.storing import check_replaceable, replaced
+from reportgen.storing.csv_tables import harmless
+from reportgen.storing.report_folder import check_writable
+from reportgen.tally.rounding import TrimBounds
+from reportgen.wording.names import folder_names
+
+
+@dataclass(frozen=True)
+class ItemTables:
+    """The tables of many items.
+
+    Parameters
+    ----------
+    tables
+        Each with the columns of the items first.
+    account
+        What was read, how, and what was left out; plain values, for JSON.
+    """
+
+    tables: tuple[LongTable, ...]
+    account: dict[str, Any]
+
+    def table(self, key: str) -> LongTable:
+        """Return the table of a key; KeyError when there is none."""
+        for table in self.tables:
+            if table.key == key:
+                return table
+        raise KeyError(key)
+
+
+def tables(
+    source: Any,
+    settings: Settings,
+    folder: Path | None = None,
+    *,
+    formats: Sequence[str] = ("csv",),
+    also: Sequence[str] = (),
+    workers: int = 1,
+    executor: Executor | None = None,
+    force: bool = False,
+    command: str = "",
+    status: Silent | None = None,
+) -> ItemTables:
+    """Return all tables of all items that the columns of ``by`` name; write them when a folder is given.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV or Parquet file, a pattern, or several paths.
+    settings
+        What is declared, ``by`` among it.
+    formats
+        "csv", "parquet" or both.
+    also
+        Further tables: "panel", "differences".
+    workers
+        How many threads work; shares of an executor.
+    executor
+        Who counts shares of the rows; None for threads of this process, whose numbers are the
+        same, bit by bit, however many they are.
+    status
+        Is told what is being done, and how many rows this process has read.
+
+    Raises
+    ------
+    ReportgenError
+        The input, a setting or the folder is not what it should be; nothing is written.
+    """
+    refuse_unknown("--format", formats, FORMATS)
+    refuse_unknown("--also", also or ALSO, ALSO)
+    refuse_what_needs_rows(settings)
+    if folder is not None:
+        check_writable(folder)
+        check_replaceable(folder)
+        refuse_tables(folder, force)
+    declared, status = declared_scales(settings), status or Silent()
+    with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
+        with named(source), Seen() as seen:
+            opened = open_item_source(source, settings, declared, seen.key if executor is None else None, status)
+            hands = ItemCounters(threads, executor, workers, seen)
+            passed, plan = counted(opened, settings, declared, hands, status)
+            unfit = unfit_items(opened, passed, seen, settings)
+            passed = replace(passed, excluded=_of_shown(passed.excluded, unfit.withheld))
+            by_scale = evaluated_by_scale(passed, plan, settings, unfit.why, also)
+            rows = sum(passed.rows.values())
+            read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
+            items = EvaluatedItems.of(by_scale, unfit.why)
+            made = [
+                items_table(items, passed, unfit.withheld),
+                *exclusion_tables(items, passed),
+                *item_tables(by_scale, threads),
+                *withheld_tables(items),
+            ]
+            titled = tuple(items.named(table, settings.data.by) for table in made)
+            source_read = read.result() if read else opened.reader.source(rows)
+        account = account_of(opened, source_read, passed, by_scale, unfit, settings)
+        account["provenance"] = single.provenance_of(settings, command)
+        warning = lines_of_no_item(settings, declared, passed.rows)
+        account["warnings"] = [f"{warning}."] if warning else []
+        found = ItemTables(titled, account | {"tables": contents_of(titled)})
+        if folder is not None:
+            refuse = partial(refuse_tables, folder, force)
+            write_item_tables(found.tables, found.account, folder, formats, refuse, threads)
+    return found
+
+
+def _of_shown(excluded: Counter[tuple[str, str]], withheld: Collection[str]) -> Counter[tuple[str, str]]:
+    """Return how many rows of items that are shown were left out, and why."""
+    return Counter({pair: n for pair, n in excluded.items() if pair[0] not in withheld})
+
+
+def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any) -> dict[Path, ItemTables]:
+    """Return the tables of each system by their folder, below `folder` where several are named.
+
+    Further arguments are those of `tables`.
+
+    Raises
+    ------
+    ReportgenError
+        As for `tables`.
+    """
+    every = settings_of_systems(source, settings)
+    if not every:
+        return {folder: tables(source, settings, folder, **how)}
+    places = [folder / place for place in folder_names(list(every), "system", (MANIFEST,))]
+    return {place: tables(source, own, place, **how) for own, place in zip(every.values(), places, strict=True)}
+
+
+def counted(
+    opened: ItemSource,
+    settings: Settings,
+    declared: Mapping[str, Scale] | None,
+    hands: ItemCounters,
+    status: Silent,
+) -> tuple[Pass, ItemCountPlan]:
+    """Return what a pass over all responses finds, and how it was made: on which scales.
+
+    Raises
+    ------
+    InputError
+        The source cannot be read, or no response has both scores.
+    """
+    plan = _plan(opened, settings, _scales(opened, settings, declared, hands, status))
+    with _told(opened, status) as pieces:
+        passed = count_items(pieces, plan, hands)
+    _refuse_gaps(passed, opened, settings)
+    status.stage("making the tables")
+    return passed, plan
+
+
+def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
+    """Raise where the first column of human scores is not the score of record."""
+    human, (*rated, responses) = opened.wanted.human, passed.rated.tolist()
+    if len(human) > 1 and responses and design_of(human, rated, responses, settings.data.record).record != 0:
+        raise SettingsError(
+            f"'{human[0]}' holds {rated[0]:,} scores of {responses:,} responses that people rated, and tables need one "
+            f"score of record: name it with {write_command('--record', human[0])}, or use reportgen batch "
+            "--tables-only, where raters may stand in for each other."
+        )
+
+
+def _scales(
+    opened: ItemSource,
+    settings: Settings,
+    declared: Mapping[str, Scale] | None,
+    hands: ItemCounters,
+    status: Silent,
+) -> dict[str, Scale]:
+    """Return the scale of each item, under no name where all have one."""
+    if settings.data.scale is not None:
+        return {"": settings.data.scale}
+    if declared is not None:
+        return dict(declared)
+    with _told(opened, status) as pieces:
+        return scales_of(pieces, hands)
+
+
+def _plan(opened: ItemSource, settings: Settings, scale_of: Mapping[str, Scale]) -> ItemCountPlan:
+    """Return what a process needs to count its share."""
+    scales = tuple(sorted(set(scale_of.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
+    if not scales:
+        raise InputError(
+            "no response has a human score and an engine score that are numbers; for words use reportgen batch."
+        )
+    ends = [(*trim_bounds(settings.preparation, scale), trim_tolerance(settings, scale)) for scale in scales]
+    bounds = tuple(
+        TrimBounds.of(low - tolerance, high + tolerance, rounding_on(scale, as_rsmtool=settings.rsmeval is not None))
+        for (low, high, tolerance), scale in zip(ends, scales, strict=True)
+    )
+    places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
+    withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
+    return ItemCountPlan(opened.wanted, scales, bounds, places, withholds)
+
+
+@contextmanager
+def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
+    """Yield a source of whose rows the status hears while they are read."""
+    with told_of([piece for _, piece in opened.pieces], status) as pieces:
+        numbers = (number for number, _ in opened.pieces)
+        yield replace(opened, pieces=tuple(zip(numbers, pieces, strict=True)))
+
+
+FORMATS = ("csv", "parquet")
+
+MANIFEST = "items.json"
+
+OWN_FILES = frozenset(
+    (
+        MANIFEST,
+        *(f"{key}.{kind}" for key in ("items", "data.exclusions", "privacy.withheld", *CAPTIONS) for kind in FORMATS),
+    )
+)
+"""What a run of tables may write into its folder."""
+
+
+def write_item_tables(
+    tables: Sequence[LongTable],
+    account: dict[str, Any],
+    folder: Path,
+    formats: Sequence[str],
+    check: Callable[[], None],
+    threads: ThreadPoolExecutor | None = None,
+) -> None:
+    """Write every table, and the account, into a folder: all of them, or none.
+
+    Parameters
+    ----------
+    check
+        Raises when the folder may not be written to any more.
+    threads
+        Who writes tables; None for this thread.
+
+    Raises
+    ------
+    OutputError
+        The disk refuses a file, or the folder has changed meanwhile.
+    """
+    with replaced(folder, _is_own, check) as aside:
+
+        def write(table: LongTable) -> None:
+            if "csv" in formats:
+                pa_csv.write_csv(arrow_table(table, harmless=True), aside / f"{table.key}.csv")
+            if "parquet" in formats:
+                pq.write_table(arrow_table(table), aside / f"{table.key}.parquet")
+
+        for _ in ahead(threads, write, tables):
+            pass
+        text = json.dumps({**account, "formats": list(formats)}, indent=1, ensure_ascii=False, allow_nan=False)
+        (aside / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def arrow_table(table: LongTable, *, harmless: bool = False) -> Any:
+    """Return a long table as an Arrow table, null where a number is not defined."""
+    names = [_harmless(name) if harmless else name for name in table.columns]
+    columns = [_arrow(column, harmless=harmless) for column in table.columns.values()]
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def _arrow(column: NDArray[Any], *, harmless: bool) -> Any:
+    """Return a column; texts that a spreadsheet would run get an apostrophe in front."""
+    if column.dtype == object:
+        texts = column.tolist()
+        distinct = list(dict.fromkeys(texts))
+        place = {text: index for index, text in enumerate(distinct)}
+        shown = [_harmless(text) if harmless else text for text in distinct]
+        codes = np.array([place[text] for text in texts], np.int64)
+        return texts_to_arrow(shown).take(pa.Array.from_buffers(pa.int64(), len(codes), [None, pa.py_buffer(codes)]))
+    if column.dtype == np.bool_:
+        return mask_to_arrow(column)
+    if isinstance(column, np.ma.MaskedArray):
+        return integers_to_arrow(np.ascontiguousarray(column.filled(0), np.int64), ~np.ma.getmaskarray(column))
+    if column.dtype.kind == "i":
+        return pa.Array.from_buffers(
+            pa.int64(), len(column), [None, pa.py_buffer(np.ascontiguousarray(column, np.int64))]
+        )
+    return floats_to_arrow(column)
+
+
+def _harmless(text: str) -> str:
+    return str(harmless(text))
+
+
+def _is_own(_new: Path, place: PurePosixPath) -> bool:
+    """Return whether a file is one that a run of tables writes."""
+    return place.as_posix() in OWN_FILES
+
+
+def refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:
+    """Raise when an option holds what is not known, or nothing."""
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        expected = f"{', '.join(known[:-1])} or {known[-1]}"
+        raise SettingsError(f"{option}: expected {expected}, found {', '.join(unknown) or 'none'}.")
+
+
+def refuse_what_needs_rows(settings: Settings) -> None:
+    """Raise for a setting that asks for what one pass over sums cannot give."""
+    data = settings.data
+    refuse_several(data, "a run of tables")
+    asked = {
+        "flags": data.flags, "only": data.only, "without": data.without, "candidate": data.candidate, "runs": data.runs,
+        "rater_ids": data.rater_ids, "item_scores": data.item_scores, "intersections": data.intersections,
+        "connection": data.connection, "labels_file": data.labels_file,
+        "scale_with": settings.preparation.scale_with,
+        "min_items_per_candidate": settings.preparation.min_items_per_candidate,
+        "intervals = bootstrap": settings.statistics.intervals == "bootstrap",
+    }  # fmt: skip
+    found = [name for name, value in asked.items() if value]
+    if found:
+        raise SettingsError(f"tables of items: {found[0]} is not possible here; use reportgen batch --tables-only.")
+
+
+def refuse_tables(folder: Path, force: bool) -> None:
+    """Raise for a folder that holds tables already, unless they are to be replaced."""
+    if (folder / MANIFEST).exists() and not force:
+        raise OutputError(
+            f"'{folder}' already holds tables of items ({MANIFEST}); name another folder, or replace them with --force."
+        )

@@ -1,0 +1,423 @@
+"""What is evaluated of many items and what is not, and what the tables tell of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.errors import InputError
+from reportgen.evaluation.many_items import ItemsStudy, LongTable
+from reportgen.evaluation.many_items.counting import ItemCountPlan, Pass
+from reportgen.evaluation.many_items.items import BY_ITEM, within
+from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
+from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, sizes_of
+from reportgen.evaluation.preparation import Preparation, rounding_on
+from reportgen.privacy.slices import withheld_slices
+from reportgen.results import Source
+from reportgen.scores.column_roles import BY_CONTENTS
+from reportgen.scores.ids import repeats_told
+from reportgen.scores.item_batches import UNIT_SEPARATOR, ids_in_items
+from reportgen.scores.item_scales import BETWEEN
+from reportgen.scores.item_sources import ItemSource
+from reportgen.scores.repeats import repeats_in_items
+from reportgen.scores.scale import trim_bounds, trim_tolerance
+from reportgen.settings import Settings
+from reportgen.sources.uniqueness import Seen
+from reportgen.tally import Tally
+from reportgen.tally.cells import Integers
+from reportgen.wording.names import natural
+
+
+def evaluated_by_scale(
+    passed: Pass, plan: ItemCountPlan, settings: Settings, unfit: Collection[str], also: Sequence[str]
+) -> list[ItemsStudy]:
+    """Return what is evaluated of the items that are not `unfit`, scale by scale.
+
+    Parameters
+    ----------
+    also
+        Further tables that are asked for.
+
+    Raises
+    ------
+    InputError
+        The groups of the items would take more memory than a run may.
+    """
+    statistics, preparation, columns = settings.statistics, settings.preparation, plan.wanted
+    found = []
+    for place, counted in sorted(passed.counted.items()):
+        tally = _without(counted.tally, columns.groups, unfit)
+        if tally is None:
+            continue
+        if passed.alone is not None and settings.rsmeval is None:
+            tally = replace(tally, ratings_alone={BY_ITEM: passed.alone})
+        scale = plan.scales[place]
+        tallied = ItemsStudy(
+            replace(counted, tally=tally), columns.groups, columns.human, scale,
+            Preparation(
+                trim_bounds(preparation, scale), trim_tolerance(settings, scale),
+                rounding=rounding_on(scale, as_rsmtool=settings.rsmeval is not None),
+            ),
+            statistics.confidence_level,
+            statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
+            also=tuple(also),
+        )  # fmt: skip
+        sizes = {name: sizes_of(tally.slices[within(name)]) for name in columns.groups}
+        refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, scale, each=OF_TABLES)
+        if counted.combinations is not None:
+            hidden = hidden_levels(tally, tallied.groups, counted.combinations, statistics.min_n_per_group)
+            tallied = replace(tallied, hidden=hidden, least=statistics.min_n_per_group)
+        found.append(tallied)
+    return found
+
+
+def _without(tally: Tally, groups: Sequence[str], unfit: Collection[str]) -> Tally | None:
+    """Return the tally of the items that are evaluated; None where there is none."""
+    few = tuple(label for label in tally.slices[BY_ITEM].labels if label in unfit)
+    if not few:
+        return tally
+    if len(few) == len(tally.slices[BY_ITEM].labels):
+        return None
+    out = {BY_ITEM: few}
+    for grouping in groups:
+        labels = tally.slices[within(grouping)].labels
+        out[within(grouping)] = tuple(label for label in labels if label.split(UNIT_SEPARATOR, 1)[0] in unfit)
+    return tally.without(out)
+
+
+@dataclass(frozen=True)
+class EvaluatedItems:
+    """Every item, those that are evaluated first, scale by scale.
+
+    Parameters
+    ----------
+    labels
+        What they are called; the column `_item` of a table has places among them.
+    by_scale
+        What is evaluated.
+    unfit
+        Items that are not evaluated, and why.
+    """
+
+    labels: tuple[str, ...]
+    by_scale: Sequence[ItemsStudy]
+    unfit: Mapping[str, str]
+
+    @classmethod
+    def of(cls, by_scale: Sequence[ItemsStudy], unfit: Mapping[str, str]) -> EvaluatedItems:
+        """Return the items that are evaluated, and those that are not."""
+        return cls((*(item for tallied in by_scale for item in tallied.items), *unfit), by_scale, unfit)
+
+    @cached_property
+    def rank(self) -> NDArray[np.intp]:
+        """Place of every item in natural order."""
+        keys = [[natural(part) for part in label.split(BETWEEN)] for label in self.labels]
+        return np.argsort(np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp))
+
+    def parts(self, columns: int) -> list[NDArray[np.object_]]:
+        """Return what the columns that name items say of each."""
+        texts = [label.split(BETWEEN, columns - 1) for label in self.labels]
+        return [np.array([text[place] for text in texts], object) for place in range(columns)]
+
+    def places(self, labels: Iterable[str]) -> NDArray[np.intp]:
+        """Return the places of items."""
+        place = {label: index for index, label in enumerate(self.labels)}
+        return np.array([place[label] for label in labels], np.intp)
+
+    def named(self, table: LongTable, by: Sequence[str]) -> LongTable:
+        """Return a table with the columns that name its items first, items in natural order."""
+        places = table.columns["_item"]
+        order = np.argsort(self.rank[places], kind="stable")
+        columns = {name: part[places[order]] for name, part in zip(by, self.parts(len(by)), strict=True)}
+        taken = {"group": "group_column"} if "group" in columns else {}
+        rest = {
+            taken.get(name, name if name not in columns else f"{name}_"): column[order]
+            for name, column in table.columns.items()
+            if name != "_item"
+        }
+        return LongTable(table.key, table.caption, {**columns, **rest})
+
+
+LEAST = 2
+"""Fewest responses that an item is evaluated with."""
+
+
+@dataclass(frozen=True)
+class UnfitItems:
+    """Items that are not evaluated.
+
+    Parameters
+    ----------
+    why
+        Each of them, in the order of their first rows, and why.
+    refused
+        Those among them that are refused for what their rows hold.
+    withheld
+        Those of which not even counts are shown: they have few responses, or protect such items.
+    """
+
+    why: Mapping[str, str]
+    refused: frozenset[str]
+    withheld: frozenset[str] = frozenset()
+
+
+def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> UnfitItems:
+    """Return the items that are not evaluated.
+
+    Raises
+    ------
+    InputError
+        No item is left.
+    """
+    refused = _refused(opened, passed) | _repeated(opened, seen, settings)
+    sizes: dict[str, float] = {}
+    for counted in passed.counted.values():
+        slices = counted.tally.slices[BY_ITEM]
+        sizes |= dict(zip(slices.labels, np.bincount(slices.level, slices.sums[0], len(slices.labels)), strict=True))
+    few = f"fewer than {LEAST} responses with both scores"
+    why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
+    _refuse_none_left(passed, why, refused)
+    if not settings.privacy.protects_slices:
+        return UnfitItems(why, frozenset(refused))
+    least = settings.statistics.min_n_per_group
+    withheld = _withheld(passed, {item: round(n) for item, n in sizes.items()}, refused, settings)
+    if withheld.issuperset(item for item in passed.rows if item not in why):
+        raise InputError(
+            f"every item has fewer than {least} responses, or would tell of one that has: nothing is written. Name a "
+            "smaller number with --min-n, or show them all with --unprotected."
+        )
+    told = dict.fromkeys(withheld, f"withheld: it has fewer than {least} responses, or would tell of an item that has")
+    why = {item: refused.get(item) or told.get(item) or why[item] for item in passed.rows if item in {*why, *told}}
+    return UnfitItems(why, frozenset(refused), withheld)
+
+
+def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], settings: Settings) -> frozenset[str]:
+    """Return the items of which nothing may be shown; of one without responses, or refused, only its rows count."""
+    least, columns = settings.statistics.min_n_per_group, len(settings.data.by)
+    parted = {item: tuple(item.split(BETWEEN, columns - 1)) for item in sizes if item not in refused}
+    found = withheld_slices({values: sizes[item] for item, values in parted.items()}, least)
+    few = {item for item, rows in passed.rows.items() if rows < least and not (item in parted and sizes[item])}
+    return frozenset(few | {item for item, values in parted.items() if values in found})
+
+
+def _refused(opened: ItemSource, passed: Pass) -> dict[str, str]:
+    """Return the items with a score that none can have, and which one."""
+    last = max(passed.sizes, default=-1) + 1
+    starts = [0, *accumulate(passed.sizes.get(number, 0) for number in range(last))]
+    of_file: Counter[int] = Counter()
+    for number, piece in opened.pieces:
+        of_file[piece.file] += passed.sizes.get(number, 0)
+    opened.reader.counted(of_file)
+    return {
+        item: f"row {opened.reader.place(starts[number] + refusal.row)}: {refusal.told}"
+        for item, (number, refusal) in passed.refused.items()
+    }
+
+
+def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, str]:
+    """Return the items of which an id stands in two rows, and which one."""
+    if not opened.wanted.id:
+        return {}
+    found = repeats_in_items(lambda: ids_in_items(opened, seen.key), seen)
+    named, place = settings.privacy.show_response_ids, opened.reader.place
+    return {
+        item: repeats_told(opened.wanted.id, each.n, each.text if named else None, [place(row) for row in each.rows])
+        + "; make ids unique within the item, or name another column with --id NAME"
+        for item, each in found.items()
+    }
+
+
+def _refuse_none_left(passed: Pass, unfit: Mapping[str, str], refused: Mapping[str, str]) -> None:
+    """Raise when no item is left, for the reason that a reader can do most about."""
+    if len(unfit) == len(passed.rows) and refused:
+        item, told = next((item, told) for item, told in unfit.items() if item in refused)
+        what = "such a score" if item in passed.refused else "such ids"
+        raise InputError(f"item '{item}', {told}; no item is left without {what}.")
+    if not passed.counted:
+        raise InputError("no response has a human score and an engine score.")
+    if len(unfit) == len(passed.rows):
+        raise InputError(f"no item has {LEAST} responses with both scores.")
+
+
+def items_table(items: EvaluatedItems, passed: Pass, withheld: Collection[str] = ()) -> LongTable:
+    """Return a row for each item: what was read, and what is evaluated, on which scale; of withheld ones the name."""
+    counts, points, scales = [], [], []
+    for tallied in items.by_scale:
+        slices, ratings = tallied.counted.tally.slices[BY_ITEM], tallied.counted.tally.cells.ratings
+        several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
+        counts.append(
+            [np.bincount(slices.level, slices.sums[0] * of, len(slices.labels)) for of in (np.ones(1), several)]
+        )
+        points += [label not in tallied.counted.continuous for label in tallied.items]
+        scales += [tallied.scale] * len(tallied.items)
+    n, twice = np.concatenate([np.stack(each) for each in counts], axis=1)
+    none = len(items.unfit)
+    left_out: Counter[str] = Counter()
+    for (item, _), size in passed.excluded.items():
+        left_out[item] += size
+    counted = {
+        "rows": [passed.rows[label] for label in items.labels],
+        "left_out": [left_out[label] for label in items.labels],
+        "evaluated": np.append(n, np.zeros(none)),
+        "scored_twice_or_more": np.append(twice, np.zeros(none)),
+    }
+    hidden = np.array([label in withheld for label in items.labels], bool)
+    return LongTable(
+        "items",
+        "What was read of each item, and what is evaluated, on which scale",
+        {
+            "_item": np.arange(len(items.labels)),
+            **{name: _shown(np.array(counts, np.int64), hidden) for name, counts in counted.items()},
+            "engine_on_points": np.array([*points, *[True] * none], bool),
+            **{
+                f"scale_{name}": np.array([*(getattr(scale, name) for scale in scales), *[np.nan] * none], float)
+                for name in ("low", "high", "step")
+            },
+            "scale_assumed": np.array([*(scale.assumed for scale in scales), *[False] * none], bool),
+            "not_evaluated": np.array([""] * (len(items.labels) - none) + list(items.unfit.values()), object),
+        },
+    )
+
+
+def _shown(counts: Integers, hidden: NDArray[np.bool_]) -> Integers:
+    """Return counts without those that are not shown."""
+    return np.ma.masked_array(counts, hidden) if hidden.any() else counts
+
+
+def exclusion_tables(items: EvaluatedItems, passed: Pass) -> list[LongTable]:
+    """Return the rows left out, item by item and reason by reason; no table when there is none."""
+    if not passed.excluded:
+        return []
+    pairs = sorted(passed.excluded.items(), key=lambda pair: passed.rules.index(pair[0][1]))
+    columns = {
+        "_item": items.places(item for (item, _), _ in pairs),
+        "reason": np.array([reason for (_, reason), _ in pairs], object),
+        "responses": np.array([n for _, n in pairs], np.int64),
+    }
+    return [LongTable("data.exclusions", "Responses left out, by reason", columns)]
+
+
+def withheld_tables(items: EvaluatedItems) -> list[LongTable]:
+    """Return the log of what is withheld; no table when nothing is."""
+    rows, first = [], 0
+    for tallied in items.by_scale:
+        rows += [(first + item, *told) for item, *told in withheld_rows(tallied.counted.tally, tallied.hidden)]
+        first += len(tallied.items)
+    if not rows:
+        return []
+    item, group, level, what = (np.array(column, object) for column in zip(*rows, strict=True))
+    columns = {"_item": item.astype(np.intp), "group": group, "level": level, "withheld": what}
+    return [LongTable("privacy.withheld", "Groups that are withheld from every table", columns)]
+
+
+def account_of(
+    opened: ItemSource,
+    source: Source,
+    passed: Pass,
+    by_scale: Sequence[ItemsStudy],
+    unfit: UnfitItems,
+    settings: Settings,
+) -> dict[str, Any]:
+    """Return what was read, how, and what was left out."""
+    return {
+        "made": "tables of items",
+        "by": list(settings.data.by),
+        "source": {
+            "name": source.name, "sha256": source.sha256, "bytes": source.bytes, "rows": source.rows,
+            "files": [{"name": file.name, "sha256": file.sha256, "bytes": file.bytes} for file in source.files],
+        },
+        "roles": [{"role": role.role, "columns": list(role.columns), "how": role.how} for role in opened.roles],
+        "columns_left_out": dict(opened.left_out),
+        "scales": [
+            {
+                "low": tallied.scale.low, "high": tallied.scale.high, "step": tallied.scale.step,
+                "assumed": tallied.scale.assumed, "trimmed_to": list(tallied.preparation.bounds),
+                "items": len(tallied.items),
+            }
+            for tallied in by_scale
+        ],
+        "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
+        "items": sum(len(tallied.items) for tallied in by_scale),
+        "items_not_evaluated": sorted(unfit.why),
+        "items_withheld": sorted(unfit.withheld),
+        "protected": settings.privacy.protects_slices,
+        "items_refused": {item: unfit.why[item] for item in sorted(unfit.refused)},
+        "ids_compared_in": _ids_compared_in(opened) or None,
+        "responses_evaluated": sum(tallied.counted.tally.n for tallied in by_scale),
+        "responses_left_out": sum(passed.excluded.values()),
+        "exclusions": _reasons_told(passed),
+        "groups_withheld": sum(
+            int((mask.levels | mask.twice).sum()) for tallied in by_scale for mask in tallied.hidden.values()
+        ),
+        "notes": _notes(opened, by_scale, settings),
+        "settings": settings.model_dump(mode="json"),
+    }  # fmt: skip
+
+
+def contents_of(tables: Sequence[LongTable]) -> dict[str, Any]:
+    """Return what each table holds."""
+    return {
+        table.key: {"caption": table.caption, "rows": len(table), "columns": list(table.columns)} for table in tables
+    }
+
+
+def _reasons_told(passed: Pass) -> list[dict[str, Any]]:
+    """Return how many responses of how many items each reason left out."""
+    responses, items = Counter[str](), Counter[str]()
+    for (_, reason), n in passed.excluded.items():
+        responses[reason] += n
+        items[reason] += n > 0
+    return [
+        {"reason": each, "responses": responses[each], "items": items[each]} for each in passed.rules if responses[each]
+    ]
+
+
+def _ids_compared_in(opened: ItemSource) -> str:
+    """Return the column of ids of which none stands in two rows of an item that is evaluated; empty without one."""
+    return opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
+
+
+def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
+    """Return the first column that plays a part, and was found in some way; empty when there is none."""
+    found = (role.columns[0] for role in opened.roles if role.role == part and how in role.how)
+    return next(found, "")
+
+
+def _of_ids(opened: ItemSource) -> str:
+    """Return whether somebody looked that no id stands in two rows: else a file that is given twice counts twice."""
+    if compared := _ids_compared_in(opened):
+        return f"No id in '{compared}' stands in two rows of an item that is evaluated."
+    column = _column_of("id", opened)
+    where = f"Ids in '{column}'" if column else "Rows without an id"
+    return f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
+
+
+def _of_protection(settings: Settings) -> str:
+    """Return whether few responses of an item are shown."""
+    least = settings.statistics.min_n_per_group
+    if settings.privacy.protects_slices:
+        return f"Items of fewer than {least} responses are withheld, and those that would tell of them by subtraction."
+    return f"These tables are not protected: items of fewer than {least} responses are shown."
+
+
+def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings) -> list[str]:
+    """Return what a reader of the tables must know."""
+    notes = [
+        _of_protection(settings),
+        _of_ids(opened),
+        "Intervals take responses as the units.",
+    ]
+    if candidate := _column_of("candidate", opened):
+        notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
+    if any(tallied.scale.assumed for tallied in by_scale):
+        notes.append("The scale was not declared: each item has the one that its own human scores span.")
+    if len(opened.wanted.human) > 2:
+        notes.append("Of the human raters only the first two are compared; true scores rest on all of them.")
+    return notes

@@ -1,0 +1,379 @@
+"""A reading list: which responses are worth reading and why, written beside a report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reportgen.errors import OutputError, SettingsError
+from reportgen.metrics.expected_scores import expected_true_scores, standardized_disagreements
+from reportgen.rendering import templates
+from reportgen.results import Scale
+from reportgen.scores import Account, ScoreTable
+from reportgen.scores.to_read import ResponsesToRead
+from reportgen.settings import Settings
+from reportgen.sources.columns import Coded, Floats
+from reportgen.storing.csv_tables import harmless
+from reportgen.wording.names import folder_names
+from reportgen.wording.numbers import many
+
+
+def refuse_early(settings: Settings, report: Path | None, force: bool) -> None:
+    """Raise when the reading list that settings ask for cannot be written.
+
+    Parameters
+    ----------
+    report
+        The folder of the report; None when none is written.
+    force
+        Whether a list that is there is replaced.
+
+    Raises
+    ------
+    SettingsError
+        No report is written, beside which it could be.
+    OutputError
+        There is one already.
+    """
+    if settings.reading.read is None:
+        return
+    if report is None:
+        raise SettingsError("read: responses to read are written beside a report; name the folder of the report.")
+    check(report, force)
+
+
+def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> tuple[Path, ...]:
+    """Write the responses to read beside the report; return the pages.
+
+    Parameters
+    ----------
+    accounts
+        The prepared scores of every system, or of every trait, by its name; several have a folder each.
+    settings, report
+        What is asked for, and the folder of the report.
+
+    Raises
+    ------
+    OutputError
+        The disk refuses a file.
+    """
+    tables = {name: table for name, table in accounts.items() if isinstance(table, ScoreTable)}
+    home = folder_beside(report)
+    if len(tables) == 1:
+        return tuple(_written(table, settings, home, "") for table in tables.values())
+    folders = folder_names(list(tables), "part")
+    return tuple(
+        _written(table, settings, home / folder, name)
+        for (name, table), folder in zip(tables.items(), folders, strict=True)
+    )
+
+
+def _written(table: ScoreTable, settings: Settings, folder: Path, name: str) -> Path:
+    """Write one list."""
+    assert table.to_read is not None
+    statistics = settings.statistics
+    picks = picked(
+        table.to_read, table.scale, settings.reading.read or 0, seed=statistics.seed, min_n=statistics.min_n_per_group,
+        error_variance=statistics.rater_error_variance,
+    )  # fmt: skip
+    title = f"{many(len(picks), 'response')} to read" + (f", {name}" if name else "")
+    return put(picks, folder, title=title, blind=settings.reading.blind)
+
+
+HTML, KEY = "reading.html", "reading.csv"
+
+REASONS = {
+    "far": "far off", "group": "worst in {}", "no score": "no score", "refused": "refused",
+    "difference": "large difference", "agrees": "agrees",
+}  # fmt: skip
+"""Why a response is read, in words of the table."""
+
+
+def folder_beside(report: Path) -> Path:
+    """Return the folder of the reading list of a report: beside it, so that no text is passed on with the report.
+
+    Examples
+    --------
+    >>> folder_beside(Path("out/essays")).as_posix().endswith("out/essays_reading")
+    True
+    """
+    place = report.absolute()
+    return place.with_name(f"{place.name}_reading")
+
+
+def check(report: Path, force: bool) -> None:
+    """Raise when the reading list of a report cannot be written.
+
+    Raises
+    ------
+    OutputError
+        There is one already, or something else by its name.
+    """
+    folder = folder_beside(report)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise OutputError(
+            f"'{folder}' is no folder; the reading list goes there: move it away, or name another OUT_DIR."
+        )
+    inside = next((place for place in folder.parents if (place / "results.json").exists()), None)
+    if inside is not None:
+        raise OutputError(
+            f"'{inside}' holds a report, which responses to read are no part of; name an OUT_DIR elsewhere."
+        )
+    if not force and any((place / name).exists() for place in (folder, *_inside(folder)) for name in (HTML, KEY)):
+        raise OutputError(
+            f"'{folder}' already holds a reading list; name another folder of the report, or replace both with --force."
+        )
+
+
+def put(picks: Sequence[Pick], folder: Path, *, title: str, blind: bool) -> Path:
+    """Write the page and the table of a reading list; return the page.
+
+    Parameters
+    ----------
+    picks
+        In their order.
+    folder
+        Where; made for its owner alone.
+    title
+        What is read, in a few words.
+    blind
+        Whether the page leaves out scores and reasons, which then stand in the table alone.
+
+    Raises
+    ------
+    OutputError
+        The disk refuses a file.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _put(folder / KEY, table_of(picks))
+        _put(folder / HTML, page_of(picks, title=title, blind=blind))
+    except OSError as error:
+        raise OutputError(f"'{folder}': the reading list cannot be written: {error.strerror or error}.") from None
+    return folder / HTML
+
+
+def table_of(picks: Sequence[Pick]) -> str:
+    """Return the table of a reading list as the text of a CSV file that no spreadsheet runs."""
+    most = max((len(pick.ratings) for pick in picks), default=0)
+    scores = [*(f"rating {number}" for number in range(1, most + 1)), "engine", "answer", "expected score"]
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["number", "id", *scores, "standardized disagreement", "reason", "text"])
+    for number, pick in enumerate(picks, 1):
+        ratings = [*pick.ratings, *[None] * (most - len(pick.ratings))]
+        numbers = (*ratings, pick.engine, pick.answer, pick.expected, pick.disagreement)
+        cells = (number, pick.name, *numbers, "; ".join(reasons_of(pick)), pick.text)
+        writer.writerow(["" if cell is None else harmless(cell) for cell in cells])
+    return file.getvalue()
+
+
+def reasons_of(pick: Pick) -> list[str]:
+    """Return why a response is read, in words."""
+    return [REASONS[reason].format(about) for reason, about in pick.reasons]
+
+
+def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
+    """Return the page of a reading list: HTML that needs no script and loads nothing."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates.TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    shown = [(pick, reasons_of(pick)) for pick in picks]
+    return environment.get_template("html/reading.html.j2").render(picks=shown, title=title, blind=blind, key=KEY)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return the folders of single systems."""
+    return [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file that only its owner may open, whole or not at all."""
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".reportgen-")  # made with mode 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(text)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+AGREEING = 10
+"""Responses on which engine and people agree, at most; of a list of fewer than 40, a quarter of it."""
+
+FAR, LENGTHS = 2, 5
+"""How many steps the engine is far off, the whole scale where it has fewer, and at least which part of its length.
+
+A scale in steps of 0.1 would have hardly any response that is not far off by two of them.
+"""
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One response of a reading list.
+
+    Parameters
+    ----------
+    name, text, answer
+        What it is called, what was written, what stands in the place of a missing score.
+    ratings
+        The ratings that it has.
+    engine, expected, disagreement
+        The engine's score, the expected true score, the standardized disagreement; None where there is none.
+    reasons
+        Why it is read: "far", "group", "no score", "refused", "difference" or "agrees", each with what it is about.
+    """
+
+    name: str
+    text: str
+    answer: str
+    ratings: tuple[float, ...]
+    engine: float | None
+    expected: float | None
+    disagreement: float | None
+    reasons: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """What is known of all responses: difference of engine and mean rating, the same standardized, expected score."""
+
+    gap: Floats
+    standardized: Floats
+    expected: Floats
+
+    def by_size(self) -> list[int]:
+        """Return the responses with an engine's score, the largest disagreement first; equal ones as they stand."""
+        size = np.abs(np.where(np.isfinite(self.standardized), self.standardized, self.gap))
+        return [int(i) for i in np.argsort(-np.nan_to_num(size, nan=-1.0), kind="stable") if np.isfinite(size[i])]
+
+
+def picked(
+    responses: ResponsesToRead, scale: Scale, n: int, *, seed: int, min_n: int, error_variance: float | None = None
+) -> list[Pick]:
+    """Return the responses to read, shuffled.
+
+    Reasons take turns: far off, the largest disagreement in each group, no score, a refusal; what is left of the list
+    goes to the largest disagreements.  A quarter of the list, ten at most, are responses on which engine and people
+    agree, drawn at random.
+
+    Parameters
+    ----------
+    responses, scale
+        All responses, and the score scale.
+    n
+        How many, at most.
+    seed
+        Of what is drawn and of the order; the same seed gives the same list.
+    min_n
+        Groups of fewer responses are passed over.
+    error_variance
+        The variance of rater errors, when it is known from elsewhere.
+    """
+    responses = _by_name(responses)
+    numbers = _numbers(responses, error_variance)
+    draw = np.random.default_rng(seed)
+    calm = [int(i) for i in np.flatnonzero(np.abs(numbers.gap) <= _far(scale) / 4)]
+    agreeing = [calm[i] for i in draw.permutation(len(calm))[: min(AGREEING, n // 4)]]
+    reasons: dict[int, list[tuple[str, str]]] = {}
+    largest = [(i, "difference", "") for i in numbers.by_size() if i not in set(calm)]
+    for i, reason, about in (*_in_turns(responses, numbers, scale, min_n), *largest):
+        if i not in reasons and (len(reasons) >= n - len(agreeing) or i in agreeing):
+            continue
+        own = reasons.setdefault(i, [])
+        if reason != "difference" or not own:
+            own.append((reason, about))
+    for i in agreeing:
+        reasons[i] = [("agrees", "")]
+    chosen = sorted(reasons)
+    return [_pick(responses, numbers, chosen[place], reasons[chosen[place]]) for place in draw.permutation(len(chosen))]
+
+
+def _by_name(responses: ResponsesToRead) -> ResponsesToRead:
+    """Return the responses in the order of their names, so that the order of rows decides nothing."""
+    order = np.array(sorted(range(len(responses.names)), key=responses.names.__getitem__), np.int64)
+
+    def those(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(values[i] for i in order) if values else ()
+
+    return ResponsesToRead(
+        those(responses.names),
+        those(responses.texts),
+        responses.human[order],
+        responses.system[order],
+        those(responses.answers),
+        those(responses.refused),
+        {name: Coded(coded.codes[order], coded.labels) for name, coded in responses.groups.items()},
+    )
+
+
+def _numbers(responses: ResponsesToRead, error_variance: float | None) -> _Numbers:
+    """Return what is known of all responses."""
+    rated = np.isfinite(responses.human)
+    mean = np.where(rated, responses.human, 0.0).sum(axis=1) / rated.sum(axis=1)
+    return _Numbers(
+        responses.system - mean,
+        standardized_disagreements(responses.human, responses.system, error_variance=error_variance),
+        expected_true_scores(responses.human, responses.system, error_variance=error_variance),
+    )
+
+
+def _in_turns(
+    responses: ResponsesToRead, numbers: _Numbers, scale: Scale, min_n: int
+) -> Iterator[tuple[int, str, str]]:
+    """Yield responses with a reason, one of each reason after the other."""
+    ordered = numbers.by_size()
+    far = [(i, "far", "") for i in ordered if abs(numbers.gap[i]) >= _far(scale) * (1 - 1e-9)]
+    missing = [i for i in range(len(responses.names)) if not np.isfinite(responses.system[i])]
+    refused = [(i, "refused", "") for i in missing if responses.refused[i]]
+    blank = [(i, "no score", "") for i in missing if not responses.refused[i]]
+    queues = (far, list(_worst(responses, ordered, min_n)), blank, refused)
+    yield from (each for turn in zip_longest(*queues) for each in turn if each is not None)
+
+
+def _far(scale: Scale) -> float:
+    """Return from which difference on the engine is far off, in score points."""
+    length = scale.high - scale.low
+    return max(min(FAR * scale.step, length), length / LENGTHS)
+
+
+def _worst(responses: ResponsesToRead, ordered: list[int], min_n: int) -> Iterator[tuple[int, str, str]]:
+    """Yield the largest disagreement of each group that is large enough, the largest of all first."""
+    seen: set[tuple[str, int]] = set()
+    sizes = {name: np.bincount(coded.codes, minlength=1) for name, coded in responses.groups.items()}
+    for i in ordered:
+        for name, coded in responses.groups.items():
+            code = int(coded.codes[i])
+            if sizes[name][code] >= min_n and (name, code) not in seen:
+                seen.add((name, code))
+                yield i, "group", f"{name} {coded.labels[code]}"
+
+
+def _pick(responses: ResponsesToRead, numbers: _Numbers, i: int, reasons: list[tuple[str, str]]) -> Pick:
+    """Return one response with its reasons."""
+
+    def known(values: Floats) -> float | None:
+        return float(values[i]) if np.isfinite(values[i]) else None
+
+    return Pick(
+        responses.names[i],
+        responses.texts[i] if responses.texts else "",
+        responses.answers[i],
+        tuple(float(score) for score in responses.human[i] if np.isfinite(score)),
+        known(responses.system),
+        known(numbers.expected),
+        known(numbers.standardized),
+        tuple(reasons),
+    )

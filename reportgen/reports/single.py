@@ -1,0 +1,584 @@
+"""One report: scores in, a folder with a report out; a stored one loaded, checked, rendered and cited."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from reportgen import sections
+from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
+from reportgen.plugins import told, version
+from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
+from reportgen.scores import Account, paths_of, read, resolved, sha256_of
+from reportgen.scores.design import ANY
+from reportgen.settings import (
+    CONFIG_SUFFIXES,
+    Settings,
+    from_keywords,
+    from_stored,
+    is_path,
+    is_policy_path,
+    loading,
+    override,
+    stored,
+    write_config,
+)
+from reportgen.sources.naming_patterns import WILD
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.report_folder import REFERENCES, staged
+from reportgen.wording.vocabulary import english
+
+if TYPE_CHECKING:
+    from reportgen.evaluation import TalliedScores
+    from reportgen.policies import Policy
+    from reportgen.rendering import Look
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run made.
+
+    Parameters
+    ----------
+    report
+        Everything the pages say.
+    folder
+        Where they are; None when nothing was written.
+    scores
+        The prepared scores, for what is said aloud in the terminal; None after `render`.
+    failed_sections
+        Sections that could not be made or shown; their place in the report says what went wrong.
+    prefix
+        What the names of the pages begin with.
+    parts
+        With several systems, what was made for each of them, and their comparison last.
+    tables
+        With several systems, or traits, the prepared scores of each.
+    traits
+        The traits, where the parts are their reports; empty for any others.
+    to_read
+        Pages of responses to read, beside the report.
+    """
+
+    report: Report
+    folder: Path | None = None
+    scores: Account | None = None
+    failed_sections: tuple[str, ...] = ()
+    prefix: str = ""
+    parts: tuple[Outcome, ...] = ()
+    tables: tuple[Account, ...] = ()
+    traits: tuple[str, ...] = ()
+    to_read: tuple[Path, ...] = ()
+
+    def raise_failures(self) -> None:
+        """Raise when the report is not all that was asked for.
+
+        Raises
+        ------
+        SectionError
+            A section could not be made or shown.
+        """
+        if self.failed_sections:
+            failed = ", ".join(self.failed_sections)
+            raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+
+    def shown(self) -> Report:
+        """Return the report, with the place of its page where one was written."""
+        page = None if self.folder is None else self.folder / f"{self.prefix}report.html"
+        return replace(self.report, page=page) if page is not None and page.is_file() else self.report
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What the policy says: of each trait or system by its name, or of the only one without."""
+        if self.tables:
+            names = list(self.traits) or [table.columns("system")[0] for table in self.tables]
+            found = {name: part.report.verdict for name, part in zip(names, self.parts, strict=False)}
+        else:
+            found = {"": self.report.verdict}
+        return {name: verdict for name, verdict in found.items() if verdict is not None}
+
+
+FONTS = ("font-source-sans-pro", "font-source-serif-pro")
+
+VERSIONS = ("numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "weasyprint", *FONTS)
+"""Distributions whose versions can change a number or a page."""
+
+
+def make_report(
+    scores: Account,
+    settings: Settings,
+    chosen: list[sections.Found],
+    command: str,
+    tallied: TalliedScores | None = None,
+) -> Report:
+    """Return the report of prepared scores: evaluate once, then let every section say its findings.
+
+    `tallied` holds the scores when they are counted already.
+    """
+    from reportgen.evaluation import evaluate as evaluate_scores
+
+    made = evaluate_scores(scores, settings, provenance_of(settings, command), tallied)
+    evaluation = with_settings(made, settings, made.raters)
+    system = next(iter(scores.columns("system")), None)
+    title = f"Evaluation of {system} scores in" if system else "The raters of"
+    return Report(
+        title=(settings.report.title or f"{title} {scores.source.name}") + _selected(settings),
+        description=settings.report.description,
+        created=(settings.report.created or date.today()).isoformat(),
+        evaluation=evaluation,
+        sections=tuple(section_results(chosen, evaluation)),
+        language=settings.report.language,
+        labels=dict(settings.labels),
+    )
+
+
+def _selected(settings: Settings) -> str:
+    """Return which rows a report is about, to be said behind its title."""
+    only = settings.data.only
+    return f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
+
+
+def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:
+    """Return what every section found; one that fails says so in its place and stops no other."""
+    results = []
+    for found in chosen:
+        section = found.section
+        if found.error:
+            results.append(
+                SectionResult(section.name, section.title, found.provider, {}, Findings(), found.error, section.part)
+            )
+            continue
+        if sections.unmet_need(section, evaluation):
+            continue
+        findings, error = Findings(), ""
+        try:
+            findings = _checked_findings(section.findings(_read_only(evaluation)), found)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
+            error = told(problem)
+        options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
+        results.append(
+            SectionResult(section.name, section.title, found.provider, options, findings, error, section.part)
+        )
+    return results
+
+
+def _checked_findings(findings: object, found: sections.Found) -> Findings:
+    """Return what a section returned, when it is findings that can be stored and read back: tests hold ours."""
+    from reportgen.storing.decoding import decode
+    from reportgen.storing.json_values import encode
+
+    if not isinstance(findings, Findings):
+        raise TypeError(f"findings() returned {type(findings).__name__}, expected Findings")
+    if not found.own:
+        decode(encode(findings), Findings, "findings")
+    return findings
+
+
+def _read_only(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation for one section: what it changes in its mappings reaches no other section."""
+    return replace(
+        evaluation,
+        tables=MappingProxyType(dict(evaluation.tables)),
+        estimates=MappingProxyType(dict(evaluation.estimates)),
+        facts=MappingProxyType(deepcopy(dict(evaluation.facts))),
+        settings=MappingProxyType(deepcopy(dict(evaluation.settings))),
+        provenance=MappingProxyType(deepcopy(dict(evaluation.provenance))),
+    )
+
+
+def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
+    """Return versions, seed and command; of a policy that is not shipped, the SHA-256 of its file."""
+    policy = settings.verdict.policy
+    own = {"policy_sha256": sha256_of(Path(policy))} if is_policy_path(policy) and Path(policy).is_file() else {}
+    return {"versions": versions_here(), "seed": settings.statistics.seed, "command": command, **own}
+
+
+def versions_here() -> dict[str, str]:
+    """Return the versions of what can change a number or a page, as they are installed."""
+    return {"python": platform.python_version(), "reportgen": version(DISTRIBUTION)} | {
+        name: version(name) for name in VERSIONS
+    }
+
+
+NAMING = ("--human", "--record")
+"""Options that may name raters."""
+
+
+def with_settings(evaluation: Evaluation, settings: Settings, columns: Sequence[str]) -> Evaluation:
+    """Return an evaluation with its settings as a report tells them.
+
+    Raters of a file with one row per rating who are named with ``--human`` or ``--record`` stand neither in the
+    settings nor in the command, unless raters are shown by name; patterns, and the `columns` of human scores, name
+    nobody.
+    """
+    told, data = stored(settings), settings.data
+    names = [name for name in data.human or () if name not in columns and not WILD.search(name)]
+    if data.layout != "wide" and data.record not in (None, ANY, *columns):
+        names.append(str(data.record))
+    if data.show_rater_names or not names:
+        return replace(evaluation, settings=told)
+    kept = [name for name in told["data"].pop("human", ()) if name not in names]
+    told["data"] |= {"human": kept} if kept else {}
+    if data.record in names:
+        del told["data"]["record"]
+    provenance = dict(evaluation.provenance)
+    if "command" in provenance:
+        provenance["command"] = _without(str(provenance["command"]), names)
+    return replace(evaluation, settings=told, provenance=provenance)
+
+
+def _without(command: str, names: Collection[str]) -> str:
+    """Return a command that names raters, without their names.
+
+    Examples
+    --------
+    >>> _without("reportgen evaluate s.csv --human Anna '--record=Bo B' --human 'R*'", ["Anna", "Bo B"])
+    "reportgen evaluate s.csv --human ... --record=... --human 'R*'"
+    """
+    words, before = [], ""
+    for word in shlex.split(command):
+        name, equals, value = word.partition("=")
+        if before in NAMING and word in names:
+            words.append("...")
+        elif name in NAMING and equals and value in names:
+            words.append(f"{name}=...")
+        else:
+            words.append(word)
+        before = word
+    return shlex.join(words)
+
+
+def cite(report: Report | None = None, form: str = "text") -> str:
+    """Return references: reportgen itself, and the works behind the numbers of a report.
+
+    Parameters
+    ----------
+    report
+        Of any kind, fresh or stored; left out, reportgen alone is cited.
+    form
+        "bibtex", "csl" (CSL-JSON) or "text".
+
+    Raises
+    ------
+    SettingsError
+        There is no such form.
+    """
+    from reportgen.citations import FORMATS, SOFTWARE, works_behind
+    from reportgen.wording.bibliography import work
+
+    if form not in FORMATS:
+        raise SettingsError(f"format: unknown format {form!r}{did_you_mean(form, FORMATS)}")
+    keys = () if report is None else works_behind(report.evaluation)
+    return FORMATS[form]([SOFTWARE, *map(work, keys)])
+
+
+def write_pages(
+    report: Report,
+    folder: Path,
+    settings: Settings,
+    kernel: str | None,
+    prefix: str = "",
+    *,
+    chosen: Sequence[sections.Found] = (),
+    attach: bool = False,
+    above: bool = False,
+) -> set[str]:
+    """Write notebook, pages and references, named with `prefix` before; return the sections that failed in showing.
+
+    `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
+    results.json into the PDF, as an attached file.  `above` says that what reports share stands in the folder around.
+    """
+    from reportgen.rendering import render
+
+    look = replace(
+        look_of(settings), above=above, sections={each.section.name: each.file for each in chosen if each.file}
+    )
+    rendered = render(
+        report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
+    )
+    for name, text in zip(REFERENCES, (cite(report, "bibtex"), cite(report, "csl")), strict=True):
+        (folder / f"{prefix}{name}").write_text(text, encoding="utf-8")
+    return set(rendered.failed_sections)
+
+
+def write_shared(folder: Path, settings: Settings) -> None:
+    """Write into a folder what the pages of the reports in it share, where they share anything."""
+    from reportgen.rendering.look import write_library
+
+    look = look_of(settings)
+    if look.library and "html" in settings.report.formats:
+        write_library(look, folder)
+
+
+def look_of(settings: Settings) -> Look:
+    """Return how a report is to look."""
+    from reportgen.charts.theme import Colours
+    from reportgen.rendering.look import Look
+
+    return Look(
+        templates=settings.report.templates,
+        logo=settings.report.logo,
+        colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
+        page=settings.report.page,
+        docx_template=settings.report.docx_template,
+        plotly=settings.report.plotly if settings.report.interactive else "none",
+    )
+
+
+def evaluate(
+    source: Any,
+    folder: Path | None,
+    settings: Settings,
+    *,
+    tables_only: bool = False,
+    force: bool = False,
+    kernel: str | None = None,
+    command: str = "",
+    scores: Account | None = None,
+    tallied: TalliedScores | None = None,
+    home: Path | None = None,
+    above: bool = False,
+) -> Outcome:
+    """Read scores, evaluate them, and write the report.
+
+    Parameters
+    ----------
+    source
+        Path or paths of a data file, or a frame.
+    folder
+        Where to write; None computes and writes nothing.
+    settings
+        Resolved settings.
+    tables_only
+        Write results.json, tables and config.toml, and no pages.
+    force
+        Replace a report that is there.
+    kernel
+        Jupyter kernel that executes the notebook; None executes it in this process.
+    command
+        The command line, for the provenance section.
+    scores
+        What `source` holds, when it is read already.
+    tallied
+        The counted scores, when they are counted already.
+    home
+        Where the report is to be in the end, when that is not `folder`: paths in it are relative to this.
+    above
+        Whether what reports share stands in the folder that holds the report's.
+
+    Raises
+    ------
+    ReportgenError
+        When the input, a setting or the output folder is not what it should be.
+    """
+    refuse_early(settings)
+    chosen = sections.load(settings.report.sections, settings.sections)
+    scores = scores or read(source, settings)
+    if not scores.systems and settings.report.sections is None:
+        chosen = sections.load(None, settings.sections, "raters")
+    if folder is not None and not tables_only and "pdf" in settings.report.formats:
+        _refuse_costly_pages(scores, tallied)
+    home = home or folder
+    spelled_out = resolved(settings, scores, paths_of(source))
+    report = make_report(scores, spelled_out, chosen, command, tallied)
+    failed = {section.name for section in report.sections if section.error}
+    if folder is None:
+        return Outcome(report, None, scores, tuple(sorted(failed)))
+    with staged(folder, force) as stage:
+        results_file.write(report, stage / "results.json")
+        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
+        write_config(spelled_out, stage / "config.toml", home)
+        if not tables_only:
+            failed |= write_pages(report, stage, settings, kernel, chosen=chosen, above=above)
+    return Outcome(report, folder, scores, tuple(sorted(failed)))
+
+
+def _refuse_costly_pages(scores: Account, tallied: TalliedScores | None) -> None:
+    """Raise when a PDF of so many groupings needs more memory than a run may take."""
+    from reportgen.evaluation.outlay import refuse_costly_pages
+
+    groups = tallied.groups if tallied is not None else getattr(scores, "groups", ())
+    refuse_costly_pages(len(groups))
+
+
+def refuse_early(settings: Settings) -> None:
+    """Raise for settings that cannot be met, before anything is read.
+
+    Raises
+    ------
+    SettingsError, TemplateError
+        They are about finished runs, or name a format whose package, a folder of templates, a logo or a
+        policy that is missing; or something in the policy is not right.
+    """
+    from reportgen import rendering
+    from reportgen.policies import load_policy
+
+    if settings.runs.kind is not None:
+        verb = {"comparison": "compare", "summary": "summarize"}[settings.runs.kind]
+        raise SettingsError(f"the configuration is about finished runs; type: reportgen {verb} CONFIG OUT_DIR")
+    load_policy(settings.verdict.policy)
+    rendering.check(look_of(settings), settings.report.formats)
+
+
+def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
+    """Return whether a source is a file of judge outputs: by the `wanted` reader, or as readers recognise it."""
+    from reportgen.sources.judge_outputs import recognised
+
+    return bool(isinstance(source, str | Path) and Path(source).is_file() and recognised(Path(source), wanted))
+
+
+def is_rsmtool(source: Any) -> bool:
+    """Return whether a source is a configuration of RSMTool: a JSON file, what one says, or one that ours keeps."""
+    if isinstance(source, Mapping) and not any(isinstance(value, str) for value in source.values()):
+        return False  # columns
+    if not isinstance(source, Mapping) and not str(source).lower().endswith(CONFIG_SUFFIXES):
+        return False
+    if is_judge_outputs(source):
+        return False
+    from reportgen import rsmtool
+
+    if not isinstance(source, Mapping) and rsmtool.answers_rsmeval(Path(source)):
+        return True
+    return (rsmtool.tool_of(source) if isinstance(source, Mapping) else rsmtool.tool_of_file(Path(source))) is not None
+
+
+def load(path: str | Path) -> Report:
+    """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
+    results = results_of(Path(path))
+    page = results.with_name(results.name.removesuffix(results_file.NAME) + "report.html")
+    report = results_file.read(results)
+    return replace(report, page=page) if page.is_file() else report
+
+
+def results_of(path: Path) -> Path:
+    """Return the results.json of a report, from it or from the folder of a report or of an rsmeval run."""
+    if not path.is_dir():
+        return path
+    named = sorted(path.glob("report/*_results.json"))
+    return named[0] if len(named) == 1 else path / results_file.NAME
+
+
+def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
+    """Return what a policy says about a report.
+
+    Parameters
+    ----------
+    report
+        An evaluation, fresh or stored.
+    policy
+        A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
+        against the statistics in it.
+
+    Raises
+    ------
+    ReportgenError
+        It is a comparison or a summary, holds no statistics, or the policy is not what it should be.
+    """
+    from reportgen.policies import Policy, load_policy
+    from reportgen.verdicts import again, verdict
+
+    ruling = report.evaluation.ruling if policy is None else None
+    if ruling is not None:
+        return again(report.evaluation, ruling)
+    return verdict(report.evaluation, policy if isinstance(policy, Policy) else load_policy(policy or "default"))
+
+
+LOOKS = ("formats", "colours", "page", "interactive", "plotly")
+"""What is followed of how a stored report looks."""
+
+
+def render_report(
+    report: Report, folder: Path, settings: Settings, *, force: bool = False, kernel: str | None = None
+) -> Outcome:
+    """Make the pages of a report again, without its scores.
+
+    Parameters
+    ----------
+    report
+        What is stored.
+    folder
+        Where to write the pages.
+    settings
+        Those of ``report`` that are set (language, formats, colours, page, interactive, plotly) replace the ones of the
+        first run; templates, logo and sections are followed where they are named here, and nowhere else.  A section is
+        the file of one whose template shows what is stored of it.
+    """
+    if "language" in settings.report.model_fields_set:
+        report = replace(report, language=settings.report.language)
+    chosen = _named_by_file(settings)
+    wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
+    settings = override(stored_look(report), **wanted)
+    with staged(folder, force) as stage:
+        results_file.write(report, stage / "results.json")
+        packet = any(section.name.startswith("packet_") for section in report.sections)
+        failed = write_pages(report, stage, settings, kernel, chosen=chosen, attach=packet)
+    return Outcome(report, folder, None, tuple(sorted(failed)))
+
+
+def stored_look(report: Report) -> Settings:
+    """Return how a stored report looks: values, and nothing that leads to a file."""
+    stored = report.evaluation.settings.get("report")
+    kept = {key: stored[key] for key in LOOKS if key in stored} if isinstance(stored, Mapping) else {}
+    return from_stored({"report": kept})
+
+
+def _named_by_file(settings: Settings) -> list[sections.Found]:
+    """Return the sections whose files are named by the one who renders."""
+    named = settings.report.sections or ()
+    for name in named:
+        if not is_path(name):
+            raise SettingsError(
+                f"--sections: '{name}' is no file; a stored report has its sections, name the file of one to show it "
+                "with its template."
+            )
+    chosen = sections.load(named, {})
+    for each in chosen:
+        if each.error:
+            raise SectionError(each.error)
+    return chosen
+
+
+def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]:
+    """Return the scores, or the query for them, and the settings; keywords win over what a configuration says.
+
+    A frame of any kind is returned as a table of Arrow.
+
+    Parameters
+    ----------
+    source
+        A file of scores, several, a frame, a query or a configuration.
+    keywords
+        Settings by keyword.
+
+    Raises
+    ------
+    SettingsError
+        A setting is not right, or the configuration names no scores.
+    """
+    from reportgen.sources.databases import Query, query_of
+
+    if isinstance(source, Query):
+        return source, from_keywords(**{**keywords, "connection": source.connection, "query": source.sql})
+    if paths_of(source) is None:
+        from reportgen.sources.frames import arrow_table
+
+        source = arrow_table(source)
+    is_file = isinstance(source, str | Path) and str(source).lower().endswith(CONFIG_SUFFIXES)
+    if not is_file or is_judge_outputs(source, keywords.get("format")):
+        return source, from_keywords(**keywords)
+
+    settings = override(loading.load(source), **keywords)
+    query = query_of(settings.data)
+    if query is None and settings.data.file is None and settings.runs.kind is None:
+        raise SettingsError(f'{source}: names no file of scores; add file = "scores.csv" under [data].')
+    return query or settings.data.file or source, settings

@@ -1,0 +1,116 @@
+"""What reportgen does with studies, as a function: run one, and write its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from pydantic import ValidationError
+
+from reportgen import sections
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.reports.single import Outcome, provenance_of, section_results, write_pages
+from reportgen.results import Evaluation, Report, SectionResult
+from reportgen.settings import Settings, stored
+from reportgen.settings.wording import problem
+from reportgen.storing import results_file
+from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.report_folder import staged
+from reportgen.storing.writing import Writing
+from reportgen.studies import Work, find
+from reportgen.studies.design import Study, StudyResults
+from reportgen.wording.vocabulary import english
+
+
+def design_of(name: str, options: Mapping[str, Any]) -> Study:
+    """Return a study with its options set and checked.
+
+    Raises
+    ------
+    SettingsError
+        There is no such study or option, or an option has a wrong value.
+    """
+    cls = find(name)
+    for key in options:
+        if key not in cls.model_fields:
+            raise SettingsError(f"study {name}: there is no option '{key}'{did_you_mean(key, cls.model_fields)}")
+    try:
+        return cls.model_validate(dict(options))
+    except ValidationError as error:
+        said = problem(cls, error)
+        raise SettingsError(f"study {name}: {said}{'' if said.endswith('?') else '.'}") from error
+
+
+def study(design: Study, settings: Settings, writing: Writing, work: Work | None = None) -> Outcome:
+    """Run a study, and write its report.
+
+    Parameters
+    ----------
+    design
+        The study with its options.
+    settings
+        Of the report: title, sections, templates, formats and the like.
+    writing
+        Where and how.
+    work
+        Executor and progress; this thread, silently, when left out.
+
+    Raises
+    ------
+    ReportgenError
+        When the design, a setting or the output folder is not what it should be.
+    """
+    names = settings.report.sections if settings.report.sections is not None else (*design.sections, "provenance")
+    chosen = sections.load(names, settings.sections, "study")
+    report = _report(design, design.results(work or Work()), chosen, settings, writing)
+    failed = {section.name for section in report.sections if section.error}
+    if writing.folder is None:
+        return Outcome(report, None, None, tuple(sorted(failed)))
+    with staged(writing.folder, writing.force) as stage:
+        results_file.write(report, stage / "results.json")
+        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
+        design.write_more(stage)
+        if not writing.tables_only:
+            failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)
+    return Outcome(report, writing.folder, None, tuple(sorted(failed)))
+
+
+def _report(
+    design: Study, results: StudyResults, chosen: list[sections.Found], settings: Settings, writing: Writing
+) -> Report:
+    """Return the report: every section says its findings."""
+    evaluation = Evaluation(
+        source=results.source,
+        roles=(),
+        scale=results.scale,
+        score_types=(),
+        groups=(),
+        raters=(),
+        settings={**stored(settings), "study": {"name": design.name, **design.model_dump(mode="json")}},
+        facts={"study": design.name, **results.facts},
+        estimates=results.estimates,
+        tables={table.key: table for table in results.tables},
+        checks=(),
+        warnings=results.warnings,
+        provenance={**provenance_of(settings, writing.command), "seed": design.seed},
+        kind="study",
+    )
+    report = Report(
+        title=settings.report.title or design.title,
+        description=settings.report.description,
+        created=(settings.report.created or date.today()).isoformat(),
+        evaluation=evaluation,
+        sections=(),
+    )
+    return replace(report, sections=_warned(section_results(chosen, evaluation), results.warnings))
+
+
+def _warned(made: Sequence[SectionResult], warnings: Sequence[str]) -> tuple[SectionResult, ...]:
+    """Return the sections, the first with the warnings of the study among its paragraphs."""
+    if not made:
+        return ()
+    first, *others = made
+    findings = replace(first.findings, paragraphs=(*first.findings.paragraphs, *warnings))
+    return (replace(first, findings=findings), *others)

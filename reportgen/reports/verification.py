@@ -1,0 +1,377 @@
+"""Whether the files of a report, its numbers and its data belong together: one answer for each question.
+
+Nothing that a report names is followed but the scores, which must have the hash that is stored of them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from reportgen.errors import DISTRIBUTION, InputError, ReportgenError, SettingsError
+from reportgen.policies import shipped_policies
+from reportgen.reports import single
+from reportgen.reports.single import write_pages
+from reportgen.reports.verified_files import (
+    ONE,
+    PACKET,
+    Answer,
+    Stored,
+    compared,
+    of_attestation,
+    of_configuration,
+    of_results,
+    of_tables,
+)
+from reportgen.results import Evaluation, Source
+from reportgen.scores import sha256_of
+from reportgen.settings import RESCALED, Settings, from_stored, override
+from reportgen.storing import results_file
+from reportgen.storing.differences import differences
+from reportgen.storing.folder_contents import content_at
+from reportgen.storing.json_values import encode
+from reportgen.storing.report_folder import REFERENCES
+from reportgen.storing.writing import Writing
+
+
+def verify(
+    run: Path,
+    data: Sequence[Path] = (),
+    *,
+    labels_file: Path | None = None,
+    training_file: Path | None = None,
+    templates: Path | None = None,
+    logo: Path | None = None,
+    docx_template: Path | None = None,
+) -> tuple[Answer, ...]:
+    """Return whether the files of a report, its numbers and its data belong together.
+
+    Parameters
+    ----------
+    run
+        The folder of a report, or its results.json.
+    data
+        The scores; where none are named, those that the report's configuration names, if they are there unchanged.
+    labels_file
+        The human labels, where they were joined to the scores.
+    training_file
+        What scores were rescaled with, where they were.
+    templates, logo, docx_template
+        What pages were made with, where it was not what is shipped.
+
+    Returns
+    -------
+    tuple of Answer
+        One for each question; later ones rest on earlier ones.
+
+    Raises
+    ------
+    ReportgenError
+        A file cannot be read, is a link, or is not what its name says.
+    """
+    looks = {"templates": templates, "logo": logo, "docx_template": docx_template}
+    results = single.results_of(run)
+    stored = Stored(results_file.read(results), results)
+    attested = of_attestation(stored)
+    configured = of_configuration(stored)
+    found = of_data(stored, Data(tuple(data), labels_file, training_file), configured)
+    return (
+        of_results(stored),
+        *attested,
+        *([configured] if configured else []),
+        *of_tables(stored),
+        *of_pages(stored, {key: path for key, path in looks.items() if path is not None}),
+        found.answer,
+        of_numbers(stored, found),
+    )
+
+
+IN_MEMORY = ("frame", "duckdb", "postgresql")
+"""Formats of sources that are no files."""
+
+UNTOLD = "the scores are not there; name them with --data"
+"""Why nothing can be told of data, or of numbers."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Files of scores, and what goes with them, as far as they are at hand."""
+
+    files: tuple[Path, ...] = ()
+    labels_file: Path | None = None
+    training_file: Path | None = None
+
+    @property
+    def source(self) -> Path | tuple[Path, ...]:
+        """The scores as they are read: one file, a pattern or a folder, or several files."""
+        return self.files[0] if len(self.files) == 1 else self.files
+
+
+@dataclass(frozen=True)
+class FoundData:
+    """Whether data are those of a report; the data, where numbers can be computed from them."""
+
+    answer: Answer
+    data: Data | None = None
+
+
+def of_data(stored: Stored, data: Data, configured: Answer | None) -> FoundData:
+    """Return whether scores are those that a report was made of.
+
+    Where none are named, those that its configuration names are taken, if that is the one of the results and they are
+    unchanged.
+
+    Raises
+    ------
+    InputError
+        Files that were named cannot be read.
+    """
+    source = stored.evaluation.source
+    if not data.files:
+        return _as_configured(stored, source, data, configured)
+    try:
+        sha256 = sha256_of(data.source, data.labels_file)
+    except OSError as error:
+        raise InputError(f"--data: '{error.filename or data.source}' cannot be read: {error.strerror}.") from None
+    if sha256 == source.sha256:
+        return FoundData(Answer(source.name, "belongs", f"its SHA-256 is the stored one, {sha256}"), data)
+    if source.format in IN_MEMORY:
+        why = "the report was made of a table in memory or a query, whose hash no file has"
+        return FoundData(Answer(source.name, "cannot be told", why), data)
+    labels = " Human labels that were joined are named with --labels-file." if _joined(stored, data) else ""
+    why = f"the SHA-256 of what was named is {sha256}, and {source.sha256} is stored.{labels}".rstrip(".")
+    return FoundData(Answer(source.name, "differs", why))
+
+
+def _joined(stored: Stored, data: Data) -> bool:
+    """Return whether a second file may be missing."""
+    return data.labels_file is None and len(stored.evaluation.source.files) > len(data.files)
+
+
+def _as_configured(stored: Stored, source: Source, data: Data, configured: Answer | None) -> FoundData:
+    """Return the scores that the configuration of a report names, if they are there unchanged."""
+    untold = FoundData(Answer(source.name, "cannot be told", UNTOLD))
+    settings = stored.settings
+    if settings is None or settings.data.file is None or configured is None or configured.standing != "belongs":
+        return untold
+    files = settings.data.file if isinstance(settings.data.file, tuple) else (settings.data.file,)
+    training = data.training_file or _training(stored)
+    named = Data(files, data.labels_file or settings.data.labels_file, training)
+    try:
+        same = sha256_of(named.source, named.labels_file) == source.sha256
+    except (OSError, InputError):
+        return untold
+    if same:
+        return FoundData(Answer(source.name, "belongs", f"its SHA-256 is the stored one, {source.sha256}"), named)
+    why = f"what {stored.config} names has changed since; name the scores with --data"
+    return FoundData(Answer(source.name, "cannot be told", why))
+
+
+def _training(stored: Stored) -> Path | None:
+    """Return the training file that the configuration names."""
+    from reportgen.settings import RESCALED
+
+    named = stored.settings.preparation.scale_with if stored.settings is not None else None
+    return Path(named) if named is not None and named not in RESCALED else None
+
+
+ABOUT = "numbers"
+
+FOLLOWED = ("data", "preparation", "statistics", "impact", "privacy", "traits")
+"""Tables of settings that numbers follow from; none other is followed, so that nothing is logged, loaded or written."""
+
+OF_THE_SOURCE = ("file", "connection", "query", "labels_file", "scales", "by")
+"""Settings of data that lead to a source; the one who looks names it."""
+
+COMPARED = ("scale", "score_types", "groups", "estimates", "statistics", "tables", "checks")
+"""Parts of an evaluation that are compared; of its facts, the numbers are."""
+
+COMPUTING = ("python", "reportgen", "numpy", "scipy", "pyarrow")
+"""Programs that may change a number."""
+
+OF_PACKETS = "packet."
+"""What the keys of the tables begin with that a packet adds."""
+
+
+def of_numbers(stored: Stored, found: FoundData) -> Answer:
+    """Return whether the numbers of a report are those that its scores give."""
+    if stored.evaluation.kind not in ONE:
+        return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
+    if found.data is None:
+        differs = found.answer.standing == "differs"
+        return Answer(ABOUT, "cannot be told", "these are other scores, so nothing was computed" if differs else UNTOLD)
+    try:
+        fresh = _computed(stored, found.data)
+    except InputError as error:
+        return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
+    old, new = _numbers(stored.evaluation), _numbers(_judged_alike(fresh, stored.evaluation))
+    count = _count(old)
+    why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if _is_of_rsmeval(stored) else "")
+    return compared(ABOUT, list(differences(old, new)), f"{count:,} numbers, computed again, are those stored", why_not)
+
+
+def _is_of_rsmeval(stored: Stored) -> bool:
+    """Return whether a report answers rsmeval, some of whose settings are not among those of reportgen."""
+    return bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
+
+
+def _computed(stored: Stored, data: Data) -> Evaluation:
+    """Return what the scores give, by the settings of the report.
+
+    Raises
+    ------
+    InputError
+        They cannot be read by these settings.
+    """
+    from reportgen.reports import systems
+
+    try:
+        outcome = systems.evaluate(data.source, _settings(stored, data), Writing())
+    except ReportgenError as error:
+        raise InputError(str(error)) from None
+    if outcome.parts:
+        raise InputError("they hold several systems or traits, and the report does not say which is its own")
+    return outcome.report.evaluation
+
+
+def _settings(stored: Stored, data: Data) -> Settings:
+    """Return the settings that numbers follow from, with the source that was named."""
+    told = stored.settings.model_dump(exclude_unset=True) if stored.settings is not None else stored.evaluation.settings
+    kept = {name: _table(told[name]) for name in FOLLOWED if told.get(name)}
+    kept["data"] = {key: value for key, value in kept.get("data", {}).items() if key not in OF_THE_SOURCE}
+    if data.labels_file is not None:
+        kept["data"]["labels_file"] = data.labels_file
+    scaling = kept.get("preparation", {}).get("scale_with")
+    if scaling is not None and scaling not in RESCALED:
+        if data.training_file is None:
+            raise SettingsError("scores were rescaled with a training file; name it with --training-file.")
+        kept["preparation"]["scale_with"] = str(data.training_file)
+    asked = told.get("verdict")
+    policy = asked.get("policy") if isinstance(asked, Mapping) else None
+    shipped = {"policy": policy} if policy in shipped_policies() else {}
+    return from_stored({**kept, "verdict": shipped, "report": {"sections": [], "formats": []}})
+
+
+def _table(value: Any) -> Any:
+    """Return a copy of a table of settings; anything else as it is."""
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _judged_alike(fresh: Evaluation, old: Evaluation) -> Evaluation:
+    """Return an evaluation judged by the requirements of another, whose policy may be elsewhere."""
+    from reportgen.verdicts import again
+
+    if old.ruling is None or not old.statistics:
+        return fresh
+    verdict = again(replace(fresh, checks=old.checks, settings=old.settings), old.ruling)
+    return replace(fresh, checks=verdict.checks)
+
+
+def _numbers(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the numbers of an evaluation, as they are stored; without the marks of a policy in tables."""
+    content = {name: encode(getattr(evaluation, name)) for name in COMPARED}
+    tables = {key: table for key, table in content["tables"].items() if not key.startswith(OF_PACKETS)}
+    for table in tables.values():
+        for row in table["rows"]:
+            row.pop("mark", None)
+    facts = {key: value for key, value in encode(evaluation.facts).items() if isinstance(value, int | float)}
+    return {**content, "tables": tables, "facts": facts}
+
+
+def _count(value: Any) -> int:
+    """Return how many numbers there are in a value."""
+    if isinstance(value, Mapping):
+        return sum(map(_count, value.values()))
+    if isinstance(value, list):
+        return sum(map(_count, value))
+    return int(isinstance(value, int | float) and not isinstance(value, bool))
+
+
+WITH_ANY = ("report.ipynb", *REFERENCES)
+"""What comes with pages of any format."""
+
+PAGES = {
+    **{"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx"},
+    **dict.fromkeys(WITH_ANY, ""),
+}
+"""The pages that are made again to be compared, byte by byte, and the format of each."""
+
+LOOKS = ("templates", "logo", "docx_template")
+"""Settings of how pages look that lead to files; followed where the one who looks names them, and nowhere else."""
+
+
+def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
+    """Yield for each page whether the results make it, byte by byte.
+
+    Parameters
+    ----------
+    given
+        The templates, the logo or the Word document that pages were made with, where these were not the shipped ones.
+    """
+    names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
+    if not names:
+        return
+    equal = _made_again(stored, names, given)
+    reason = _may_differ(stored, set(given))
+    for name in names:
+        if name in equal:
+            yield Answer(name, "belongs", "the results make the same file, byte by byte")
+        elif reason:
+            yield Answer(name, "cannot be told", f"the results make another file, but it was made {reason}")
+        else:
+            yield Answer(name, "differs", "the results make another file")
+
+
+def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:
+    """Return the pages that the results make with the same bytes, in one of the ways in which pages are made."""
+    there = {name: content_at(stored.folder, PurePosixPath(name)) for name in names}
+    attach = any(section.name.startswith(PACKET) for section in stored.report.sections)
+    look = override(single.stored_look(stored.report), **given)
+    equal: set[str] = set()
+    for formats, above in product(
+        _formats(stored, names), (False, True) if look.report.plotly == "beside" else (False,)
+    ):
+        settings = override(look, formats=formats)
+        with tempfile.TemporaryDirectory() as made:
+            write_pages(stored.report, Path(made), settings, None, stored.prefix, attach=attach, above=above)
+            found = {name: Path(made) / name for name in names}
+            equal |= {name for name, path in found.items() if path.is_file() and path.read_bytes() == there[name]}
+        if equal == set(names):
+            break
+    return equal
+
+
+def _formats(stored: Stored, names: list[str]) -> list[tuple[str, ...]]:
+    """Return the formats that were asked for: as the results tell, or those of the pages that are there."""
+    asked = tuple(single.stored_look(stored.report).report.formats)
+    there = [PAGES[name.removeprefix(stored.prefix)] for name in names]
+    return list(dict.fromkeys((asked, tuple(filter(None, there)))))
+
+
+def _may_differ(stored: Stored, given: set[str]) -> str:
+    """Return why honest pages may differ from those made here; empty when they may not."""
+    other = stored.other_versions()
+    if other:
+        return f"by {other}"
+    foreign = [each.name for each in stored.report.sections if not each.provider.startswith(f"{DISTRIBUTION} ")]
+    if foreign:
+        return f"with sections of other programs ({', '.join(foreign)})"
+    command = str(stored.evaluation.provenance.get("command")).split()
+    options = {key: f"--{key.replace('_', '-')}" for key in LOOKS if key not in given}
+    own = [option for key, option in options.items() if _is_set(stored, key) or _names(command, option)]
+    return f"with files of its own; name them with {' and '.join(own)}" if own else ""
+
+
+def _is_set(stored: Stored, key: str) -> bool:
+    """Return whether the configuration of a report sets how pages look."""
+    config = stored.settings
+    return config is not None and getattr(config.report, key) is not None
+
+
+def _names(command: list[str], option: str) -> bool:
+    """Return whether a command line has an option."""
+    return any(word == option or word.startswith(f"{option}=") for word in command)

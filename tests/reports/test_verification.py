@@ -1,0 +1,408 @@
+"""What is attested of a report, and whether files, numbers and data are found to belong together, or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import reportgen
+
+import reportgen as package
+from reportgen.errors import InputError, OutputError
+from reportgen.gates import FAILED
+from reportgen.reports.review import LISTS, STATEMENT, TEST_RESULT, predicate, read_statement
+from reportgen.reports.verified_files import Answer
+from reportgen.results import Check, Estimate, Outcome, Verdict
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with scores, and a report of them that is attested."""
+    home = tmp_path_factory.mktemp("attested")
+    rng = np.random.default_rng(7)
+    human = rng.integers(1, 7, 200)
+    second = np.clip(human + rng.integers(-1, 2, 200), 1, 6)
+    system = human + rng.normal(0, 0.6, 200)
+    lines = ["system,h1,h2,region"]
+    regions = np.where(np.arange(200) < 100, "north", "south")
+    lines += [f"{s:.4f},{a},{b},{g}" for s, a, b, g in zip(system, human, second, regions, strict=True)]
+    (home / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    reportgen("evaluate", "scores.csv", "run", "--scale", "1:6", "--formats", "html", "--quiet", cwd=home)
+    reportgen("attest", "run", cwd=home)
+    return home
+
+
+@pytest.fixture(scope="module")
+def made(paged: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same without pages, which take time to make again."""
+    home = tmp_path_factory.mktemp("tables")
+    shutil.copytree(paged, home, dirs_exist_ok=True)
+    for name in ("report.html", "report.ipynb", "attestation.json"):
+        (home / "run" / name).unlink()
+    reportgen("attest", "run", cwd=home)
+    return home
+
+
+@pytest.fixture
+def run_with_page(paged: Path, tmp_path: Path) -> Path:
+    """A copy of the report with its page."""
+    shutil.copytree(paged, tmp_path / "paged")
+    return tmp_path / "paged" / "run"
+
+
+@pytest.fixture
+def run(made: Path, tmp_path: Path) -> Path:
+    """A copy of the report, beside a copy of its scores."""
+    shutil.copytree(made, tmp_path / "copy")
+    return tmp_path / "copy" / "run"
+
+
+def standings(run: Path, *data: Path) -> dict[str, str]:
+    return {each.about: each.standing for each in package.verify(run, list(data))}
+
+
+def answer(run: Path, about: str, *data: Path) -> Answer:
+    return next(each for each in package.verify(run, list(data)) if each.about == about)
+
+
+def edit(path: Path, change: Callable[[Any], object]) -> None:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content)
+    path.write_text(json.dumps(content, ensure_ascii=True, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def test_a_statement_is_what_the_specification_asks_for(paged: Path) -> None:
+    content = json.loads((paged / "run" / "attestation.json").read_text(encoding="utf-8"))
+    assert (content["_type"], content["predicateType"]) == (STATEMENT, TEST_RESULT)
+    names = {subject["name"] for subject in content["subject"]}
+    assert {"results.json", "report.html", "report.ipynb", "config.toml"} <= names
+    assert "attestation.json" not in names
+    assert all(set(subject["digest"]) == {"sha256"} for subject in content["subject"])
+    found = package.load(paged / "run").verdict
+    assert found is not None
+    lists = [name for key in ("passedTests", "warnedTests", "failedTests") for name in content["predicate"][key]]
+    assert len(lists) == len(found.checks)
+    assert len(set(lists)) == len(lists)
+    configured = {each["name"]: each["digest"]["sha256"] for each in content["predicate"]["configuration"]}
+    assert configured["scores.csv"] == package.load(paged / "run").evaluation.source.sha256
+    assert set(configured) == {"config.toml", "policy default", "scores.csv"}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "result"),
+    [
+        (["met"], "PASSED"),
+        (["met", "not yet known"], "WARNED"),
+        (["met", "insufficient"], "WARNED"),
+        ([], "WARNED"),
+        (["met", "insufficient", "out of reach"], "FAILED"),
+        (["not met", "not yet known"], "FAILED"),
+    ],
+)
+def test_a_test_result_fails_where_a_gate_does(outcomes: list[Outcome], result: str) -> None:
+    estimate = Estimate("qwk", 0.7, 90)
+    checks = tuple(Check("QWK", estimate, outcome, low=0.7, statistic="system.qwk") for outcome in outcomes)
+    verdict = Verdict("ours", "", "deploy", checks=checks)
+    said = predicate(verdict, ())
+    assert said["result"] == result
+    assert (said["result"] == "FAILED") == (not verdict.passes())
+
+
+def test_the_documents_tell_every_outcome_and_its_list() -> None:
+    page = (DOCS / "attestation.md").read_text(encoding="utf-8")
+    for outcome, name in LISTS.items():
+        assert f"| {outcome} | `{name}` |" in page
+
+
+def test_all_belongs_together_and_numbers_are_computed_again(paged: Path) -> None:
+    found = standings(paged / "run", paged / "scores.csv")
+    assert set(found.values()) == {"belongs"}
+    assert {"results.json", "attestation.json", "config.toml", "tables", "report.html", "scores.csv", "numbers"} <= set(
+        found
+    )
+    assert "numbers, computed again" in answer(paged / "run", "numbers").why
+
+
+def test_the_terminal_says_one_line_for_each_question(paged: Path) -> None:
+    done = reportgen("verify", "run", "--data", "scores.csv", cwd=paged)
+    assert done.stdout.split(":")[0].split() == ["belongs", "results.json"]
+    assert done.stdout.count("belongs") >= 8
+
+
+def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
+    (run.parent / "scores.csv").unlink()
+    found = standings(run)
+    assert (found["scores.csv"], found["numbers"]) == ("cannot be told", "cannot be told")
+    reportgen("verify", "run", cwd=run.parent)
+    reportgen("verify", "run", "--strict", cwd=run.parent, code=FAILED)
+
+
+def test_other_scores_of_the_same_name_differ(run: Path, tmp_path: Path) -> None:
+    scores = run.parent / "scores.csv"
+    scores.write_text(scores.read_text(encoding="utf-8").replace("north", "norte"), encoding="utf-8")
+    assert answer(run, "scores.csv", scores).standing == "differs"
+    assert "other scores" in answer(run, "numbers", scores).why
+    assert "has changed since" in answer(run, "scores.csv").why
+    reportgen("verify", "run", "--data", "scores.csv", "--quiet", cwd=run.parent, code=FAILED)
+    assert "cannot be read" in reportgen("verify", "run", "--data", "gone.csv", cwd=run.parent, code=2).stderr
+
+
+def test_an_edited_number_is_named_and_counted(run: Path) -> None:
+    (run / "attestation.json").unlink()
+
+    def change(content: Any) -> None:
+        content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] += 1e-6
+
+    edit(run / "results.json", change)
+    found = answer(run, "numbers")
+    assert found.standing == "differs"
+    assert "estimates.system.qwk.value" in found.why
+    assert "should be" in found.why
+
+
+def test_a_number_edited_in_a_section_is_found_without_scores(run: Path) -> None:
+    (run.parent / "scores.csv").unlink()
+
+    def change(content: Any) -> None:
+        sections = {each["name"]: each for each in content["report"]["sections"]}
+        estimate = next(each for each in sections["summary"]["findings"]["values"].values() if isinstance(each, list))
+        assert estimate
+        sections["data"]["findings"]["values"]["evaluated"] = 1
+
+    edit(run / "results.json", change)
+    assert "sections.data" in answer(run, "results.json").why
+
+
+def test_an_edited_verdict_is_found_and_never_attested(run: Path) -> None:
+    def change(content: Any) -> None:
+        for check in content["report"]["evaluation"]["checks"]:
+            check["outcome"] = "not met"
+        content["report"]["evaluation"]["ruling"]["decision"] = "do not deploy"
+
+    edit(run / "results.json", change)
+    assert "own statistics" in answer(run, "results.json").why
+    with pytest.raises(InputError, match="own statistics"):
+        package.attest(run, force=True)
+
+
+def test_an_edited_headline_number_is_found_without_scores_and_never_attested(run: Path) -> None:
+    (run.parent / "scores.csv").unlink()
+
+    def change(content: Any) -> None:
+        content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] = 0.99
+
+    edit(run / "results.json", change)
+    found = answer(run, "results.json")
+    assert (found.standing, "estimates.system.qwk.value is 0.99" in found.why) == ("differs", True)
+    with pytest.raises(InputError, match="its own statistics say"):
+        package.attest(run, force=True)
+
+
+def test_numbers_within_rounding_are_the_same(run: Path) -> None:
+    def change(content: Any) -> None:
+        content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] *= 1 + 1e-13
+
+    edit(run / "results.json", change)
+    assert answer(run, "numbers").standing == "belongs"
+
+
+def test_an_edited_page_differs_with_and_without_an_attestation(run_with_page: Path) -> None:
+    run = run_with_page
+    page = run / "report.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("200", "2000", 1), encoding="utf-8")
+    assert answer(run, "report.html").standing == "differs"
+    assert "report.html has changed since" in answer(run, "attestation.json").why
+    (run / "attestation.json").unlink()
+    assert answer(run, "report.html").standing == "differs"
+
+
+def test_a_page_of_other_versions_or_templates_cannot_be_told(run_with_page: Path) -> None:
+    run = run_with_page
+    (run / "report.html").write_text("another", encoding="utf-8")
+
+    def change(content: Any) -> None:
+        content["report"]["evaluation"]["provenance"]["versions"]["weasyprint"] = "1.0"
+
+    shutil.copy(run / "results.json", run.parent / "kept.json")
+    edit(run / "results.json", change)
+    found = answer(run, "report.html")
+    assert (found.standing, "weasyprint 1.0" in found.why) == ("cannot be told", True)
+    shutil.copy(run.parent / "kept.json", run / "results.json")
+    config = (run / "config.toml").read_text(encoding="utf-8")
+    (run / "config.toml").write_text(config.replace("# logo is not set", 'logo = "mine.png"'), encoding="utf-8")
+    assert "--logo" in answer(run, "report.html").why
+
+
+def test_pages_of_own_templates_belong_when_these_are_named(made: Path, tmp_path: Path) -> None:
+    home = tmp_path / "mine" / "sections" / "data"
+    home.mkdir(parents=True)
+    text = '{% extends "shipped/sections/data/section.md.j2" %}{% block lead %}Written in spring.{% endblock %}'
+    (home / "section.md.j2").write_text(text, encoding="utf-8")
+    options = ("--templates", "mine", "--formats", "html", "--scale", "1:6", "--quiet")
+    reportgen("evaluate", made / "scores.csv", "run", *options, cwd=tmp_path)
+    assert "--templates" in answer(tmp_path / "run", "report.html").why
+    (found,) = [each for each in package.verify(tmp_path / "run", templates=tmp_path / "mine")
+                if each.about == "report.html"]  # fmt: skip
+    assert found.standing == "belongs"
+
+
+def test_swapped_missing_and_new_files_differ_from_what_was_attested(run: Path) -> None:
+    tables = sorted((run / "tables").glob("*.csv"))
+    content = tables[0].read_bytes()
+    tables[0].write_bytes(tables[1].read_bytes())
+    assert answer(run, "tables").standing == "differs"
+    assert f"{tables[0].name} has changed since" in answer(run, "attestation.json").why
+    tables[0].write_bytes(content)
+    tables[1].unlink()
+    assert f"{tables[1].name} is missing" in answer(run, "attestation.json").why
+    (run / "brief.pdf").write_bytes(b"%PDF-1.7")
+    assert standings(run)["brief.pdf"] == "differs"
+    unspoken = [each for each in package.verify(run) if each.why == "the attestation does not speak of it"]
+    assert [each.about for each in unspoken] == ["brief.pdf"]
+
+
+def test_an_edited_attestation_differs(run: Path) -> None:
+    def better(content: Any) -> None:
+        content["predicate"]["failedTests"] = []
+        content["predicate"]["result"] = "PASSED"
+        content["predicate"]["passedTests"].append("system.qwk >= 0.9")
+
+    edit(run / "attestation.json", better)
+    assert answer(run, "attestation.json").standing == "differs"
+
+
+def test_another_configuration_differs(run: Path) -> None:
+    config = (run / "config.toml").read_text(encoding="utf-8")
+    (run / "config.toml").write_text(config.replace("min_n_per_group = 10", "min_n_per_group = 5"), encoding="utf-8")
+    found = answer(run, "config.toml")
+    assert (found.standing, "min_n_per_group" in found.why) == ("differs", True)
+
+
+@pytest.mark.parametrize("name", ["../scores.csv", "/etc/passwd", "tables/../results.json", ".hidden.json", ""])
+def test_an_attestation_that_leads_out_of_the_folder_is_refused(run: Path, name: str) -> None:
+    edit(run / "attestation.json", lambda content: content["subject"][0].update(name=name))
+    done = reportgen("verify", "run", cwd=run.parent, code=2)
+    assert "no attestation of a report" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 200_000,
+        b'{"a": ' * 50_000,
+        b'{"_type": NaN}',
+        b"\xff\xfe",
+        b"[]",
+        b'{"_type": "x", "_type": "https://in-toto.io/Statement/v1"}',
+        b'{"_type": ' + b"9" * 10_000 + b"}",
+        b" " * 10_000_001,
+    ],
+)
+def test_a_hostile_attestation_is_refused_in_a_sentence(run: Path, content: bytes) -> None:
+    (run / "attestation.json").write_bytes(content)
+    with pytest.raises(InputError, match="attestation"):
+        package.verify(run)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: content.update(subject={}),
+        lambda content: content["subject"].append("results.json"),
+        lambda content: content["subject"].append(content["subject"][0]),
+        lambda content: content["subject"][0]["digest"].update(sha256="0" * 63),
+        lambda content: content["subject"][0]["digest"].update(sha256="A" * 64),
+        lambda content: content.update(predicate=None),
+        lambda content: content["predicate"].update(result="fine"),
+        lambda content: content["predicate"].update(passedTests=[1]),
+        lambda content: content["predicate"].update(configuration=["x"]),
+        lambda content: content.update(predicateType="https://slsa.dev/provenance/v1"),
+    ],
+)
+def test_a_statement_that_is_not_right_is_refused(made: Path, change: Callable[[Any], object]) -> None:
+    content = json.loads((made / "run" / "attestation.json").read_text(encoding="utf-8"))
+    change(content)
+    with pytest.raises(ValueError, match=r"subject|predicate"):
+        read_statement(json.dumps(content).encode())
+
+
+def test_what_a_statement_says_besides_is_passed_over(made: Path) -> None:
+    content = json.loads((made / "run" / "attestation.json").read_text(encoding="utf-8"))
+    content |= {"extension": {"deep": [1]}}
+    assert read_statement(json.dumps(content).encode()).predicate["result"] in ("PASSED", "WARNED", "FAILED")
+
+
+@pytest.mark.parametrize("name", ["config.toml", "attestation.json", "tables/data.composition.csv"])
+def test_links_and_pipes_are_refused(run: Path, name: str) -> None:
+    target = run.parent / "elsewhere"
+    shutil.move(run / name, target)
+    (run / name).symlink_to(target)
+    with pytest.raises(InputError):
+        package.verify(run)
+    (run / name).unlink()
+    os.mkfifo(run / name)
+    with pytest.raises(InputError, match="no ordinary file"):
+        package.verify(run)
+
+
+def test_a_link_is_not_attested_and_nothing_is_written(run: Path) -> None:
+    (run / "attestation.json").unlink()
+    shutil.move(run / "tables", run.parent / "tables")
+    (run / "tables").symlink_to(run.parent / "tables")
+    with pytest.raises(InputError):
+        package.attest(run)
+    assert not (run / "attestation.json").exists()
+
+
+def test_a_statement_is_replaced_only_when_asked(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="force=True"):
+        package.attest(run)
+    assert package.attest(run, tmp_path / "statement.json") == tmp_path / "statement.json"
+    assert (tmp_path / "statement.json").read_bytes() == (run / "attestation.json").read_bytes()
+    assert package.attest(run, force=True) == run / "attestation.json"
+    with pytest.raises(OutputError, match="a folder that exists"):
+        package.attest(run, tmp_path / "nowhere" / "statement.json")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_new_report_in_the_folder_leaves_no_statement_of_the_old_one(run: Path) -> None:
+    options = ("--scale", "1:6", "--tables-only", "--title", "New", "--quiet", "--force")
+    reportgen("evaluate", "scores.csv", "run", *options, cwd=run.parent)
+    assert not (run / "attestation.json").exists()
+
+
+def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('name = "own"\n[[criteria]]\nstatistic = "system.qwk"\nlow = 0.6\n')
+    options = ("--policy", "own.toml", "--tables-only", "--quiet")
+    reportgen("evaluate", made / "scores.csv", "run", *options, cwd=tmp_path)
+    package.attest(tmp_path / "run")
+    content = json.loads((tmp_path / "run" / "attestation.json").read_text(encoding="utf-8"))
+    import hashlib
+
+    digest = hashlib.sha256((tmp_path / "own.toml").read_bytes()).hexdigest()
+    assert {"name": "policy own", "digest": {"sha256": digest}} in content["predicate"]["configuration"]
+    assert set(standings(tmp_path / "run").values()) == {"belongs"}
+
+
+def test_stored_settings_lead_nowhere(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A section and a query that the results or the configuration name are left alone."""
+    from reportgen.reports.verification import Data, _settings
+    from reportgen.reports.verified_files import Stored
+
+    report = package.load(run)
+    told = {**report.evaluation.settings, "runs": {"kind": "summary"}}
+    told["data"] = {**told["data"], "query": "SELECT 1", "connection": "duckdb:x"}
+    hostile = replace(report, evaluation=replace(report.evaluation, settings=told))
+    (run / "config.toml").unlink()
+    settings = _settings(Stored(hostile, run / "results.json"), Data((run.parent / "scores.csv",)))
+    assert (settings.runs.kind, settings.data.query) == (None, None)
+    assert settings.report.sections == ()
