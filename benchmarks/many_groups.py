@@ -22,7 +22,7 @@ from reportgen.results import Check, Estimate, Scale
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats, Integers
 from reportgen.verdicts import judge
-from reportgen.verdicts.together import together
+from reportgen.verdicts.judging import together
 
 SD, RELIABILITY, DOUBLE, LEAST, LIMIT = 0.8, 0.65, 0.2, 10, 0.1
 DESIGNS = ((2, 500), (6, 500), (21, 500), (21, 2000), (50, 2000), (200, 10_000))

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from reportgen.settings import Settings, TraitSettings
 from reportgen.settings.flags import flags_of, option_of
-from reportgen.settings.writing import as_toml
+from reportgen.settings.loading import as_toml
 
 PAGE = Path(__file__).parent / "configuration.md"
 

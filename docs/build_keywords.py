@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from reportgen.results import Scale
 from reportgen.settings import Option, Settings
-from reportgen.settings.paths import PathWhen
+from reportgen.settings.kinds import PathWhen
 
 TARGET = Path(__file__).parent.parent / "reportgen/settings/keywords.py"
 

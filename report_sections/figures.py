@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reportgen.results import Kind, Outcome
-from reportgen.results.fixed_scales import scale_ends
+from reportgen.results.chart import scale_ends
 from reportgen.sections import Axis, Chart, Dots, Estimate, Pairs, Panel, Spans, Term, Words, Zone
 from reportgen.wording.numbers import num
 

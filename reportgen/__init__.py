@@ -90,7 +90,7 @@ def _path(given: str | PathLike[str]) -> Path: ...
 def _path(given: str | PathLike[str] | None) -> Path | None: ...
 def _path(given: str | PathLike[str] | None) -> Path | None:
     """Return a path that a caller names, if it can be one."""
-    from reportgen.settings.paths import possible_path
+    from reportgen.settings.kinds import possible_path
 
     return None if given is None else possible_path(given)
 
@@ -186,7 +186,7 @@ def evaluate(
     """
     from reportgen.reports import rsmeval, single, systems
     from reportgen.reports.single import configured
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
 
     folder, source = _path(out), _source(source)
     if single.is_rsmtool(source):
@@ -249,7 +249,7 @@ def batch(
     """
     from reportgen.reports import batches
     from reportgen.reports.single import configured
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
 
     scores, chosen = configured(_source(source), {**settings, "by": by})
     writing = Writing(_path(out), tables_only, force, kernel)
@@ -637,7 +637,7 @@ def compare(
     """
     from reportgen.reports.runs import compare as compare_runs
     from reportgen.settings import from_keywords
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_source(run) for run in runs]
@@ -674,7 +674,7 @@ def summarize(
     """
     from reportgen.reports.runs import summarize as summarize_runs
     from reportgen.settings import from_keywords
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_path(run) for run in runs]
@@ -726,7 +726,7 @@ def study(
     """
     from reportgen.reports import studies
     from reportgen.settings import from_keywords
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
     from reportgen.studies import Work
 
     writing = Writing(_path(out), tables_only, force, kernel)

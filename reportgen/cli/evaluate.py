@@ -29,10 +29,10 @@ from reportgen.errors import SettingsError, write_command
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.gates import Gate
     from reportgen.reports.single import Outcome
     from reportgen.scores import Account
     from reportgen.scores.traits import Traits
+    from reportgen.verdicts.gate import Gate
 
 
 @with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
@@ -113,11 +113,11 @@ def evaluate(
     allow_memory(memory)
     from reportgen.cli.messages import say_found, say_read, say_traits
     from reportgen.cli.printing import say_progress
-    from reportgen.gates import Gate
     from reportgen.machine.progress import shown
     from reportgen.reports import rsmeval, single, systems
     from reportgen.reports.single import configured
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
+    from reportgen.verdicts.gate import Gate
 
     source, folder = asked(given, paths) or _input_and_folder(paths)
     door = Gate(gate, strict, junit, markdown)

@@ -154,7 +154,7 @@ def _make(
     from reportgen.cli.messages import say_headline, say_written
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
 
     sources, folder = places
     report_folder.check(folder, options["force"])
@@ -210,7 +210,7 @@ def batch(
     from reportgen.machine.progress import shown
     from reportgen.reports.batches import ReportMakers, batches_of_systems
     from reportgen.reports.single import configured
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
 
     paths = [source, *([out_dir] if out_dir else [])]
     queried = asked(given, paths)

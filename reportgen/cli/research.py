@@ -47,7 +47,7 @@ def study(
     from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
     from reportgen.studies import Work
 
     folder, options = _parsed(name, context.args)
@@ -96,7 +96,7 @@ def complete(
     from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
-    from reportgen.storing.writing import Writing
+    from reportgen.storing.report_folder import Writing
     from reportgen.studies import Work
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
 

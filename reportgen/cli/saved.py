@@ -28,7 +28,7 @@ def check(
     """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
     allow_memory(memory)
     from reportgen.cli.messages import say_gate, say_stored, say_verdict
-    from reportgen.gates import Gate
+    from reportgen.verdicts.gate import Gate
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
     gate.check()

@@ -8,8 +8,7 @@ from reportgen.charts import theme
 from reportgen.charts.svg import PATHS, Pen, Shape, element, words
 from reportgen.charts.theme import Colours
 from reportgen.results import Check
-from reportgen.results.chart import Ink
-from reportgen.results.fixed_scales import scale_ends
+from reportgen.results.chart import Ink, scale_ends
 from reportgen.results.term import Term
 from reportgen.wording import numbers
 from reportgen.wording.vocabulary import Vocabulary

@@ -23,7 +23,7 @@ from reportgen.scores.items import ItemRows, Items
 from reportgen.settings import Settings, as_seen_from
 from reportgen.sources.parted_rows import PartedRows
 from reportgen.storing import report_folder, results_file
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.verdicts import missed, unmet
 from reportgen.wording.names import folder_names
 

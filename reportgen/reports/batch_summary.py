@@ -19,7 +19,7 @@ from reportgen.scores.items import Items
 from reportgen.settings import Settings, override, write_config
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.wording.vocabulary import english
 
 MOST_ROWS_SHOWN = 100

@@ -26,7 +26,7 @@ from reportgen.scores.reading import settings_of_systems
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, from_stored
 from reportgen.storing import report_folder, results_file
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
 HELD = 64_000_000

@@ -16,7 +16,7 @@ from reportgen.scores import Account
 from reportgen.settings import Settings, override
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import pattern_of, together
 from reportgen.wording.vocabulary import Vocabulary, english, folders
 

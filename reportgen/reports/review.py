@@ -21,9 +21,8 @@ from reportgen.results import Check, Evaluation, Report, Verdict
 from reportgen.settings import Settings, override
 from reportgen.storing import results_file, write_file
 from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.differences import Difference
-from reportgen.storing.folder_contents import place_of, sha256_at
-from reportgen.storing.report_folder import ATTESTATION, listed, staged
+from reportgen.storing.report_folder import ATTESTATION, listed, place_of, sha256_at, staged
+from reportgen.storing.results_file import Difference
 from reportgen.wording.vocabulary import english
 
 FILES = ("results.json", "config.toml")

@@ -38,8 +38,7 @@ from reportgen.settings import (
 )
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.report_folder import staged
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing, staged
 from reportgen.wording.vocabulary import english
 
 PEER_TABLES = "output"

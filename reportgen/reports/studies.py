@@ -17,8 +17,7 @@ from reportgen.settings import Settings, stored
 from reportgen.settings.wording import problem
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.report_folder import staged
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing, staged
 from reportgen.studies import Work, find
 from reportgen.studies.design import Study, StudyResults
 from reportgen.wording.vocabulary import english

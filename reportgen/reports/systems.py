@@ -42,7 +42,7 @@ from reportgen.sources.databases import Query
 from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.size import is_large
 from reportgen.storing import report_folder
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from reportgen.scores import ScoreTable, paths_of
 from reportgen.scores.traits import Traits
 from reportgen.settings import Settings, override, write_config
 from reportgen.storing import report_folder
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.verdicts import missed, unmet
 from reportgen.wording.names import folder_names
 

@@ -31,11 +31,9 @@ from reportgen.results import Evaluation, Source
 from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, override
 from reportgen.storing import results_file
-from reportgen.storing.differences import differences
-from reportgen.storing.folder_contents import content_at
-from reportgen.storing.json_values import encode
-from reportgen.storing.report_folder import REFERENCES
-from reportgen.storing.writing import Writing
+from reportgen.storing.decoding import encode
+from reportgen.storing.report_folder import REFERENCES, Writing, content_at
+from reportgen.storing.results_file import differences
 
 
 def verify(

@@ -25,10 +25,9 @@ from reportgen.reports.review import (
 from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.settings import Settings, load
 from reportgen.storing.csv_tables import says
-from reportgen.storing.differences import Difference, differences
-from reportgen.storing.folder_contents import content_at, place_of, sha256_at
-from reportgen.storing.json_values import encode
-from reportgen.storing.report_folder import ATTESTATION, TABLES, listed
+from reportgen.storing.decoding import encode
+from reportgen.storing.report_folder import ATTESTATION, TABLES, content_at, listed, place_of, sha256_at
+from reportgen.storing.results_file import Difference, differences
 
 Standing = Literal["belongs", "differs", "cannot be told"]
 

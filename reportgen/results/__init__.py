@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.results.chart import Chart
-from reportgen.results.defaults import UNLESS_DEFAULT
-from reportgen.results.shown import shown
+from reportgen.results.term import UNLESS_DEFAULT, shown
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path

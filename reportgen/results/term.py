@@ -1,9 +1,10 @@
-"""A word or sentence by its key: results hold what is said, templates how."""
+"""What results are made of: words by their keys, views by their names, fields stored unless they are the default."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import Any, Literal
 
 
 class Term(str):
@@ -51,3 +52,33 @@ class Term(str):
 
 def _made_again(key: str, values: Mapping[str, Any]) -> Term:
     return Term(key, **values)
+
+
+GROUP = "reportgen.views"
+
+Name = Literal[
+    "html_of_report", "html_of_verdict", "html_of_chart", "figure_of_chart",
+    "html_of_table", "latex_of_table", "markdown_of_table", "great_table_of_table",
+    "sentence_of_check", "sentence_of_verdict", "page_of_report", "dict_of_report",
+]  # fmt: skip
+
+
+def shown(result: object, name: Name) -> Any:
+    """Return a result as one of its views makes it."""
+    return _view(name)(result)
+
+
+@cache
+def _view(name: Name) -> Any:
+    """Return the view of a name that reportgen itself offers: an entry point, or next to that of a whole report."""
+    from importlib import import_module
+    from importlib.metadata import entry_points
+
+    offered = {each.name: each for each in entry_points(group=GROUP) if each.value.startswith("reportgen.")}
+    if name in offered:
+        return offered[name].load()
+    return getattr(import_module(offered["html_of_report"].module), name)
+
+
+UNLESS_DEFAULT: Mapping[str, bool] = {"stored unless default": True}
+"""Marks a field that results.json holds only where it is not the default."""

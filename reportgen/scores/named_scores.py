@@ -10,7 +10,7 @@ from reportgen.scores.contents import Contents
 from reportgen.scores.score_columns import clear_humans
 from reportgen.scores.systems import first_runs, named_systems, systems_by_name
 from reportgen.settings import DataSettings
-from reportgen.settings.labels import MOST_LABELS
+from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
 from reportgen.sources.columns import encode
 from reportgen.sources.naming_patterns import WILD, chosen, matched

@@ -13,7 +13,7 @@ from reportgen.errors import InputError, write_command
 from reportgen.results import Scale
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.settings import DataSettings
-from reportgen.settings.labels import MOST_LABELS, same_label
+from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
 from reportgen.sources.columns import encode
 from reportgen.sources.written import LONGEST_LABEL, Written, as_written, cell, first_words, pair_of

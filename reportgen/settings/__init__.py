@@ -1,12 +1,26 @@
 """What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
 
+from reportgen.settings.kinds import (
+    CONFIG_SUFFIXES,
+    MOST_POINTS,
+    RESCALED,
+    DeclaredScale,
+    Option,
+    is_path,
+    is_policy_path,
+)
 from reportgen.settings.loading import (
+    as_seen_from,
+    as_toml,
+    config_text,
     from_keywords,
     from_stored,
     load,
     override,
     parse,
+    stored,
     validated,
+    write_config,
 )
 from reportgen.settings.models import (
     ColourSettings,
@@ -22,10 +36,6 @@ from reportgen.settings.models import (
     TraitSettings,
     VerdictSettings,
 )
-from reportgen.settings.options import Option
-from reportgen.settings.paths import CONFIG_SUFFIXES, RESCALED, is_path, is_policy_path
-from reportgen.settings.scale import MOST_POINTS, DeclaredScale
-from reportgen.settings.writing import as_seen_from, as_toml, config_text, stored, write_config
 
 __all__ = [
     "CONFIG_SUFFIXES",

@@ -8,8 +8,8 @@ from functools import cache
 
 from pydantic.fields import FieldInfo
 
+from reportgen.settings.kinds import Option
 from reportgen.settings.models import Settings
-from reportgen.settings.options import Option
 from reportgen.settings.wording import members
 
 _QUOTED = r"""'[^']*'|"[^"]*\""""

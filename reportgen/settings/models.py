@@ -16,10 +16,19 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic.types import StringConstraints
 
-from reportgen.settings.labels import MOST_LABELS, as_label, same_label
-from reportgen.settings.options import Option
-from reportgen.settings.paths import PathWhen, is_path, is_policy_path, is_training_file, split
-from reportgen.settings.scale import DeclaredEnds, DeclaredScale
+from reportgen.settings.kinds import (
+    MOST_LABELS,
+    DeclaredEnds,
+    DeclaredScale,
+    Option,
+    PathWhen,
+    as_label,
+    is_path,
+    is_policy_path,
+    is_training_file,
+    same_label,
+    split,
+)
 from reportgen.settings.wording import COLOUR, LANGUAGE
 
 LARGEST_WHOLE = 10**18 - 1

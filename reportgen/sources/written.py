@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.settings.labels import same_label
+from reportgen.settings.kinds import same_label
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
 from reportgen.wording.names import natural

@@ -14,10 +14,8 @@ from reportgen.errors import InputError
 from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
 from reportgen.results import Band, Check, Decision, Evaluation, Ruling, Table, Verdict
 from reportgen.results.term import Term
-from reportgen.verdicts.attainable import impossible
 from reportgen.verdicts.bench import Bench, check
-from reportgen.verdicts.judging import decision_of, judge
-from reportgen.verdicts.listing import missed, unmet
+from reportgen.verdicts.judging import decision_of, impossible, judge, missed, unmet
 from reportgen.wording.vocabulary import english
 
 __all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]

@@ -11,15 +11,12 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.policies import Criterion
-from reportgen.policies.models import COMPARED
-from reportgen.policies.names import brought
+from reportgen.policies.models import COMPARED, brought
 from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome, Table
 from reportgen.results.group_statistics import REFERENCE, Statistics
 from reportgen.results.term import Term
 from reportgen.verdicts.assurance import DOUBLE, Beside, Outlook, lacking, outlook
-from reportgen.verdicts.attainable import best_in_reach, impossible, in_reach
-from reportgen.verdicts.judging import judge
-from reportgen.verdicts.together import together
+from reportgen.verdicts.judging import best_in_reach, impossible, in_reach, judge, together
 from reportgen.wording.vocabulary import english
 
 FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}

@@ -18,7 +18,7 @@ from reportgen.errors import InputError, ReportgenError
 from reportgen.passes import NeedsRowsError, count_systems
 from reportgen.reports.systems import Reading, evaluate
 from reportgen.settings import Settings, from_keywords
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 
 SYSTEMS = ("engine", "model", "llm")
 

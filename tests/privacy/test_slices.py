@@ -20,7 +20,7 @@ from reportgen.reports.batches import BatchOutcome, batch
 from reportgen.reports.item_tables import ItemTables, tables
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.testing import said
 
 SIZES = {"de": 60, "fr": 40, "es": 25, "is": 2}

@@ -18,7 +18,7 @@ from reportgen.rendering.notebook import cells
 from reportgen.reports.verification import verify
 from reportgen.results.term import Term
 from reportgen.storing import results_file
-from reportgen.storing.differences import differences
+from reportgen.storing.results_file import differences
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 NAMES = ("asap2", "biased_group")

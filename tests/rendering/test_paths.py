@@ -39,6 +39,6 @@ def test_every_shipped_template_can_be_extended_and_compiles() -> None:
     templates = Templates(sample.report(), Look())
     pages = [path for path in TEMPLATES.rglob("*.j2") if path.relative_to(TEMPLATES).parts[0] != "gates"]
     assert len(pages) > 20
-    for path in pages:  # those of gates are no pages, and are filled by `reportgen.gates`
+    for path in pages:  # those of gates are no pages, and are filled by `reportgen.verdicts.gate`
         name = path.relative_to(TEMPLATES).as_posix()
         assert Path(templates.pages.get_template(f"shipped/{name}").filename or "") == path

@@ -14,8 +14,7 @@ from rated import rated_cases
 
 from reportgen.results import Estimate, Evaluation, Findings, Table
 from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
-from reportgen.storing.decoding import decode
-from reportgen.storing.json_values import encode
+from reportgen.storing.decoding import decode, encode
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 

@@ -10,7 +10,6 @@ from report_sections.criteria import Criteria
 from report_sections.group_differences import GroupDifferences
 from report_sections.summary import Summary
 from reportgen.evaluation import evaluate
-from reportgen.gates import Gate, markdown
 from reportgen.packet.cross_reference import answers
 from reportgen.policies import load_policy
 from reportgen.results import Evaluation
@@ -18,6 +17,7 @@ from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.testing import said
 from reportgen.verdicts import judged, verdict
+from reportgen.verdicts.gate import Gate, markdown
 from reportgen.wording.vocabulary import Vocabulary
 
 HIDDEN = ("Arabic", "Icelandic")

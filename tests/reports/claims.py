@@ -18,7 +18,7 @@ from reportgen.reports.single import Outcome, configured
 from reportgen.results import Estimate, Evaluation, Report
 from reportgen.results.chart import Chart
 from reportgen.results.group_statistics import Statistics
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 
 LOOK = Look()
 NUMBER = r"[−+]?\d[\d,]*(?:\.\d+)?"

@@ -14,7 +14,7 @@ from reportgen.runs import runs_of_columns
 from reportgen.scores.reading import settings_of_systems
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 
 N = 80
 ASSOCIATION = "system_human.association.csv"

@@ -16,7 +16,7 @@ from reportgen.comparison.ranking import RANKED
 from reportgen.reports.single import Outcome
 from reportgen.reports.systems import evaluate
 from reportgen.settings import from_keywords
-from reportgen.storing.writing import Writing
+from reportgen.storing.report_folder import Writing
 from reportgen.testing import said
 
 SYSTEMS = ["one", "two", "three"]

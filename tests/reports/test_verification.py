@@ -16,10 +16,10 @@ from command import reportgen
 
 import reportgen as package
 from reportgen.errors import InputError, OutputError
-from reportgen.gates import FAILED
 from reportgen.reports.review import LISTS, STATEMENT, TEST_RESULT, predicate, read_statement
 from reportgen.reports.verified_files import Answer
 from reportgen.results import Check, Estimate, Outcome, Verdict
+from reportgen.verdicts.gate import FAILED
 
 DOCS = Path(__file__).parents[2] / "docs"
 

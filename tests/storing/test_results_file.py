@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from reportgen.errors import InputError
 from reportgen.results import Highlight, Scale
 from reportgen.storing import results_file
-from reportgen.storing.decoding import decode
-from reportgen.storing.json_values import encode
+from reportgen.storing.decoding import decode, encode
 
 
 def test_a_report_is_read_back_unchanged(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from reportgen.errors import OutputError, SettingsError
-from reportgen.gates import FAILED, Gate, junit_xml, markdown
-from reportgen.gates.markdown import MOST_ROWS, escaped
 from reportgen.results import Check, Estimate, Outcome, Verdict
+from reportgen.verdicts.gate import FAILED, MOST_ROWS, Gate, escaped, junit_xml, markdown
 
 HOSTILE = (
     "a|b", "`code`", "line\nbreak | more", "<script>alert(1)</script>", "]]>", "&amp;", "\x00\x1b[31m\x07", "\ud800",

@@ -16,7 +16,7 @@ from reportgen.policies import Criterion, load_policy
 from reportgen.results import Check, Estimate
 from reportgen.verdicts import again, judge, verdict
 from reportgen.verdicts.bench import Bench
-from reportgen.verdicts.together import together
+from reportgen.verdicts.judging import together
 from reportgen.wording.vocabulary import english
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 import reportgen
 from reportgen.policies import Criterion
-from reportgen.policies.names import name_of
+from reportgen.policies.models import name_of
 
 
 def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:

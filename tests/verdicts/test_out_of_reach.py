@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.gates import Gate, junit_xml, markdown
 from reportgen.policies import Criterion, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome, Report, Verdict
 from reportgen.storing import results_file
 from reportgen.verdicts import check, verdict
+from reportgen.verdicts.gate import Gate, junit_xml, markdown
 from reportgen.verdicts.judging import decision_of
 from reportgen.wording.vocabulary import Vocabulary
 

@@ -14,7 +14,7 @@ from reportgen.scores.contents import Contents
 from reportgen.scores.long.crossing import crossing
 from reportgen.scores.long.prints import prints_of_all, prints_of_head
 from reportgen.settings import DataSettings
-from reportgen.settings.labels import MOST_LABELS
+from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
 from reportgen.sources.fingerprints import Fingerprints
 from reportgen.sources.naming_patterns import matched

@@ -1,0 +1,275 @@
+"""Kinds of settings: paths and how they move, scales, labels, and how a setting is typed on the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
+
+from reportgen.errors import SettingsError, shortened
+from reportgen.results import Scale
+from reportgen.settings.wording import members
+
+CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
+
+RESCALED = ("asis", "raw")
+"""The values of scale_with that are words; every other one is the path of a training file."""
+
+RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
+"""Fields of ``[rsmeval]`` that are paths, or lists of them, relative to the configuration file."""
+
+
+@dataclass(frozen=True)
+class PathWhen:
+    """Says beside the type of a setting which of its texts are paths; the type Path says it by itself."""
+
+    holds: Callable[[str], bool]
+
+
+def possible_path(given: str | PathLike[str]) -> Path:
+    """Return a path that somebody names, if it can be one.
+
+    Raises
+    ------
+    SettingsError
+        It is empty, or has a null character.
+
+    Examples
+    --------
+    >>> possible_path("")
+    Traceback (most recent call last):
+    ...
+    reportgen.errors.SettingsError: a path is empty; name a file or a folder.
+    """
+    path = fspath(given)
+    if not isinstance(path, str):
+        raise SettingsError(f"a path is of type {type(path).__name__}; give it as text.")
+    if not path:
+        raise SettingsError("a path is empty; name a file or a folder.")
+    if "\0" in path:
+        raise SettingsError(f"{shortened(path)!r} has a null character, so it cannot be a path; name another one.")
+    return Path(path)
+
+
+def is_path(section: object) -> bool:
+    """Return whether an entry of ``sections`` is a path, not a name."""
+    return isinstance(section, str) and (section.endswith(".py") or "/" in section or "\\" in section)
+
+
+def is_policy_path(policy: object) -> bool:
+    """Return whether a policy is given by its path, not by its name.
+
+    Examples
+    --------
+    >>> is_policy_path("williamson-2012"), is_policy_path("ours.toml"), is_policy_path("./ours.yaml")
+    (False, True, True)
+    """
+    if not isinstance(policy, str):
+        return False
+    return policy.lower().endswith(CONFIG_SUFFIXES) or "/" in policy or "\\" in policy
+
+
+def is_training_file(scale_with: str) -> bool:
+    """Return whether ``scale_with`` is the path of a training file, not a word."""
+    return scale_with not in RESCALED
+
+
+def split(value: object) -> object:
+    """Return the parts of text between commas; anything else as it is."""
+    return [part for part in re.split(r"\s*,\s*", value.strip()) if part] if isinstance(value, str) else value
+
+
+def moved(
+    content: Mapping[str, Any], model: Any, move: Callable[[str], str], *, recognised: bool = False
+) -> dict[str, Any]:
+    """Return tables of settings with every path in them moved; what is no path stays.
+
+    Parameters
+    ----------
+    content
+        Tables of settings, checked or not.
+    model
+        The model of all settings.
+    move
+        Returns where a path leads now.
+    recognised
+        Whether a path must be recognised as one also where it was moved to.
+    """
+
+    def located(value: Any, when: Callable[[str], bool]) -> Any:
+        """Return one path, or each of a list of them, moved."""
+        if isinstance(value, list | tuple):
+            return type(value)(located(each, when) for each in value)
+        if not isinstance(value, str | Path) or not when(str(value)):
+            return value
+        found = move(str(value))
+        return found if when(found) or not recognised else f"./{found}"
+
+    found = {name: dict(table) if isinstance(table, Mapping) else table for name, table in content.items()}
+    for table, key, when in _places(model):
+        values = found.get(table)
+        if isinstance(values, dict) and key in values:
+            values[key] = located(split(values[key]) if when is is_path else values[key], when)
+    rsmeval = found.get("rsmeval")
+    if isinstance(rsmeval, dict):
+        rsmeval |= {key: located(rsmeval[key], is_training_file) for key in RSMEVAL_PATHS if key in rsmeval}
+    return found
+
+
+def files(model: Any) -> dict[str, set[str]]:
+    """Return the settings that are paths and nothing else, by table."""
+    found: dict[str, set[str]] = {}
+    for table, key, when in _places(model):
+        if when is _always:
+            found.setdefault(table, set()).add(key)
+    return found
+
+
+def _places(model: Any) -> Iterator[tuple[str, str, Callable[[str], bool]]]:
+    """Yield table and key of every setting that may be a path, and when its text is one."""
+    for table, key in model.keywords().values():
+        field = model.table(table).model_fields[key]
+        said = next((each.holds for each in field.metadata if isinstance(each, PathWhen)), None)
+        kinds = {kind for member in members(field.annotation) for kind in (member, *get_args(member))}
+        if said is not None or Path in kinds:
+            yield table, key, said or _always
+
+
+def _always(path: str) -> bool:
+    """Return that a path is one."""
+    return isinstance(path, str)
+
+
+MOST_POINTS = 1001
+"""A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
+
+
+def _continuous(value: object) -> object:
+    """Return ends of a scale without a step as a continuous scale."""
+    return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
+
+
+def _parts(value: object) -> dict[str, Any]:
+    """Return the parts of a scale that is written ``1:6`` or ``1:6:0.5``, is a table, or is one already."""
+    if isinstance(value, Scale):
+        value = _table(value)
+    if not isinstance(value, Mapping):
+        parts = list(value) if isinstance(value, list | tuple) else str(value).split(":")
+        if len(parts) not in (2, 3):
+            raise ValueError(f"a scale is written low:high or low:high:step, such as 1:6, not '{shortened(value)}'")
+        value = dict(zip(("low", "high", "step"), parts, strict=False))
+    if "assumed" in value:
+        raise ValueError("a scale that is declared is not assumed; take the key 'assumed' out")
+    return {"step": 1.0, **value, "assumed": False}
+
+
+def _checked(scale: Scale) -> Scale:
+    """Refuse a scale that is empty, has no whole number of steps, or has too many points."""
+    low, high, step = scale.low, scale.high, scale.step
+    if low >= high:
+        raise ValueError(f"the low end of a scale must be below the high end, found {low:g}:{high:g}")
+    if step < 0:
+        raise ValueError(f"the step of a scale must be at least 0, found {step:g}; 0 is for a continuous scale")
+    steps = (high - low) / step if step else 0.0
+    if abs(steps - round(steps)) > 1e-6:
+        raise ValueError(f"steps of {step:g} do not lead from {low:g} to {high:g}")
+    if steps >= MOST_POINTS:
+        raise ValueError(f"a scale may have {MOST_POINTS} points at most, found {steps + 1:.15g}")
+    return scale
+
+
+def _table(scale: Scale) -> dict[str, float]:
+    """Return a scale as it is stored among settings."""
+    return {"low": scale.low, "high": scale.high, "step": scale.step}
+
+
+_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "description": "low:high or low:high:step, as in 1:6."},
+        {
+            "type": "object",
+            "properties": {
+                "low": {"type": "number", "description": "The lowest score point."},
+                "high": {"type": "number", "description": "The highest score point."},
+                "step": {
+                    "type": "number",
+                    "default": 1.0,
+                    "minimum": 0,
+                    "description": "The distance between score points; 0 for a continuous scale.",
+                },
+            },
+            "required": ["low", "high"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+DeclaredScale = Annotated[
+    Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(_SCHEMA)
+]
+"""The type of a setting that is a scale."""
+
+DeclaredEnds = Annotated[DeclaredScale, BeforeValidator(_continuous)]
+"""The type of a setting that is a scale whose step does not matter."""
+
+
+MOST_LABELS = 100
+"""More labels than this are names of something else."""
+
+
+def same_label(text: str) -> str:
+    """Return a label without what makes no difference: white space around and within it, upper and lower case.
+
+    Examples
+    --------
+    >>> same_label(" Partly  True "), same_label("PARTLY true")
+    ('partly true', 'partly true')
+    """
+    return " ".join(text.split()).casefold()
+
+
+def as_label(value: object) -> object:
+    """Return a number or a truth value of a list of labels as the text that a cell would hold.
+
+    Examples
+    --------
+    >>> as_label(2), as_label(0.5), as_label(True), as_label("Yes ")
+    ('2', '0.5', 'true', 'Yes')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.15g}" if isinstance(value, int | float) else value.strip() if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class Option:
+    """The option of a setting; its type, its default and its panel are those of the field.
+
+    Parameters
+    ----------
+    flags
+        What is typed, as in ``--min-n`` or ``--withhold/--no-withhold``; made of the setting's name when left out.
+    metavar
+        What stands for the value in the help.
+    help
+        What the help says instead of the field's description, where more or less must be said than in a file.
+    listed
+        Whether several values stand between commas; else the option is repeated.
+    none, none_help
+        The option that says that there are none, and its help.
+    several
+        The setting that takes the values instead when there are several.
+    """
+
+    flags: str = ""
+    metavar: str | None = None
+    help: str = ""
+    listed: bool = False
+    none: str = ""
+    none_help: str = ""
+    several: str = ""

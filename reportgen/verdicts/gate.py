@@ -1,0 +1,238 @@
+"""A verdict for pipelines: files that CI shows (JUnit XML, Markdown), and whether the run passes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from reportgen.charts.svg import written_out
+from reportgen.errors import OutputError, SettingsError
+from reportgen.results import Check, Outcome, Verdict
+from reportgen.storing import write_file
+from reportgen.wording.names import joined
+from reportgen.wording.vocabulary import Vocabulary
+
+FAILED = 1
+"""Exit code when the verdict does not pass."""
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""Environment variable that names the file in which GitHub collects what a step says."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a pipeline asks of a verdict.
+
+    Parameters
+    ----------
+    closed
+        Whether a verdict that does not pass ends with exit code 1; open, the files are written and nothing more.
+    strict
+        Whether only a verdict with every criterion met passes.
+    junit, markdown
+        Files to write; None for none.
+    """
+
+    closed: bool = False
+    strict: bool = False
+    junit: Path | None = None
+    markdown: Path | None = None
+
+    def check(self) -> None:
+        """Refuse options that contradict each other, and files that cannot be written, before anything is done.
+
+        Raises
+        ------
+        SettingsError
+            Strict without a gate, or both files in one place.
+        OutputError
+            The folder of a file does not exist, or its place is taken by a folder.
+        """
+        if self.strict and not self.closed:
+            raise SettingsError("--strict requires --gate; add --gate.")
+        if self.junit is not None and self.junit == self.markdown:
+            raise SettingsError(f"--junit and --markdown both name '{self.junit}'; name two files.")
+        for file in (self.junit, self.markdown):
+            if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
+                raise OutputError(f"'{file}' cannot be written: name a file in a folder that exists.")
+
+    def report(self, verdicts: Mapping[str, Verdict]) -> int:
+        """Write the files, add to GitHub's summary of the step, and return the exit code.
+
+        Parameters
+        ----------
+        verdicts
+            Each by the name of its system; all must pass.
+
+        Raises
+        ------
+        OutputError
+            A file cannot be written.
+        """
+        if self.junit is not None:
+            write_file(self.junit, junit_xml(verdicts, strict=self.strict))
+        if self.markdown is not None:
+            write_file(self.markdown, markdown(verdicts))
+        summary = os.environ.get(STEP_SUMMARY)
+        if self.closed and summary:
+            _append(Path(summary), markdown(verdicts))
+        return FAILED if self.closed and not self._passes(verdicts) else 0
+
+    def remark(self, verdicts: Mapping[str, Verdict]) -> str:
+        """Say that a closed gate passes although groups are not judged; nothing when it fails or all are."""
+        checks = [check for verdict in verdicts.values() for check in verdict.checks if check.group]
+        unjudged = {check.group for check in checks if check.outcome in ("not yet known", "insufficient")}
+        if not (self.closed and unjudged and self._passes(verdicts)):
+            return ""
+        withheld = {check.group for check in checks if check.withheld}
+        remark: str = Vocabulary().phrases("decision").gate_remark(len(unjudged), len(withheld))
+        return remark
+
+    def _passes(self, verdicts: Mapping[str, Verdict]) -> bool:
+        return all(verdict.passes(strict=self.strict) for verdict in verdicts.values())
+
+
+def _append(file: Path, text: str) -> None:
+    """Append text as UTF-8, whatever the letters."""
+    try:
+        with file.open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise OutputError(f"'{file}' cannot be written: {error.strerror}.") from None
+
+
+COUNTS = ("tests", "failures", "skipped", "errors")
+
+
+def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
+    """Return verdicts as JUnit XML.
+
+    Parameters
+    ----------
+    verdicts
+        Each by the name of its system; one alone needs no name.
+    strict
+        Whether criteria that are not yet known or insufficient count as failures instead of being skipped, as they
+        do for the exit code.
+
+    Examples
+    --------
+    >>> from reportgen.results import Estimate
+    >>> check = Check("QWK", Estimate("qwk", 0.6, 90, 0.5, 0.69), "not met", low=0.7, statistic="system.qwk")
+    >>> verdict = Verdict("ours", "", "do not deploy", checks=(check,))
+    >>> print(junit_xml({"": verdict}).splitlines()[4].strip().partition(">")[0])
+    <failure type="not met" message="not met; required: at least 0.70"
+    """
+    root = ElementTree.Element("testsuites", name="reportgen")
+    words = Vocabulary()
+    root.extend(_suite(words, name, verdict, strict) for name, verdict in verdicts.items())
+    for key in COUNTS:
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ElementTree.indent(root)
+    return "<?xml version='1.0' encoding='UTF-8'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(words: Vocabulary, system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
+    """Return the test cases of one verdict."""
+    title = f"reportgen {verdict.policy}" + (f": {system}" if system else "")
+    suite = ElementTree.Element("testsuite", name=written_out(title))
+    said, decision = words.phrases("say"), words.phrases("decision")
+    failures = skipped = 0
+    for check in verdict.checks:
+        case = ElementTree.SubElement(suite, "testcase", _named(words, system, verdict.policy, check))
+        if check.outcome == "met":
+            continue
+        failed = check.outcome in ("not met", "out of reach") or strict
+        failures, skipped = failures + failed, skipped + (not failed)
+        message = decision.junit(check)
+        element = ElementTree.SubElement(
+            case, "failure" if failed else "skipped", type=said.outcome(check), message=written_out(message)
+        )
+        element.text = written_out(decision.check(check))
+    for key, number in zip(COUNTS, (len(verdict.checks), failures, skipped, 0), strict=True):
+        suite.set(key, str(number))
+    ElementTree.SubElement(suite, "system-out").text = written_out(
+        decision.verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
+    )
+    return suite
+
+
+def _named(words: Vocabulary, system: str, policy: str, check: Check) -> dict[str, str]:
+    """Return what tells the test case of a criterion from all others."""
+    wanted = words.phrases("say").required(check)
+    where = f" [{check.group}]" if check.group else ""
+    by = "" if check.by == "interval" else check.by
+    parts = ("reportgen", system, policy, check.statistic, check.score_type, by)
+    return {
+        "classname": written_out(".".join(part for part in parts if part)),
+        "name": written_out(f"{words.check_name(check)} {wanted}{where}"),
+        "time": "0",
+    }
+
+
+MOST_ROWS = 100
+"""Requirements in the table; those that are met are left out first."""
+
+SIGNS: dict[Outcome, str] = {"met": "✓", "not met": "✗", "out of reach": "⊘", "not yet known": "○", "insufficient": "–"}
+ORDER: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient", "met")
+
+NAME_LENGTH = 120
+"""Letters of a group's name; results.json has all."""
+
+_ACTIVE = re.compile(r"([#$&*<>@\[\\\]_`|~]|:(?=//|\w+:)|(?<=www)\.|^[-+=]|(?<=^\d)[.)])")
+"""What Markdown, GitHub's autolinks, mentions and formulas included, would not show as it is."""
+
+
+def markdown(verdicts: Mapping[str, Verdict]) -> str:
+    r"""Return verdicts as GitHub-flavoured Markdown (``templates/gates/verdict.md.j2``): answer, table, what is open.
+
+    Parameters
+    ----------
+    verdicts
+        Each by the name of its system; one alone needs no name.
+
+    Examples
+    --------
+    >>> from reportgen.results import Check, Estimate
+    >>> check = Check("QWK", Estimate("qwk", 0.8, 90, 0.75, 0.84), "met", low=0.7, group="a|b: <b>")
+    >>> print(markdown({"": Verdict("ours", "", "deploy", checks=(check,))}).splitlines()[6])
+    | ✓ met | QWK | a\|b: \<b\> | 0.80 [0.75, 0.84] | 90 | at least 0.70 |
+    """
+    words = Vocabulary()
+    words.environment.filters.update(
+        escaped=escaped, name=lambda text: escaped(text, NAME_LENGTH), sign=lambda check: SIGNS[check.outcome]
+    )
+    return "".join(_of_one(words, system, verdict) for system, verdict in verdicts.items())
+
+
+def _of_one(words: Vocabulary, system: str, verdict: Verdict) -> str:
+    """Return the Markdown of one verdict."""
+    listed = sorted(verdict.checks, key=lambda check: ORDER.index(check.outcome))[:MOST_ROWS]
+    text = words.write(
+        "gates/verdict.md.j2",
+        system=system,
+        verdict=verdict,
+        of_raters=verdict.of_raters,
+        listed=listed,
+        left_out=max(0, len(verdict.checks) - MOST_ROWS),
+        told=[check for check in listed if check.outcome != "met"],
+        sources=joined(check.source for check in verdict.checks),
+    )
+    return text.rstrip("\n") + "\n\n"
+
+
+def escaped(text: str, most: int = 2000) -> str:
+    r"""Return text that Markdown shows as it is, on one line: no link, table cell, code or HTML.
+
+    Examples
+    --------
+    >>> print(escaped("a|b\n`<i>` https://x.example"))
+    a\|b \`\<i\>\` https\://x.example
+    """
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    line = line if len(line) <= most else line[: most - 1] + "…"
+    return _ACTIVE.sub(r"\\\1", line)
