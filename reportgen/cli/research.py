@@ -16,7 +16,7 @@ from reportgen.errors import InputError, SectionError, SettingsError
 if TYPE_CHECKING:
     from reportgen.evaluation.planning import PrmsePlan, Prospect
     from reportgen.results import Evaluation
-    from reportgen.studies.design import Study
+    from reportgen.studies import Study
 
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 """Options that this command does not know are the study's; so is --help."""

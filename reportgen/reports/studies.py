@@ -18,8 +18,7 @@ from reportgen.settings.wording import problem
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.report_folder import Writing, staged
-from reportgen.studies import Work, find
-from reportgen.studies.design import Study, StudyResults
+from reportgen.studies import Study, StudyResults, Work, find
 from reportgen.wording.vocabulary import english
 
 

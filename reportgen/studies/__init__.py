@@ -6,16 +6,27 @@ sections say them, as in any report.  `reportgen study NAME` runs one, and so do
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
 
-from reportgen.errors import SettingsError, did_you_mean
-from reportgen.studies.work import Work
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
 
-if TYPE_CHECKING:
-    from reportgen.studies.design import Study
+from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.results import Column, Estimate, Kind, Scale, Source, Table
+from reportgen.scores import read_columns
+from reportgen.sources.columns import as_numbers, is_blank
 
 __all__ = ["STUDIES", "Work", "find", "questions"]
+
+Floats = NDArray[np.float64]
 
 STUDIES: dict[str, tuple[str, str]] = {
     "agreement-robustness": (
@@ -56,3 +67,146 @@ def find(name: str) -> type[Study]:
 def questions() -> dict[str, str]:
     """Return the question that each study answers, by its name."""
     return {name: question for name, (_, question) in STUDIES.items()}
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Progress = Callable[[str, int, int], None]
+"""(what is done, parts finished, parts in all); called from the thread that runs the study."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Carries out independent parts, in this thread or by an executor.
+
+    Parameters
+    ----------
+    executor
+        Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not
+        depend on it: every part must carry its own seed.
+    progress
+        Hears of every finished part.
+
+    Examples
+    --------
+    >>> Work().map("squares", abs, [-3, 4])
+    [3, 4]
+    """
+
+    executor: Executor | None = None
+    progress: Progress = lambda *_: None
+
+    def map(self, what: str, function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+        """Return the function of every item, in order."""
+        parts = list(items)
+        self.progress(what, 0, len(parts))
+        results: list[Result] = []
+        for result in self.executor.map(function, parts) if self.executor is not None else map(function, parts):
+            results.append(result)
+            self.progress(what, len(results), len(parts))
+        return results
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """What a study found, before its sections speak.
+
+    Parameters
+    ----------
+    source
+        The file of the user, or the simulation by its options.
+    scale
+        The score scale.
+    tables, estimates, facts
+        As in an `Evaluation`.
+    warnings
+        What a reader must know before trusting a number.
+    """
+
+    source: Source
+    scale: Scale
+    tables: tuple[Table, ...]
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+class Study(BaseModel):
+    """Base of every study: subclass it; its fields are its options, their defaults the paper's design.
+
+    Class variables
+    ---------------
+    name, title
+        As on the command line; heading of the report.
+    sections
+        Sections of its report, in order.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sections: ClassVar[tuple[str, ...]]
+
+    seed: int = Field(default=20251121, ge=0, description="Seed of everything drawn at random.")
+
+    def others(self, sets: int, **smaller: int) -> list[Self]:
+        """Return the designs of data sets 1 to `sets` - 1, each with its own seed and of a `smaller` size."""
+        seeds = [np.random.SeedSequence([self.seed, number]).generate_state(1)[0] for number in range(1, sets)]
+        return [self.model_copy(update={**smaller, "seed": int(seed)}) for seed in seeds]
+
+    def results(self, work: Work) -> StudyResults:
+        """Return what the study finds; independent parts go through ``work.map``.
+
+        Raises
+        ------
+        ReportgenError
+            When the design cannot be carried out, with what to change.
+        """
+        raise NotImplementedError
+
+    def write_more(self, folder: Path) -> None:
+        """Write files of the study's own beside its tables; most have none."""
+
+
+def simulated(design: Study, rows: int) -> Source:
+    """Return a simulation as a source: its hash is that of the design, which makes it again."""
+    told = json.dumps({"study": design.name, **design.model_dump(mode="json")}, sort_keys=True)
+    return Source(f"simulation, seed {design.seed}", hashlib.sha256(told.encode()).hexdigest(), 0, rows, "simulation")
+
+
+def table_of_file(file: Path, needed: Iterable[str]) -> Any:
+    """Return every column of a user's file, as an Arrow table of strings.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or a column that is needed is not there.
+    """
+    try:
+        table = read_columns(file)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+    names = list(table.schema.names)
+    for name in needed:
+        if name not in names:
+            raise InputError(f"{file}: there is no column '{name}'{did_you_mean(name, names)}")
+    return table
+
+
+def numbers_of(column: Any, name: str) -> tuple[Floats, NDArray[np.intp]]:
+    """Return a column's numbers, NaN where there is none, and the rows (from 0) with something else than a number."""
+    numbers = as_numbers(column, name)
+    known = np.isfinite(numbers)
+    return np.where(known, numbers, np.nan), np.flatnonzero(~known & ~is_blank(column, name))
+
+
+def known(value: float) -> float | None:
+    """Return a number as a cell of a table, None where it is not finite."""
+    return float(value) if np.isfinite(value) else None
+
+
+def columns(kind: Kind, *keys: str, unit: str = "", shown: bool = True) -> tuple[Column, ...]:
+    """Return columns of one kind, whose headings the vocabulary has by their keys."""
+    return tuple(Column(key, kind=kind, unit=unit, shown=shown) for key in keys)

@@ -1,4 +1,4 @@
-"""Statements of a paper, each checked in several data sets: it repeats, does not, or cannot be tested."""
+"""Statements and numbers of a paper beside what is found here: repeated in several data sets, or not."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.results import Column, Kind, Row, Table
+from reportgen.results import Cell, Column, Kind, Row, Table
 from reportgen.results.term import Term
 
 KEY = "study.statements"
 
-DIFFERS, MIXED, REPEATS, UNTESTABLE = "differs", "mixed", "repeats", "untestable"
+DIFFERS, MIXED, REPEATS, UNTESTABLE = ORDER = ("differs", "mixed", "repeats", "untestable")
 """Outcomes, in the order of the table: what does not repeat comes first."""
 
 MOST = 0.9
@@ -26,6 +26,79 @@ MOST_LISTED = 4
 
 NEAR = 0.2
 """Share of the printed number that a size may be off to count as repeated."""
+
+
+def in_table(number: str) -> Term:
+    """Return a table of a paper as a place where a number is printed."""
+    return Term("printed.table", at=number)
+
+
+def in_figure(number: str) -> Term:
+    """Return a figure of a paper as a place where a number is printed."""
+    return Term("printed.figure", at=number)
+
+
+def in_section(number: str) -> Term:
+    """Return a section of a paper as a place where a number is printed."""
+    return Term("printed.section", at=number)
+
+
+def of_what(of: object, what: str, **values: object) -> Term:
+    """Return what a published number is: of which condition, and which of its numbers.
+
+    Examples
+    --------
+    >>> str(of_what("a", "mean"))
+    "published.of(of='a', what=Term('published.mean'))"
+    """
+    return Term("published.of", of=of, what=Term(f"published.{what}", **values))
+
+
+def published_columns(kind: Kind = "score", last: str = "agrees", last_kind: Kind = "text") -> tuple[Column, ...]:
+    """Return the columns of a table that sets published numbers beside those found here."""
+    return (
+        Column("place"), Column("what"), Column("published", kind=kind), Column("here", kind=kind),
+        Column("difference", kind="difference"), Column(last, kind=last_kind),
+    )  # fmt: skip
+
+
+def gaps_table(
+    key: str, kind: Kind, pairs: Iterable[tuple[Term, Term, float, float, Sequence[Cell]]], shown: int,
+    more: tuple[Column, ...] = (),
+) -> Table:  # fmt: skip
+    """Return every printed number beside ours with their ratio, the largest gap first.
+
+    Parameters
+    ----------
+    pairs
+        Where a number is printed, what it is, the number, ours, and the cells of `more` columns.
+    shown
+        Rows on the page; the CSV file has all.
+    """
+    rows = [
+        Row((place, what, value, here, here - value, here / value if here * value > 0 else None, *cells))
+        for place, what, value, here, cells in sorted(pairs, key=lambda pair: -abs(pair[3] - pair[2]))
+    ]
+    columns = (*published_columns(kind, "ratio", "coefficient"), *more)
+    return Table(f"study.published.{key}", "", columns, tuple(rows), max_rows=shown)
+
+
+def stand_in_table(key: str, rows: Iterable[tuple[Term, Sequence[float], Sequence[float], Kind]]) -> Table:
+    """Return what is printed of a paper's data beside data that stand in for them: how near these come.
+
+    Parameters
+    ----------
+    rows
+        What it is, the numbers in print, and those here: of several the lowest and the highest are shown.
+    """
+    made = [
+        Row((what, *(
+            Term("in_order", values=[float(numbers[0])], kind=kind) if len(numbers) == 1 else _ends(numbers, kind)
+            for numbers in (printed, here)
+        )))
+        for what, printed, here, kind in rows
+    ]  # fmt: skip
+    return Table(key, "", (Column("what"), Column("published"), Column("here")), tuple(made))
 
 
 @dataclass(frozen=True)
@@ -107,14 +180,12 @@ def statements_table(statements: Iterable[Statement], here: tuple[Column, ...] =
     here
         The columns of the numbers found: of those `here`, and of those `afresh` where they are shown.
     """
-    order = (DIFFERS, MIXED, REPEATS, UNTESTABLE)
     rows = [
         Row((
             Term(f"statement.{one.key}"), one.place, Term(f"statement_{one.outcome}"), _times(one),
-            _several(one.printed, one.kind),
-            *(_several(values, one.kind) for values, _ in zip((one.here, one.afresh), here, strict=False)),
+            *(_several(values, one.kind) for values in (one.printed, one.here, one.afresh)[: 1 + len(here)]),
         ))
-        for one in sorted(statements, key=lambda one: order.index(one.outcome))
+        for one in sorted(statements, key=lambda one: ORDER.index(one.outcome))
     ]  # fmt: skip
     columns = (Column("statement"), Column("place"), Column("outcome"), Column("times"), Column("published"), *here)
     return Table(KEY, "", columns, tuple(rows), max_rows=MOST_ROWS)
@@ -122,17 +193,16 @@ def statements_table(statements: Iterable[Statement], here: tuple[Column, ...] =
 
 def _times(one: Statement) -> Term | None:
     """Return in how many data sets a statement is true."""
-    if one.holds is None:
-        return None
     sets = one.sets or (one.holds,)
-    return Term("times_of", times=sum(sets), sets=len(sets))
+    return None if one.holds is None else Term("times_of", times=sum(map(bool, sets)), sets=len(sets))
 
 
 def _several(values: Sequence[float], kind: Kind) -> Term | None:
-    """Return numbers as one cell: some listed, of many the lowest and the highest."""
     if not len(values):
         return None
     numbers = [float(value) for value in values]
-    if len(numbers) > MOST_LISTED:
-        return Term("lowest_to_highest", low=min(numbers), high=max(numbers), kind=kind)
-    return Term("in_order", values=numbers, kind=kind)
+    return _ends(numbers, kind) if len(numbers) > MOST_LISTED else Term("in_order", values=numbers, kind=kind)
+
+
+def _ends(numbers: Sequence[float], kind: Kind) -> Term:
+    return Term("lowest_to_highest", low=float(min(numbers)), high=float(max(numbers)), kind=kind)

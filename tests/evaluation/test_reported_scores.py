@@ -19,9 +19,8 @@ from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import unmet_need
 from reportgen.settings import from_keywords
-from reportgen.studies.score_impact.analysis import AUTOMATED, FormPart, analyse_form
-from reportgen.studies.score_impact.conditions import HUMAN
-from reportgen.studies.score_impact.test import Test as TakenTest
+from reportgen.studies.score_impact.forms import AUTOMATED, HUMAN, analyse_form
+from reportgen.studies.score_impact.forms import Test as TakenTest
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -200,7 +199,7 @@ def test_item_response_theory_gives_what_the_study_gives() -> None:
                      {"all": tuple(range(6))})  # fmt: skip
     from reportgen.scale_scores import Reporting
 
-    form = analyse_form(FormPart(test, "all", {AUTOMATED: engine}, Reporting(20, 100, 20, 180, (95.0, 110.0))))
+    form = analyse_form("all", test, {AUTOMATED: engine}, Reporting(20, 100, 20, 180, (95.0, 110.0)))
     mean, rmsd = form.difference(AUTOMATED, HUMAN)
     assert value(found, "mean_difference") == pytest.approx(mean)
     assert value(found, "rmsd") == pytest.approx(rmsd)

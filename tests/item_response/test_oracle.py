@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.item_response import calibrate
-from reportgen.studies.score_impact.test import synthetic_test
+from reportgen.studies.score_impact.forms import synthetic_test
 
 mirt = pytest.importorskip("mirt")
 

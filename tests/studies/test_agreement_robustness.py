@@ -12,16 +12,20 @@ import reportgen
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
 from reportgen.results import Evaluation
-from reportgen.studies.agreement_robustness.coefficients import (
+from reportgen.studies.agreement_robustness.sweeps import (
     WEIGHTS,
     at_threshold,
     coefficients,
+    enlarged,
+    gathered,
+    gaussian_scores,
+    moved,
     panel,
     rebinned,
+    sweeps_of_scores,
     table_of,
+    tilted,
 )
-from reportgen.studies.agreement_robustness.stresses import enlarged, gathered, gaussian_scores, moved, tilted
-from reportgen.studies.agreement_robustness.sweeps import sweeps_of_scores
 from reportgen.testing import said
 
 

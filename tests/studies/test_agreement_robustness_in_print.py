@@ -10,8 +10,8 @@ import reportgen
 from report_sections.study_agreement_robustness import StudyAgreementRobustness
 from report_sections.study_published import StudyPublished
 from reportgen.results import Evaluation
-from reportgen.studies.agreement_robustness.coefficients import chance_agreement, correlations, table_of
-from reportgen.studies.agreement_robustness.published import counts_of
+from reportgen.studies.agreement_robustness.statements import counts_of
+from reportgen.studies.agreement_robustness.sweeps import chance_agreement, correlations, table_of
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 

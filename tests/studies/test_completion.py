@@ -8,8 +8,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.studies.completion import METHODS, complete, gaussian, low_rank_ratio, smallest_nuclear_norm
-from reportgen.studies.completion.decisions import different_orders, one_rating_each
+from reportgen.studies import gaussian
+from reportgen.studies.completion import (
+    METHODS,
+    complete,
+    different_orders,
+    low_rank_ratio,
+    one_rating_each,
+    smallest_nuclear_norm,
+)
 
 Floats = NDArray[np.float64]
 

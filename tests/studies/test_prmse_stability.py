@@ -11,7 +11,7 @@ import reportgen
 from reportgen.errors import SettingsError
 from reportgen.metrics import prmse
 from reportgen.results import Evaluation
-from reportgen.studies.prmse_stability.comparing import pair_sums, rating_sums
+from reportgen.studies.prmse_stability.measures import pair_sums, rating_sums
 from reportgen.studies.prmse_stability.simulation import error_sd
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary

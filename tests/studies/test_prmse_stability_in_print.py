@@ -15,8 +15,8 @@ from reportgen.metrics import double_scores_for_half_width, prmse_half_width
 from reportgen.rendering.page_tables import LONGEST_NAME
 from reportgen.results import Evaluation
 from reportgen.results.chart import Chart, Dots, Rule
-from reportgen.studies.printed import in_section
 from reportgen.studies.prmse_stability.claims import Claim, close_to, falling
+from reportgen.studies.statements import in_section
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 

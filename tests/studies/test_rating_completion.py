@@ -15,7 +15,7 @@ from reportgen.cli.app import app
 from reportgen.errors import InputError
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Evaluation
-from reportgen.studies.rating_completion.corpora import ce_like, low_rank_limit, noisy_pair
+from reportgen.studies.rating_completion.experiments import ce_like, low_rank_limit, noisy_pair
 from reportgen.studies.rating_completion.own import own_ratings
 from reportgen.testing import said
 

@@ -13,10 +13,9 @@ from report_sections.study_rating_completion import StudyRatingCompletion
 from reportgen.results import Evaluation
 from reportgen.results.term import Term
 from reportgen.sections import Line
-from reportgen.studies.completion.suspicious import predictions
-from reportgen.studies.rating_completion import published
-from reportgen.studies.rating_completion.own import own_ratings
-from reportgen.studies.rating_completion.suspects import suspicious_table
+from reportgen.studies.gaussian import predictions
+from reportgen.studies.rating_completion.own import own_ratings, suspicious_table
+from reportgen.studies.rating_completion.statements import DISAGREE, KAPPA
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -62,11 +61,11 @@ def test_how_near_the_stand_in_comes_is_shown(paper: Evaluation) -> None:
     for cell in rows["published.kappa_judges"]:
         assert isinstance(cell, Term)
         ends.append((cell.values["low"], cell.values["high"]))
-    assert ends[0] == published.KAPPA
-    assert ends[1] == pytest.approx(published.KAPPA, abs=0.03)
+    assert ends[0] == KAPPA
+    assert ends[1] == pytest.approx(KAPPA, abs=0.03)
     apart = rows["published.disagree"][1]
     assert isinstance(apart, Term)
-    assert apart.values["values"][0] == pytest.approx(published.DISAGREE, abs=8)
+    assert apart.values["values"][0] == pytest.approx(DISAGREE, abs=8)
 
 
 def test_a_random_matrix_is_drawn_as_the_baseline(paper: Evaluation) -> None:

@@ -11,10 +11,18 @@ import pytest
 import reportgen
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.scale_scores.reported_scores import Reporting
-from reportgen.studies.score_impact import PAPER_CUTS, PAPER_ENDS, PAPER_INTERCEPT, PAPER_SLOPE, published
-from reportgen.studies.score_impact.analysis import FormPart, FormResult, analyse_form
-from reportgen.studies.score_impact.conditions import accuracy, conditions, error_variance
-from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, synthetic_test
+from reportgen.studies.score_impact import PAPER_CUTS, PAPER_ENDS, PAPER_INTERCEPT, PAPER_SLOPE
+from reportgen.studies.score_impact.forms import (
+    ABILITY_MEAN,
+    ABILITY_SD,
+    FormResult,
+    accuracy,
+    analyse_form,
+    conditions,
+    error_variance,
+    synthetic_test,
+)
+from reportgen.studies.score_impact.statements import printed
 from reportgen.testing import said
 
 SOME = ("Automated score", "pi95", "pi70", "delta_x20")
@@ -29,7 +37,7 @@ def small() -> list[FormResult]:
     versions = conditions(test.automated, first, error_variance(first, test.second), rng)
     some = {name: versions[name] for name in SOME}
     reporting = Reporting(PAPER_SLOPE, PAPER_INTERCEPT, *PAPER_ENDS, PAPER_CUTS, ABILITY_MEAN, ABILITY_SD)
-    return [analyse_form(FormPart(test, form, some, reporting)) for form in test.forms]
+    return [analyse_form(form, test, some, reporting) for form in test.forms]
 
 
 def test_components_move_as_each_condition_says() -> None:
@@ -64,7 +72,7 @@ def test_components_move_as_each_condition_says() -> None:
 
 
 def test_the_printed_table_keeps_its_own_identity() -> None:
-    columns = [published.printed(f"2:{name}") for name in ("rho", "delta", "gamma", "prmse")]
+    columns = [printed(f"2:{name}") for name in ("rho", "delta", "gamma", "prmse")]
     assert len(columns[0]) == 19
     for name in columns[0]:
         rho, delta, gamma, prmse = (column[name] for column in columns)

@@ -10,7 +10,7 @@ from report_sections.study_published import StudyPublished
 from report_sections.study_score_impact import StudyScoreImpact
 from reportgen.metrics import required_prmse
 from reportgen.results import Evaluation
-from reportgen.studies.score_impact import published
+from reportgen.studies.score_impact.statements import ITEM_SHARES, numbers
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -22,7 +22,7 @@ def paper() -> Evaluation:
 
 def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper: Evaluation) -> None:
     tables = [table for key, table in paper.tables.items() if key.startswith("study.published.")]
-    assert sum(len(table.rows) for table in tables) == sum(map(len, published.numbers().values())) == 856
+    assert sum(len(table.rows) for table in tables) == sum(map(len, numbers().values())) == 856
     for table in tables:
         frame = Vocabulary().table(table).frame()
         gaps = (frame["here"] - frame["published"]).abs().to_numpy()
@@ -96,5 +96,5 @@ def test_an_item_of_more_weight_needs_a_higher_prmse(paper: Evaluation) -> None:
         with pytest.raises(ValueError, match="expected"):
             required_prmse(share, items)
     frame = paper.tables["study.required"].frame()
-    np.testing.assert_allclose(frame["item_share"], published.ITEM_SHARES, atol=0.01)
+    np.testing.assert_allclose(frame["item_share"], ITEM_SHARES, atol=0.01)
     np.testing.assert_allclose(frame["required"], [required_prmse(2 / most) for most in (43, 36, 23)])

@@ -11,7 +11,7 @@ from report_sections.study_statements import outcomes
 from reportgen.metrics import quadratic_weighted_kappa
 from reportgen.results.term import Term
 from reportgen.storing import results_file
-from reportgen.studies.agreement_robustness.stresses import gaussian_scores, moved
+from reportgen.studies.agreement_robustness.sweeps import gaussian_scores, moved
 from reportgen.studies.statements import Statement, judge_in_sets, statements_table
 from reportgen.wording.vocabulary import english
 

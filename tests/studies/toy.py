@@ -8,8 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from reportgen.results import Column, Row, Scale, Table
-from reportgen.studies.design import Study, StudyResults, simulated
-from reportgen.studies.work import Work
+from reportgen.studies import Study, StudyResults, Work, simulated
 
 
 def mean(part: tuple[int, int, int]) -> float:

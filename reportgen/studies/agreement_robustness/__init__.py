@@ -6,32 +6,53 @@ text scoring systems" (BEA workshop), and applies the same four to one's own fil
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import methodcaller
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
 
-from reportgen.results import Scale, Source
-from reportgen.studies.agreement_robustness.coefficients import Floats, table_of
-from reportgen.studies.agreement_robustness.found import STEADY, Found
-from reportgen.studies.agreement_robustness.own import Own, own_scores
-from reportgen.studies.agreement_robustness.published import CORRELATION, LEAST_SIMILAR, published_table
-from reportgen.studies.agreement_robustness.statements import statements
+from reportgen.errors import InputError
+from reportgen.results import Column, Row, Scale, Source, Table
+from reportgen.results.term import Term
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+from reportgen.studies import Floats, Study, StudyResults, Work, known, simulated
+from reportgen.studies.agreement_robustness.statements import (
+    CORRELATION,
+    LEAST_SIMILAR,
+    STEADY,
+    Found,
+    published_table,
+    statements_of,
+)
 from reportgen.studies.agreement_robustness.sweeps import (
     STRESSES,
+    Integers,
     Sweep,
+    correlated_scores,
+    sweep_own_errors,
     sweep_synthetic,
     sweeps_of_scores,
+    table_of,
     threshold_sweep,
 )
-from reportgen.studies.agreement_robustness.tables import movement_table, sweep_table
-from reportgen.studies.design import Study, StudyResults, simulated
 from reportgen.studies.statements import Statement, judge_in_sets, statements_table
-from reportgen.studies.work import Work
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 """The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""
+
+MOST_POINTS = 101
+FEWEST_POINTS = 3
+
+ON_PAPER = ("kappa_quadratic", "bp_quadratic", "ac_quadratic", "kappa_linear", "bp_linear", "ac_linear", "pa", "mae")
+
+TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear", "pa")
+"""With pass and fail only, linear and quadratic weights are the same."""
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -61,57 +82,57 @@ class AgreementRobustness(Study):
         """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""
         own = own_scores(self.file, self.human, self.system, self.score_scale) if self.file is not None else None
         found = self._found(work)
-        synthetic = {key: found[key] for key in STRESSES}
-        scales = {"real_like": [sweep for key, sweep in found.sweeps.items() if key not in STRESSES]}
-        others = [self.with_seed_of(number) for number in range(1, self.data_sets)]
+        synthetic = [found[key] for key in STRESSES]
+        real_like = [sweep for key, sweep in found.sweeps.items() if key not in STRESSES]
+        others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
         tables = [
-            statements_table(judge_in_sets([statements(found), *work.map("repetitions", _statements, others)])),
-            published_table(synthetic["prevalence"], synthetic["marginals"], found.like),
-            *(sweep_table(sweep) for sweep in synthetic.values()),
+            statements_table(judge_in_sets([statements_of(found), *others])),
+            published_table(found["prevalence"], found["marginals"], found.like),
         ]
+        of_own: list[Sweep] = []
         if own is not None:
-            errors = work.map("stresses on your scores", _on_own, _own_parts(self, own))
-            scales["own"] = [*sweeps_of_scores("own", [own.table()], own.scale.points()), *errors]
-        for sweeps in scales.values():
-            tables += [sweep_table(sweep) for sweep in sweeps]
-        tables += [sweep_table(found.apart), movement_table(synthetic, scales)]
+            points = own.scale.points()
+            stress = partial(
+                sweep_own_errors, gold=own.gold, labels=points, error=own.error, replicates=self.replicates,
+                seed=self.seed, sizes=self.sizes,
+            )  # fmt: skip
+            errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
+            of_own = [*sweeps_of_scores("own", [table_of(own.gold, own.system, len(points))], points), *errors]
+        tables += [_sweep_table(sweep) for sweep in (*synthetic, *real_like, *of_own, found.apart)]
+        tables.append(_movement_table(of_own or [*synthetic, *real_like]))
         return StudyResults(
-            self._source(own),
+            own.source if own else simulated(self, self.responses),
             own.scale if own else Scale(1, 10, 1, assumed=False),
             tuple(tables),
             facts={
                 "responses": self.responses,
                 "replicates": self.replicates,
                 "steady": STEADY,
-                "own": None if own is None else {"n": len(own.gold), "points": own.points, "name": own.source.name},
+                "own": own and {"n": len(own.gold), "points": len(own.scale.points()), "name": own.source.name},
             },
         )
 
+    def statements(self) -> list[Statement]:
+        """Return the paper's statements, checked in one repetition."""
+        return statements_of(self._found(Work()))
+
     def _found(self, work: Work) -> Found:
         """Return the stresses on synthetic scores, and on the scores that stand in for the paper's."""
-        synthetic = {sweep.stress: sweep for sweep in work.map("stresses", _synthetic, _parts(self))}
-        like, apart = (np.array([_real_like(self, k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
+        stress = partial(
+            sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
+            sizes=self.sizes,
+        )  # fmt: skip
+        synthetic = work.map("stresses", stress, STRESSES)
+        like, apart = (np.array([self._real_like(k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
         points = range(1, REAL_LIKE_POINTS + 1)
-        stressed = {sweep.stress: sweep for sweep in sweeps_of_scores("real_like", [*like], points)}
-        return Found(synthetic | stressed, threshold_sweep("real_apart", apart, points), like, self.seed)
+        sweeps = {sweep.stress: sweep for sweep in (*synthetic, *sweeps_of_scores("real_like", [*like], points))}
+        return Found(sweeps, threshold_sweep("real_apart", apart, points), like, self.seed)
 
-    def _source(self, own: Own | None) -> Source:
-        return own.source if own is not None else simulated(self, self.responses)
-
-
-def _statements(design: AgreementRobustness) -> list[Statement]:
-    """Return the paper's statements, checked in one repetition."""
-    return statements(design._found(Work()))
-
-
-def _parts(design: AgreementRobustness) -> list[tuple[str, AgreementRobustness]]:
-    return [(key, design) for key in STRESSES]
-
-
-def _synthetic(part: tuple[str, AgreementRobustness]) -> Sweep:
-    """Return one stress on synthetic scores: the designs of the left panels of figures 1 and 2, and of figure 4."""
-    key, design = part
-    return sweep_synthetic(key, design.responses, design.replicates, design.seed, design.spreads, design.sizes)
+    def _real_like(self, number: int, apart: float) -> Floats:
+        """Return the table of scores that stand in for the paper's examination scripts."""
+        rng = np.random.default_rng([self.seed, 9, number])
+        gold, system = correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
+        return table_of(gold, system, REAL_LIKE_POINTS)
 
 
 def _apart() -> float:
@@ -121,22 +142,69 @@ def _apart() -> float:
     return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
 
 
-def _real_like(design: AgreementRobustness, number: int, apart: float) -> Floats:
-    """Return the table of scores that stand in for the paper's examination scripts."""
-    from reportgen.studies.agreement_robustness.stresses import correlated_scores
+@dataclass(frozen=True)
+class Own:
+    """Human and system scores of one's own file, (n,) each, counted in steps of the scale from 0."""
 
-    rng = np.random.default_rng([design.seed, 9, number])
-    gold, system = correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
-    return table_of(gold, system, REAL_LIKE_POINTS)
+    source: Source
+    scale: Scale
+    gold: Integers
+    system: Integers
+
+    @property
+    def error(self) -> float:
+        """Mean absolute error in points."""
+        return float(np.abs(self.gold - self.system).mean())
 
 
-def _own_parts(design: AgreementRobustness, own: Own) -> list[tuple[str, AgreementRobustness, Own]]:
-    return [(key, design, own) for key in ("marginals", "magnitude")]
+def own_scores(file: Path, human: str | None, system: str | None, scale: str | None) -> Own:
+    """Return the scores of a file: the first human score and the system's, rounded and cut to the scale.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or its scale has too few or too many points.
+    """
+    given: dict[str, Any] = {"human": human, "system": system, "scale": scale, "groups": []}
+    scores = read(file, from_keywords(**{key: value for key, value in given.items() if value is not None}))
+    points = scores.scale.points()
+    if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
+        found = len(points) or "a continuous one"
+        raise InputError(
+            f"{file}: expected a scale of {FEWEST_POINTS} to {MOST_POINTS} points, found {found}; declare one with "
+            "--score-scale, as in 1:6."
+        )
+    gold, system_points = (
+        np.clip(np.rint((values - scores.scale.low) / scores.scale.step), 0, len(points) - 1).astype(np.int64)
+        for values in (scores.human[:, 0], scores.system)
+    )
+    return Own(scores.source, scores.scale, gold, system_points)
 
 
-def _on_own(part: tuple[str, AgreementRobustness, Own]) -> Sweep:
-    """Return one stress on the errors of one's own gold scores."""
-    from reportgen.studies.agreement_robustness.sweeps import sweep_own_errors
+def _sweep_table(sweep: Sweep) -> Table:
+    """Return every coefficient along one stress."""
+    shown = TWO_POINTS if sweep.beside else ON_PAPER
+    columns = (
+        Column("x", Term(f"along.{sweep.stress}")),
+        *(Column(name, kind="coefficient") for name in sweep.beside),
+        *(Column(name, kind="coefficient", shown=name in shown) for name in sweep.mean),
+        Column("largest_sd", kind="coefficient", shown=False),
+    )
+    cells = [*sweep.beside.values(), *sweep.mean.values(), np.max(list(sweep.sd.values()), axis=0)]
+    rows = [Row((x, *(known(values[place]) for values in cells))) for place, x in enumerate(sweep.x)]
+    title = Term("stress_title", stress=Term(f"stress.{sweep.stress}"), scores=Term(f"scores.{sweep.scores}"))
+    return Table(f"study.{sweep.scores}.{sweep.stress}", title, columns, tuple(rows), max_rows=12)
 
-    key, design, own = part
-    return sweep_own_errors(key, own.gold, own.scale.points(), own.error, design.replicates, design.seed, design.sizes)
+
+def _movement_table(sweeps: Sequence[Sweep]) -> Table:
+    """Return how far each coefficient moves under each stress."""
+    rows = [
+        Row((Term(f"coefficient.{name}"), *(sweep.range(name) for sweep in sweeps)))
+        for name in sweeps[0].mean
+        if name not in ("pa", "mae")
+    ]
+    columns = (
+        Column("coefficient"),
+        *(Column(f"{sweep.scores}_{sweep.stress}", Term(f"changed.{sweep.stress}"), "coefficient") for sweep in sweeps),
+    )
+    return Table("study.movement", "", columns, tuple(rows))

@@ -1,22 +1,81 @@
-"""What Yannakoudakis and Cummins (2015) say of their figures and recommend, held against what is found here."""
+"""What Yannakoudakis and Cummins (2015) print, argue and recommend, held against what is found here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.studies.agreement_robustness.arguments import arguments
-from reportgen.studies.agreement_robustness.coefficients import Floats, correlations, panel, table_of
-from reportgen.studies.agreement_robustness.found import SAME, STEADY, Found
-from reportgen.studies.agreement_robustness.published import STILL
-from reportgen.studies.agreement_robustness.stresses import gaussian_scores, moved
-from reportgen.studies.agreement_robustness.sweeps import Sweep
-from reportgen.studies.printed import in_figure, in_section
-from reportgen.studies.statements import Statement
+from reportgen.results import Kind, Row, Table
+from reportgen.results.term import Term
+from reportgen.studies import Floats
+from reportgen.studies.agreement_robustness.sweeps import (
+    SPREADS,
+    WEIGHTS,
+    Sweep,
+    chance_agreement,
+    coefficients,
+    correlations,
+    gaussian_scores,
+    moved,
+    panel,
+    percent_agreement,
+    rebinned,
+    table_of,
+    tilted,
+)
+from reportgen.studies.statements import Statement, in_figure, in_section, in_table, published_columns
+
+COUNTS = {
+    "1, left": ((40, 10), (10, 40)),
+    "1, right": ((64, 4), (16, 16)),
+    "2, left": ((20, 0), (60, 20)),
+    "2, right": ((60, 15), (20, 5)),
+}
+"""Tables of the paper: system pass and fail in rows."""
+
+OF_TABLES = {
+    "1, left": {"kappa": 0.60, "bp": 0.60, "ac": 0.60, "pa": 0.80, "chance_kappa": 0.50, "chance_ac": 0.50},
+    "1, right": {"kappa": 0.49, "bp": 0.60, "ac": 0.67, "pa": 0.80, "chance_kappa": 0.61, "chance_ac": 0.38},
+    "2, left": {"kappa": 0.12, "pa": 0.40},
+    "2, right": {"kappa": 0.00, "pa": 0.65},
+}
+"""What is printed of each, beneath it or in the text."""
+
+STILL = 0.75
+"""Quadratic BP and percent agreement in figure 1 (left), whatever the prevalence."""
+
+CORRELATION = 0.75
+"""Of the system and the examiners of the examination scripts, about."""
+
+LEAST_SIMILAR = 0.70
+"""Where the axis of figure 2 (right) begins: the similarity of the passing shares that are least alike."""
+
+HALF_UNIT = 0.005
+
+STEADY = 0.05
+"""A coefficient that moves less than this counts as steady, on the page and in statements alike."""
+
+SAME = 1e-12
+"""Less than this is rounding."""
+
+LEFT, RIGHT = "1, left", "1, right"
+
+SHARES_ALIKE, SHARES_UNLIKE = ((60, 15), (15, 10)), ((60, 5), (25, 10))
+"""Two tables with the same agreement (.70) and the same shares of both together: shares of each alike, and not."""
+
+ALWAYS_PASS = ((80, 20), (0, 0))
+"""A system that passes everybody, with the gold scores of table 1 (right): it agrees as often as the paper's."""
+
+HIGHER = 3
+"""Points by which all scores of an example lie too high, on a scale of ten."""
+
+COARSE, FINE, FEW = 3, 40, 5
+"""Points of the scale: the fewest of section 4.4, all, and where quadratic kappa is said to rise most up to."""
 
 OF_FIGURES = ("kappa", "bp", "ac")
-WEIGHED = tuple(f"{name}_{weights}" for name in OF_FIGURES for weights in ("linear", "quadratic"))
+WEIGHED = tuple(f"{name}_{weights}" for name in OF_FIGURES for weights in WEIGHTS)
 """What the figures draw."""
 
 TWO_POINTS = tuple(f"{name}_linear" for name in OF_FIGURES)
@@ -29,17 +88,233 @@ FAR, NEAR_MISSES = 5, 0.5
 """Two systems: one far off in every score, by so many points of ten; one off by a point in this share of scores."""
 
 
-def statements(found: Found) -> list[Statement]:
+@dataclass(frozen=True)
+class Found:
+    """What statements are held against: the stresses, by their key, and the tables of the stand-in.
+
+    Parameters
+    ----------
+    sweeps
+        Stress -> coefficients along it, on synthetic scores or on the stand-in.
+    apart
+        Pass and fail where the system's mean lies off: its shares are as unlike as those of figure 2 (right).
+    like
+        (sets, points, points): tables of the stand-in.
+    seed
+        Of the study.
+    """
+
+    sweeps: Mapping[str, Sweep]
+    apart: Sweep
+    like: Floats
+    seed: int
+
+    def __getitem__(self, stress: str) -> Sweep:
+        """Return the sweep of a stress."""
+        return self.sweeps[stress]
+
+
+def counts_of(place: str) -> Floats:
+    """Return the counts of a table of the paper."""
+    return np.array(COUNTS[place], float)
+
+
+def _of_table(place: str) -> dict[str, float]:
+    """Return the coefficients without weights of a table of the paper, percent agreement, and agreement by chance."""
+    counts = counts_of(place)
+    chance = {f"chance_{name}": value for name, value in chance_agreement(counts, "identity").items()}
+    found = coefficients(counts, "identity") | chance | {"pa": percent_agreement(counts)}
+    return {name: float(value) for name, value in found.items()}
+
+
+def published_table(prevalence: Sweep, marginals: Sweep, like: Floats) -> Table:
+    """Return every printed number beside ours; `like` are the tables that stand in for the examination scripts."""
+    numbers = [
+        (in_table(place), name, value, _of_table(place)[name])
+        for place, printed in OF_TABLES.items()
+        for name, value in printed.items()
+    ]
+    for at, sweep, name, value in (
+        ("1, left", prevalence, "bp_quadratic", STILL),
+        ("1, left", prevalence, "pa", STILL),
+        ("1, left", prevalence, "mae", 0.5),
+        ("2, left", marginals, "mae", 1.0),
+    ):
+        along = sweep.mean[name]
+        numbers.append((in_figure(at), name, value, float(along[np.abs(along - value).argmax()])))
+    numbers.append((in_section("4.1"), "r", CORRELATION, float(correlations(like)["r"].mean())))
+    rows = [
+        Row((place, Term(f"family.{name}"), printed, here, here - printed, _agrees(name, here - printed)))
+        for place, name, printed, here in numbers
+    ]
+    return Table("study.published", "", published_columns(), tuple(rows), max_rows=40)
+
+
+def _agrees(name: str, difference: float) -> Term:
+    """Return whether a number is the printed one, but for rounding; correlations are those of the stand-in."""
+    return Term("stand_in" if name == "r" else "yes" if abs(difference) <= HALF_UNIT + 1e-9 else "no")
+
+
+def statements_of(found: Found) -> list[Statement]:
     """Return every statement of the paper with its outcome."""
     return [
-        *arguments(found),
+        *_of_correlations(found),
+        *_of_ties(found.like),
+        *_of_tables(),
+        *_of_weights_and_range(found.like),
+        *_of_relatives(found),
+        *_of_chance(),
+        *(
+            Statement(in_section(section), key, None)
+            for section, key in (
+                ("1", "hard_to_compare"), ("2", "agreement_is_the_task"), ("3.2.1", "normal_scores"),
+                ("3.2.2", "objective"), ("3.2.2", "shares_not_fixed"), ("3.2.3", "no_guessing"),
+            )
+        ),
         *_of_prevalence(found),
-        *_of_marginals(found),
+        *_of_marginals(found["marginals"]),
         *_of_similarity(found.apart),
         *_of_sizes(found["magnitude"]),
         *_of_scale(found["rebinning"]),
         *_of_recommendations(found),
-    ]
+    ]  # fmt: skip
+
+
+def _at(place: Term) -> Callable[..., Statement]:
+    """Return what makes a statement of a place: its key, whether it holds, and the numbers that it rests on."""
+
+    def statement(
+        key: str, holds: bool | np.bool_, *here: float, printed: Sequence[float] = (), kind: Kind = "coefficient"
+    ) -> Statement:
+        return Statement(place, key, bool(holds), printed, here, kind)
+
+    return statement
+
+
+def _of_correlations(found: Found) -> Iterator[Statement]:
+    """Yield what is said of correlations beside ties."""
+    rng = np.random.default_rng([found.seed, 21])
+    gold = gaussian_scores(rng, 5000, 10 - HIGHER, (9 - HIGHER) / 2, 1.0)
+    higher = table_of(gold, gold + HIGHER, 10)
+    related, agreement = correlations(higher), float(percent_agreement(higher))
+    r, tau = float(related["r"]), float(related["tau_b"])
+    say = _at(in_section("3.1.1"))
+    yield say("shift_unseen", min(r, tau) > 1 - SAME and agreement == 0, r, tau, agreement)
+    shares = counts_of(RIGHT).sum(axis=1)[0], counts_of(RIGHT).sum(axis=0)[0]
+    low, high = min(shares) / 100, max(shares) / 100
+    highest = float(np.sqrt(low * (1 - high) / (high * (1 - low))))
+    yield _at(in_section("3.1"))("unequal_shares", highest < 1, highest)
+    unrelated, related_but_one = np.zeros((FINE, FINE)), np.diag(np.r_[np.full(5, 10.0), np.zeros(FINE - 5)])
+    unrelated[:3, :3], unrelated[-1, -1], related_but_one[0, -1] = 10, 1, 1
+    r, rho = (float(correlations(unrelated)[name]) for name in ("r", "rho"))
+    yield say("outlier_high", r > 0.5 > rho, r, rho)
+    r, rho = (float(correlations(related_but_one)[name]) for name in ("r", "rho"))
+    yield say("outlier_low", r < 0.5 < rho, r, rho)
+    ends = [np.array([tilted(table, factor) for table in found.like]) for factor in (SPREADS[0], SPREADS[-1])]
+    for section, name in (("3.1.1", "r"), ("5", "tau_b")):
+        narrow, wide = (float(correlations(tables)[name].mean()) for tables in ends)
+        yield _at(in_section(section))(f"variability_{name}", wide - narrow > STEADY, narrow, wide)
+
+
+def _of_ties(like: Floats) -> Iterator[Statement]:
+    """Yield what is said of ties: values, and how much they vary between samples, on few points and on many."""
+    say = _at(in_section("3.1"))
+    fine, coarse = correlations(like), correlations(rebinned(like, COARSE))
+    few, many = (_tied(table) for table in (like, rebinned(like, COARSE)))
+    yield say("ties_exist", 0 < few < many, few, many)
+    r, rho, tau = (float(fine[name].mean() - coarse[name].mean()) for name in fine)
+    yield say("ties_lower", min(r, rho) > STEADY, r, rho)
+    yield say("ties_tau_less", abs(tau) < min(r, rho), tau)
+    if len(like) > 1:
+        wider = [float(coarse[name].std(ddof=1) / fine[name].std(ddof=1)) for name in fine]
+        yield say("ties_vary", min(wider) > 1, *wider)
+    else:
+        yield Statement(in_section("3.1"), "ties_vary", None)
+
+
+def _tied(tables: Floats) -> float:
+    """Return the share of pairs of responses with the same gold score."""
+    share = tables.sum(axis=-2) / tables.sum(axis=(-2, -1))[..., None]
+    return float((share**2).sum(axis=-1).mean())
+
+
+def _of_tables() -> Iterator[Statement]:
+    """Yield what tables 1 and 2 of the paper are to show."""
+    one, two = (LEFT, RIGHT), ("2, left", "2, right")
+
+    def both(name: str, places: Sequence[str]) -> tuple[list[float], list[float]]:
+        return [OF_TABLES[place][name] for place in places], [_of_table(place)[name] for place in places]
+
+    old, own = both("kappa", one)
+    same = _of_table(LEFT)["pa"] == _of_table(RIGHT)["pa"]
+    say = _at(in_table("1"))
+    yield say("table_kappa", same and own[0] - own[1] > STEADY, *own, printed=old)
+    old, own = both("bp", one)
+    yield say("table_bp", abs(own[0] - own[1]) < SAME, *own, printed=old)
+    old, own = both("ac", one)
+    yield say("table_ac", own[1] > own[0], *own, printed=old)
+    old, own = both("kappa", two)
+    agreement = both("pa", two)[1]
+    holds = own[1] < own[0] and agreement[1] > agreement[0]
+    yield _at(in_table("2"))("table_marginals", holds, *own, printed=old)
+
+
+def _of_weights_and_range(like: Floats) -> Iterator[Statement]:
+    """Yield what is said of the choice of weights and of the length of the scale."""
+    say = _at(in_section("3.2.3"))
+    kappas = [float(coefficients(like, weights)["kappa"].mean()) for weights in ("identity", *WEIGHTS)]
+    yield _at(in_section("3.2"))("weights", max(kappas) - min(kappas) > STEADY, *kappas)
+    agreement = float(percent_agreement(like).mean())
+    yield say("high_kappa", kappas[2] > 0.7 > 0.3 > agreement, kappas[2], agreement)
+    linear, quadratic = (
+        [float(coefficients(rebinned(like, size), weights)["kappa"].mean()) for size in (2, FEW, FINE)]
+        for weights in WEIGHTS
+    )
+    two, few, fine = quadratic
+    yield say("range_quadratic", two < few < fine and few - two > fine - few, two, few, fine)
+    moves = [max(values) - min(values) for values in (linear, quadratic)]
+    yield say("range_linear_less", moves[0] < moves[1], *moves)
+    two, few, fine = linear
+    yield say("range_linear_rises", two < few <= fine, two, few, fine)
+    same = [(0.8 - 1 / points) / (1 - 1 / points) for points in (2, FEW, FINE)]
+    yield say("bp_range", same == sorted(same), *same)
+
+
+def _of_relatives(found: Found) -> Iterator[Statement]:
+    """Yield what is said of Scott's pi, Krippendorff's alpha and weighted kappas."""
+    say = _at(in_section("3.2.3"))
+    alike, unlike = (coefficients(np.array(counts, float), "identity") for counts in (SHARES_ALIKE, SHARES_UNLIKE))
+    scott, kappa = (float(abs(unlike[name] - alike[name])) for name in ("scott", "kappa"))
+    yield say("scott_marginals", scott < SAME < kappa, scott, kappa)
+    gap = max(
+        float(np.abs(sweep.mean[f"alpha_{weights}"] - sweep.mean[f"scott_{weights}"]).max())
+        for sweep in (*found.sweeps.values(), found.apart)
+        for weights in WEIGHTS
+    )
+    yield say("alpha_scott", gap < STEADY, gap)
+    for key, names in (
+        ("relatives", ("scott_quadratic", "alpha_quadratic", "scott_linear", "alpha_linear")),
+        ("weighted", ("kappa_linear", "kappa_quadratic")),
+    ):
+        moves = [sweep.range(name) for sweep in (found["prevalence"], found["marginals"]) for name in names]
+        yield say(key, min(moves) > STEADY, *moves)
+
+
+def _of_chance() -> Iterator[Statement]:
+    """Yield what is said of agreement by chance."""
+    left, right, printed = _of_table(LEFT), _of_table(RIGHT), OF_TABLES[RIGHT]
+    kappa, ac = right["chance_kappa"], right["chance_ac"]
+    old_kappa, old = printed["chance_kappa"], [printed["chance_kappa"], printed["chance_ac"]]
+    yield _at(in_section("3.2"))("chance", kappa > 0, kappa, printed=[old_kappa])
+    yield _at(in_section("3.2.1"))("chance_rises", kappa > left["chance_kappa"], left["chance_kappa"], kappa,
+                                   printed=[OF_TABLES[LEFT]["chance_kappa"], old_kappa])  # fmt: skip
+    say = _at(in_section("3.2.3"))
+    yield say("chance_overstated", ac < kappa, kappa, ac, printed=old)
+    yield say("lower_limit", min(kappa, ac) >= 0.5, kappa, ac, printed=old)
+    trivial = coefficients(np.array(ALWAYS_PASS, float), "identity")
+    own = {name: float(trivial[name]) for name in OF_FIGURES}
+    penalised = all(value < right[name] for name, value in own.items())
+    yield _at(in_section("3.2.2"))("trivial", penalised, *own.values())
 
 
 def _ranges(sweep: Sweep, names: Sequence[str]) -> list[float]:
@@ -48,104 +323,88 @@ def _ranges(sweep: Sweep, names: Sequence[str]) -> list[float]:
 
 def _of_prevalence(found: Found) -> Iterator[Statement]:
     """Yield what figure 1 is to show."""
-    left, place = found["prevalence"], in_figure("1, left")
-    others = [name for name in WEIGHED if not name.startswith("bp")]
-    moves = _ranges(left, others)
-    yield Statement(place, "nearly_all_move", min(moves) > STEADY, (), moves, "coefficient")
-    kappa, ac = (_ranges(left, (f"{name}_linear", f"{name}_quadratic")) for name in ("kappa", "ac"))
-    less = all(one < other for one, other in zip(ac, kappa, strict=True))
-    yield Statement(place, "ac_moves_less", less, (), (ac[1], kappa[1]), "coefficient")
-    ends = [float(left.mean["ac_quadratic"][at]) for at in (0, -1)]
-    rises = all(left.mean[f"ac_{weights}"][0] > left.mean[f"ac_{weights}"][-1] for weights in ("linear", "quadratic"))
-    yield Statement(place, "ac_rewards", rises, (), ends, "coefficient")
+    left, say = found["prevalence"], _at(in_figure("1, left"))
+    moves = _ranges(left, [name for name in WEIGHED if not name.startswith("bp")])
+    yield say("nearly_all_move", min(moves) > STEADY, *moves)
+    kappa, ac = (_ranges(left, [f"{name}_{weights}" for weights in WEIGHTS]) for name in ("kappa", "ac"))
+    yield say("ac_moves_less", ac[0] < kappa[0] and ac[1] < kappa[1], ac[1], kappa[1])
+    rises = all(left.mean[f"ac_{weights}"][0] > left.mean[f"ac_{weights}"][-1] for weights in WEIGHTS)
+    yield say("ac_rewards", rises, *(float(left.mean["ac_quadratic"][at]) for at in (0, -1)))
     still = [name for name in WEIGHED if left.range(name) < SAME]
     value = float(left.mean["bp_quadratic"][0])
-    yield Statement(place, "only_bp_still", still == ["bp_linear", "bp_quadratic"] and abs(value - STILL) < SAME,
-                    (STILL,), (value,), "coefficient")  # fmt: skip
+    only = still == ["bp_linear", "bp_quadratic"] and abs(value - STILL) < SAME
+    yield say("only_bp_still", only, value, printed=(STILL,))
     yield from _of_thresholds(found["threshold"], found.apart)
 
 
 def _of_thresholds(right: Sweep, apart: Sweep) -> Iterator[Statement]:
     """Yield what figures 1 (right) and 3 are to show; it must be so of both stand-ins, numbers are the first's."""
-    both, place = (right, apart), in_figure("1, right")
-    moves = _ranges(right, TWO_POINTS)
+    both, say = (right, apart), _at(in_figure("1, right"))
     holds = all(min(_ranges(sweep, TWO_POINTS)) > STEADY for sweep in both)
-    yield Statement(place, "all_move", holds, (), moves, "coefficient")
-    means = [_from_agreement(right, name) for name in OF_FIGURES]
-    further = all(_from_agreement(sweep, "kappa") > max(_from_agreement(sweep, name) for name in ("bp", "ac"))
-                  for sweep in both)  # fmt: skip
-    yield Statement(place, "kappa_farther", further, (), means, "coefficient")
-    at_most = [_at_ends(sweep, "prevalence")[1] for sweep in both]
-    last = [float(abs(right.mean[name][at_most[0]] - right.mean["pa"][at_most[0]])) for name in TWO_POINTS[1:]]
-    near = all(abs(sweep.mean[name][at] - sweep.mean["pa"][at]) < STEADY
-               for sweep, at in zip(both, at_most, strict=True) for name in TWO_POINTS[1:])  # fmt: skip
-    yield Statement(place, "near_agreement", near, (), last, "coefficient")
-    most = [float(np.abs(sweep.mean[name] - sweep.mean["pa"]).max()) for sweep in both for name in TWO_POINTS[1:]]
-    yield Statement(place, "near_everywhere", max(most) < STEADY, (), most[:2], "coefficient")
-    low = [(float(sweep.mean["kappa_linear"][at]), float(sweep.mean["pa"][at]))
-           for sweep, at in zip(both, at_most, strict=True)]  # fmt: skip
-    yield Statement(place, "kappa_low", all(kappa < agreement / 2 for kappa, agreement in low), (), low[0],
-                    "coefficient")  # fmt: skip
-    gaps = [float(np.abs(sweep.mean[f"{name}_linear"] - sweep.mean[f"{name}_quadratic"]).max())
-            for sweep in both for name in OF_FIGURES]  # fmt: skip
-    yield Statement(in_section("4.1"), "two_points", max(gaps) < SAME, (), (max(gaps),), "coefficient")
+    yield say("all_move", holds, *_ranges(right, TWO_POINTS))
+    means = [[float(np.nanmean(gap)) for gap in _from_agreement(sweep)] for sweep in both]
+    yield say("kappa_farther", all(kappa > max(others) for kappa, *others in means), *means[0])
+    most = [int(sweep.beside["prevalence"].argmax()) for sweep in both]
+    last = [[float(gap[at]) for gap in _from_agreement(sweep)[1:]] for sweep, at in zip(both, most, strict=True)]
+    yield say("near_agreement", max(map(max, last)) < STEADY, *last[0])
+    farthest = [[float(gap.max()) for gap in _from_agreement(sweep)[1:]] for sweep in both]
+    yield say("near_everywhere", max(map(max, farthest)) < STEADY, *farthest[0])
+    low = [
+        [float(sweep.mean[name][at]) for name in ("kappa_linear", "pa")] for sweep, at in zip(both, most, strict=True)
+    ]
+    yield say("kappa_low", all(kappa < agreement / 2 for kappa, agreement in low), *low[0])
+    gap = max(float(np.abs(sweep.mean[f"{name}_linear"] - sweep.mean[f"{name}_quadratic"]).max())
+              for sweep in both for name in OF_FIGURES)  # fmt: skip
+    yield _at(in_section("4.1"))("two_points", gap < SAME, gap)
+    say = _at(in_figure("3"))
     ends = [_kappa_by_probability(sweep) for sweep in both]
-    holds = all(max(each[0], each[2]) < each[1] - STEADY for each in ends)
-    yield Statement(in_figure("3"), "kappa_ends", holds, (), ends[0], "coefficient")
+    yield say("kappa_ends", all(max(few, all_pass) < half - STEADY for few, half, all_pass in ends), *ends[0])
     like = right.beside["similarity"] >= ALIKE
-    lowest = float(right.mean["kappa_linear"][like].min())
-    agreement = float(right.mean["pa"][like][right.mean["kappa_linear"][like].argmin()])
-    yield Statement(in_figure("3"), "alike_no_help", lowest < agreement / 2, (), (lowest, agreement), "coefficient")
+    kappa = right.mean["kappa_linear"][like]
+    lowest, agreement = float(kappa.min()), float(right.mean["pa"][like][kappa.argmin()])
+    yield say("alike_no_help", lowest < agreement / 2, lowest, agreement)
 
 
-def _from_agreement(sweep: Sweep, name: str) -> float:
-    """Return the mean distance of a coefficient from percent agreement."""
-    return float(np.nanmean(np.abs(sweep.mean[f"{name}_linear"] - sweep.mean["pa"])))
-
-
-def _at_ends(sweep: Sweep, along: str) -> tuple[int, int]:
-    """Return where what changes beside the thresholds is smallest and largest."""
-    return int(sweep.beside[along].argmin()), int(sweep.beside[along].argmax())
+def _from_agreement(sweep: Sweep) -> list[Floats]:
+    """Return the distances of the coefficients of pass and fail from percent agreement."""
+    return [np.abs(sweep.mean[name] - sweep.mean["pa"]) for name in TWO_POINTS]
 
 
 def _kappa_by_probability(sweep: Sweep) -> tuple[float, float, float]:
     """Return kappa where hardly anybody passes, where half pass, and where nearly all do."""
     probability, kappa = sweep.beside["probability"], sweep.mean["kappa_linear"]
-    low, high = _at_ends(sweep, "probability")
-    return float(kappa[low]), float(kappa[np.abs(probability - 0.5).argmin()]), float(kappa[high])
+    places = probability.argmin(), np.abs(probability - 0.5).argmin(), probability.argmax()
+    low, half, high = (float(kappa[place]) for place in places)
+    return low, half, high
 
 
-def _of_marginals(found: Found) -> Iterator[Statement]:
+def _of_marginals(left: Sweep) -> Iterator[Statement]:
     """Yield what figure 2 (left) is to show."""
-    left, place = found["marginals"], in_figure("2, left")
-    middle = len(left.x) // 2
+    say, middle = _at(in_figure("2, left")), len(left.x) // 2
     alike = (middle - 1, middle)
-    lowest = [int(np.argmin(left.mean[f"kappa_{weights}"])) in alike for weights in ("linear", "quadratic")]
-    kappa = left.mean["kappa_quadratic"]
-    yield Statement(place, "kappa_penalises", all(lowest), (), (float(kappa.min()), float(kappa.max())), "coefficient")
+    kappa, agreement = left.mean["kappa_quadratic"], left.mean["pa"]
+    lowest = all(int(np.argmin(left.mean[f"kappa_{weights}"])) in alike for weights in WEIGHTS)
+    yield say("kappa_penalises", lowest, float(kappa.min()), float(kappa.max()))
     promoting = ("ac_linear", "ac_quadratic", "bp_quadratic")
-    highest = [int(np.argmax(left.mean[name])) in alike for name in promoting]
-    yield Statement(place, "others_promote", all(highest), (), _ranges(left, promoting), "coefficient")
-    yield Statement(place, "bp_linear_still", left.range("bp_linear") < SAME, (), (left.range("bp_linear"),),
-                    "coefficient")  # fmt: skip
-    agreement = left.mean["pa"]
-    ends = (float(agreement[0]), float(agreement[middle]))
-    yield Statement(in_section("3.2.2"), "alike_agree_less", ends[1] < ends[0], (), ends, "coefficient")
+    highest = all(int(np.argmax(left.mean[name])) in alike for name in promoting)
+    yield say("others_promote", highest, *_ranges(left, promoting))
+    yield say("bp_linear_still", left.range("bp_linear") < SAME, left.range("bp_linear"))
+    first, in_middle = float(agreement[0]), float(agreement[middle])
+    yield _at(in_section("3.2.2"))("alike_agree_less", in_middle < first, first, in_middle)
 
 
 def _of_similarity(right: Sweep) -> Iterator[Statement]:
     """Yield what figure 2 (right) is to show: rank correlations with similarity over the passing scores."""
-    place, similarity = in_figure("2, right"), right.beside["similarity"]
-    along = {name: _rank_correlation(similarity, right.mean[name]) for name in TWO_POINTS}
-    others = [along[name] for name in TWO_POINTS[1:]]
-    yield Statement(place, "others_rise", min(others) > 0.5, (), others, "coefficient")
-    yield Statement(place, "kappa_falls", along["kappa_linear"] < -0.5, (), (along["kappa_linear"],), "coefficient")
+    say, similarity = _at(in_figure("2, right")), right.beside["similarity"]
+    kappa, *others = (_rank_correlation(similarity, right.mean[name]) for name in TWO_POINTS)
+    yield say("others_rise", min(others) > 0.5, *others)
+    yield say("kappa_falls", kappa < -0.5, kappa)
     means = [float(right.mean[name].mean()) for name in (*TWO_POINTS, "pa")]
-    yield Statement(place, "kappa_lower", means[0] < min(means[1:]) - STEADY, (), means[:3], "coefficient")
+    yield say("kappa_lower", means[0] < min(means[1:]) - STEADY, *means[:3])
     apart = [float((right.mean[name] - right.mean["kappa_linear"]).min()) for name in TWO_POINTS[1:]]
-    yield Statement(place, "kappa_lower_everywhere", min(apart) > 0, (), apart, "difference")
-    far = float(np.abs(right.mean["kappa_linear"] - right.mean["pa"])[similarity.argmax()])
-    yield Statement(place, "kappa_far", far > STEADY, (), (far,), "coefficient")
+    yield say("kappa_lower_everywhere", min(apart) > 0, *apart, kind="difference")
+    far = float(_from_agreement(right)[0][similarity.argmax()])
+    yield say("kappa_far", far > STEADY, far)
 
 
 def _rank_correlation(one: Floats, other: Floats) -> float:
@@ -155,43 +414,42 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
 
 def _of_sizes(sweep: Sweep) -> Iterator[Statement]:
     """Yield what figure 4 is to show."""
-    changed = {name: float(sweep.mean[name][-1] - sweep.mean[name][0]) for name in WEIGHED}
-    quadratic, linear = ([changed[f"{name}_{weights}"] for name in OF_FIGURES] for weights in ("quadratic", "linear"))
-    yield Statement(in_figure("4"), "quadratic_fall", max(quadratic) < -STEADY, (), quadratic, "difference")
-    yield Statement(in_figure("4"), "linear_rise", min(linear) > 1e-3, (), linear, "difference")
+    say = _at(in_figure("4"))
+    linear, quadratic = (
+        [float(sweep.mean[f"{name}_{weights}"][-1] - sweep.mean[f"{name}_{weights}"][0]) for name in OF_FIGURES]
+        for weights in WEIGHTS
+    )
+    yield say("quadratic_fall", max(quadratic) < -STEADY, *quadratic, kind="difference")
+    yield say("linear_rise", min(linear) > 1e-3, *linear, kind="difference")
     for key in ("small_disagreements", "large_worse", "only_simulated"):
         yield Statement(in_section("4.3"), key, None)
 
 
 def _of_scale(sweep: Sweep) -> Iterator[Statement]:
     """Yield what section 4.4 says, of which the paper prints neither a number nor a figure."""
-    place = in_section("4.4")
-    moves = {name: sweep.range(name) for name in WEIGHED}
-    yield Statement(place, "all_by_scale", min(moves.values()) > STEADY, (), list(moves.values()), "coefficient")
+    say, moves = _at(in_section("4.4")), {name: sweep.range(name) for name in WEIGHED}
+    yield say("all_by_scale", min(moves.values()) > STEADY, *moves.values())
     more = [moves[f"{name}_quadratic"] - moves[f"{name}_linear"] for name in OF_FIGURES]
-    yield Statement(place, "quadratic_more", min(more) > 0, (), more, "difference")
+    yield say("quadratic_more", min(more) > 0, *more, kind="difference")
     fall = [float(sweep.mean[f"{name}_quadratic"][0] - sweep.mean[f"{name}_quadratic"][-1]) for name in OF_FIGURES]
-    yield Statement(place, "kappa_most", fall[0] > max(fall[1:]), (), fall, "coefficient")
-    steadier = (moves["ac_quadratic"], moves["bp_quadratic"])
-    yield Statement(place, "ac_steadier", steadier[0] < steadier[1], (), steadier, "coefficient")
+    yield say("kappa_most", fall[0] > max(fall[1:]), *fall)
+    ac, bp = moves["ac_quadratic"], moves["bp_quadratic"]
+    yield say("ac_steadier", ac < bp, ac, bp)
 
 
 def _of_recommendations(found: Found) -> Iterator[Statement]:
     """Yield what section 5 concludes."""
-    place = in_section("5")
-    others = ["prevalence", "marginals", "spread", "rebinning"]
+    say, others = _at(in_section("5")), ["prevalence", "marginals", "spread", "rebinning"]
     yield _most_robust(found, "most_robust", others)
     yield _most_robust(found, "most_robust_of_all", [*others, "threshold"])
     kappa = [found[key].range("kappa_quadratic") for key in ("prevalence", "marginals", "rebinning")]
-    yield Statement(place, "kappa_depends", min(kappa) > STEADY, (), kappa, "coefficient")
+    yield say("kappa_depends", min(kappa) > STEADY, *kappa)
     of_labels = found["threshold"].range("kappa_linear")
-    yield Statement(place, "kappa_of_labels", of_labels > STEADY, (), (of_labels,), "coefficient")
+    yield say("kappa_of_labels", of_labels > STEADY, of_labels)
     far, near = _far_and_near(found.seed)
-    yield Statement(place, "low_agreement_high_ranks", far[0] < near[0] and far[1] > near[1] and far[2] > near[2], (),
-                    far, "coefficient")  # fmt: skip
-    yield Statement(place, "high_agreement_low_ranks", near[0] > STILL > near[1] and near[2] < 1, (), near,
-                    "coefficient")  # fmt: skip
-    yield Statement(place, "elsewhere", None)
+    yield say("low_agreement_high_ranks", far[0] < near[0] and far[1] > near[1] and far[2] > near[2], *far)
+    yield say("high_agreement_low_ranks", near[0] > STILL > near[1] and near[2] < 1, *near)
+    yield Statement(in_section("5"), "elsewhere", None)
 
 
 def _most_robust(found: Found, key: str, stresses: Sequence[str]) -> Statement:
@@ -201,17 +459,15 @@ def _most_robust(found: Found, key: str, stresses: Sequence[str]) -> Statement:
     noticing = [name for name in most if name not in ("pa", "mae") and sizes.range(name) > STEADY]
     best = sorted(noticing, key=lambda name: most[name])[:2]
     told = [most[f"{name}_quadratic"] for name in ("ac", "bp", "kappa")]
-    return Statement(in_section("5"), key, set(best) == {"ac_quadratic", "bp_quadratic"}, (), told, "coefficient")
+    return _at(in_section("5"))(key, set(best) == {"ac_quadratic", "bp_quadratic"}, *told)
 
 
-def _far_and_near(seed: int) -> tuple[list[float], list[float]]:
+def _far_and_near(seed: int) -> list[list[float]]:
     """Return quadratic AC, tau-b and mean size of an error of two systems: one that is far off, one nearly right."""
     rng = np.random.default_rng([seed, 22])
     gold = gaussian_scores(rng, 5000, 10 - FAR, (9 - FAR) / 2, 0.5)
-    far, near = table_of(gold, gold + FAR, 10), table_of(gold, moved(rng, gold, 10, NEAR_MISSES, 1), 10)
-    return _told(far), _told(near)
-
-
-def _told(table: Floats) -> list[float]:
-    found = panel(table)
-    return [float(found["ac_quadratic"]), float(correlations(table)["tau_b"]), float(found["mae"])]
+    tables = [table_of(gold, system, 10) for system in (gold + FAR, moved(rng, gold, 10, NEAR_MISSES, 1))]
+    return [
+        [float(panel(table)["ac_quadratic"]), float(correlations(table)["tau_b"]), float(panel(table)["mae"])]
+        for table in tables
+    ]

@@ -1,33 +1,235 @@
-"""One stress from mild to strong, and every coefficient along the way."""
+"""Stresses on scores, from mild to strong, and every agreement coefficient along the way.
+
+The recipes are those of Yannakoudakis and Cummins (2015, section 4): the distribution of the gold
+scores changes while errors stay the same; errors gather at one score while their sum stays the same;
+errors grow while their sum stays the same; the scale is cut into fewer points.  Scores count from 0.
+The formulas are those of `reportgen.metrics.coefficients` for two raters without gaps (Gwet 2014), for whole
+stacks of contingency tables.  Weights refer to the whole scale, never to the scores that occur.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.studies.agreement_robustness.coefficients import Floats, at_threshold, panel, rebinned, table_of
-from reportgen.studies.agreement_robustness.stresses import (
-    Integers,
-    enlarged,
-    gathered,
-    gaussian_scores,
-    moved,
-    tilted,
-)
+from reportgen.metrics.pair import ratio
+from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table
+from reportgen.metrics.weights import Weights, weight_matrix
+from reportgen.studies import Floats
 
-# The designs of the paper: scale, spread of gold scores, and what the errors are.
-PREVALENCE = {"points": 5, "share": 0.25, "step": 2}
-MARGINALS = {"points": 10, "sd": 1.0, "error": 1.0}
-MAGNITUDE = {"points": 10, "sd": 1.0, "error": 0.5}
+Integers = NDArray[np.int64]
+
+WEIGHTS: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
 
 STRESSES = ("prevalence", "marginals", "magnitude")
 """Stresses on synthetic scores."""
 
 SPREADS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 """Spread of the gold scores in units of their own, where errors are left as they are."""
+
+ROOM = 0.98
+"""Share of the widest possible variance that is still asked for."""
+
+
+def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:
+    """Return (points, points): how often each pair of scores occurs, system in rows; scores count from 0."""
+    cells = system * points + gold
+    return np.bincount(cells, minlength=points * points).reshape(points, points).astype(np.float64)
+
+
+def chance_agreement(tables: Floats, weights: Weights) -> dict[str, Floats]:
+    """Return what kappa, Scott's pi, Brennan-Prediger and AC take agreement by chance to be, 0 to 1."""
+    points = tables.shape[-1]
+    credit = weight_matrix(weights, np.arange(points))
+    share = tables / tables.sum(axis=(-2, -1))[..., None, None]
+    rows, columns = share.sum(axis=-1), share.sum(axis=-2)
+    pooled = (rows + columns) / 2
+    return {
+        "kappa": np.einsum("...k,kl,...l->...", rows, credit, columns),
+        "scott": np.einsum("...k,kl,...l->...", pooled, credit, pooled),
+        "bp": np.broadcast_to(credit.sum() / points**2, share.shape[:-2]),
+        "ac": credit.sum() / (points * (points - 1)) * (pooled * (1 - pooled)).sum(axis=-1),
+    }
+
+
+def coefficients(tables: Floats, weights: Weights) -> dict[str, Floats]:
+    """Return every coefficient of (..., points, points) tables; nan where one is 0/0."""
+    credit = weight_matrix(weights, np.arange(tables.shape[-1]))
+    n = tables.sum(axis=(-2, -1))
+    observed = (tables / n[..., None, None] * credit).sum(axis=(-2, -1))
+    chance = chance_agreement(tables, weights)
+    found = {name: ratio(observed - expected, 1 - expected) for name, expected in chance.items()}
+    paired = observed + (1 - observed) / (2 * n)
+    return found | {"alpha": ratio(paired - chance["scott"], 1 - chance["scott"])}
+
+
+def correlations(tables: Floats) -> dict[str, Floats]:
+    """Return Pearson's, Spearman's and Kendall's (tau-b) correlation of (..., points, points) tables."""
+    points = tables.shape[-1]
+    each = tables.reshape(-1, points, points)
+    found = {
+        "r": [_pearson(table) for table in each],
+        "rho": [spearman_rho_of_table(table).value for table in each],
+        "tau_b": [kendall_tau_b_of_table(table).value for table in each],
+    }
+    return {name: np.array(values).reshape(tables.shape[:-2]) for name, values in found.items()}
+
+
+def _pearson(table: Floats) -> float:
+    share, place = table / table.sum(), np.arange(len(table))
+    rows, columns = share.sum(axis=1), share.sum(axis=0)
+    row, column = place - rows @ place, place - columns @ place
+    return float(row @ share @ column / np.sqrt((rows @ row**2) * (columns @ column**2)))
+
+
+def percent_agreement(tables: Floats) -> Floats:
+    """Return the share of responses with equal scores, 0 to 1."""
+    share: Floats = np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
+    return share
+
+
+def panel(tables: Floats) -> dict[str, Floats]:
+    """Return every coefficient with linear and quadratic weights, percent agreement and mean absolute error."""
+    by_weights = {weights: coefficients(tables, weights) for weights in WEIGHTS}
+    found = {f"{name}_{weights}": values for weights, each in by_weights.items() for name, values in each.items()}
+    place = np.arange(tables.shape[-1])
+    error = (tables * np.abs(place[:, None] - place)).sum(axis=(-2, -1)) / tables.sum(axis=(-2, -1))
+    return found | {"pa": percent_agreement(tables), "mae": error}
+
+
+def rebinned(tables: Floats, points: int) -> Floats:
+    """Return the tables on a scale of fewer points: neighbouring scores share a bin, bins as equal as can be."""
+    size = tables.shape[-1]
+    return _in_bins(tables, np.arange(size) * points // size, points)
+
+
+def at_threshold(tables: Floats, threshold: int) -> Floats:
+    """Return (..., 2, 2): fail and pass, where scores of at least `threshold` (counted from 0) pass."""
+    return _in_bins(tables, (np.arange(tables.shape[-1]) >= threshold).astype(np.intp), 2)
+
+
+def _in_bins(tables: Floats, bins: NDArray[np.integer], points: int) -> Floats:
+    membership = (bins[:, None] == np.arange(points)).astype(np.float64)
+    fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
+    return fewer
+
+
+def gaussian_scores(rng: np.random.Generator, n: int, points: int, mean: float, sd: float) -> Integers:
+    """Return rounded normal scores on the scale; draws that fall outside are drawn again."""
+    kept: list[Integers] = []
+    while sum(map(len, kept)) < n:
+        drawn = np.rint(rng.normal(mean, sd, 2 * n)).astype(np.int64)
+        kept.append(drawn[(drawn >= 0) & (drawn < points)])
+    return np.concatenate(kept)[:n]
+
+
+def moved(rng: np.random.Generator, gold: Integers, points: int, share: float, step: int) -> Integers:
+    """Return gold scores of which a share is moved by `step` points in a random direction.
+
+    Where the scale has no such point another response is taken: the paper's footnote 12.
+    """
+    to = gold + step * rng.choice([-1, 1], len(gold))
+    order = rng.permutation(len(gold))
+    chosen = order[((to >= 0) & (to < points))[order]][: int(share * len(gold))]
+    system = gold.copy()
+    system[chosen] = to[chosen]
+    return system
+
+
+def gathered(rng: np.random.Generator, gold: Integers, points: int, centre: float, error: float) -> Integers:
+    """Return scores whose errors gather at one place of the scale, with a given mean absolute error.
+
+    Responses in random order take a score drawn about `centre` (SD 1), as long as the sum of errors stays
+    within the budget.
+    """
+    candidates = gaussian_scores(rng, len(gold), points, centre, 1.0)
+    order = rng.permutation(len(gold))
+    cost, budget = np.abs(candidates - gold)[order], round(len(gold) * error)
+    system, spent, place = gold.copy(), 0, 0
+    while place < len(order) and spent < budget:
+        # as many in a row as fit, then one by one around the first that does not
+        total = spent + np.cumsum(cost[place:])
+        fit = int(np.searchsorted(total, budget, side="right"))
+        taken = order[place : place + fit]
+        system[taken] = candidates[taken]
+        spent = int(total[fit - 1]) if fit else spent
+        place += fit + 1
+    return system
+
+
+def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float, error: float) -> Integers:
+    """Return scores with errors of a mean size (two neighbouring whole sizes mixed) and a given mean absolute error."""
+    system, budget, spent = gold.copy(), round(error * len(gold)), 0
+    lower = int(np.floor(size))
+    for response in rng.permutation(len(gold)):
+        step = min(lower + int(rng.random() < size - lower), budget - spent)
+        if step == 0:
+            break
+        up, down = gold[response] + step < points, gold[response] - step >= 0
+        if up or down:
+            direction = rng.choice([-1, 1]) if up and down else (1 if up else -1)
+            system[response] += direction * step
+            spent += step
+    return system
+
+
+def correlated_scores(
+    rng: np.random.Generator, n: int, points: int, correlation: float, apart: float = 0.0
+) -> tuple[Integers, Integers]:
+    """Return two scores of a long scale that correlate about as asked: real-like human and system scores.
+
+    The system's mean lies `apart` standard deviations above the human one.
+    """
+    latent = rng.multivariate_normal([-apart / 2, apart / 2], [[1, correlation], [correlation, 1]], n)
+    spread = points / 6
+    first, second = np.clip(np.rint(latent.T * spread + (points - 1) / 2), 0, points - 1).astype(np.int64)
+    return first, second
+
+
+def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
+    """Return a table (system in rows) whose gold scores spread `factor` times as wide, errors as before.
+
+    Columns are weighed by exp(a d + b d^2), d the distance from the mean gold score, with a and b such
+    that the mean stays and the standard deviation is `factor` times what it was: of all distributions
+    with that mean and spread the nearest to the data's.  What the system does at each gold score stays.
+
+    Raises
+    ------
+    ValueError
+        When the gold scores that occur leave no room for so wide a spread.
+    """
+    from scipy.optimize import minimize
+
+    share = table.sum(axis=0) / table.sum()
+    used = share > 0
+    place = np.arange(table.shape[1], dtype=np.float64)[used]
+    mean = share[used] @ place
+    deviation = (place - mean) / (np.ptp(place) or 1.0)
+    wanted = factor**2 * (share[used] @ deviation**2)
+    if wanted > ROOM * -deviation.min() * deviation.max():
+        raise ValueError(f"the scores cannot spread {factor:g} times as wide on this scale")
+    powers = np.stack([deviation, deviation**2])
+    target = np.array([0.0, wanted])
+
+    def weights(tilt: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+        exponent = tilt @ powers
+        raised = share[used] * np.exp(exponent - exponent.max())
+        return raised / raised.sum(), float(np.log(raised.sum()) + exponent.max())
+
+    def dual(tilt: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        now, size = weights(tilt)
+        return size - float(tilt @ target), powers @ now - target
+
+    found = minimize(dual, np.zeros(2), jac=True, method="BFGS", options={"gtol": 1e-10})
+    factors = np.zeros(table.shape[1])
+    factors[used] = weights(found.x)[0] / share[used]
+    spread: NDArray[np.float64] = table * factors
+    return spread
 
 
 @dataclass(frozen=True)
@@ -56,72 +258,50 @@ class Sweep:
     sd: Mapping[str, Floats]
     beside: Mapping[str, Floats] = field(default_factory=dict)
 
-    @property
-    def key(self) -> str:
-        """Key of its table."""
-        return f"study.{self.scores}.{self.stress}"
-
     def range(self, name: str) -> float:
         """Return largest less smallest mean."""
         return float(np.nanmax(self.mean[name]) - np.nanmin(self.mean[name]))
 
 
-def _sweep(scores: str, stress: str, x: Sequence[float], tables: Floats) -> Sweep:
-    """Return a sweep from (replicates, x, points, points) tables."""
-    values = panel(tables)
-    several = len(tables) > 1
+def _sweep(scores: str, stress: str, x: Sequence[float], panels: Mapping[str, Floats]) -> Sweep:
+    """Return a sweep from (replicates, x) values of every coefficient."""
+    several = len(next(iter(panels.values()))) > 1
     return Sweep(
         scores, stress, tuple(float(each) for each in x),
-        {name: each.mean(axis=0) for name, each in values.items()},
-        {name: each.std(axis=0, ddof=1) if several else np.full(len(x), np.nan) for name, each in values.items()},
+        {name: each.mean(axis=0) for name, each in panels.items()},
+        {name: each.std(axis=0, ddof=1) if several else np.full(len(x), np.nan) for name, each in panels.items()},
     )  # fmt: skip
 
 
 def sweep_synthetic(
     key: str, n: int, replicates: int, seed: int, spreads: Sequence[float], sizes: Sequence[float]
 ) -> Sweep:
-    """Return one stress on synthetic scores, by the paper's design."""
+    """Return one stress on synthetic scores: scale, spread of gold scores and errors are those of the paper."""
+    x = {"prevalence": spreads, "marginals": range(10), "magnitude": sizes}[key]
+    points = 5 if key == "prevalence" else 10
+
+    def make(rng: np.random.Generator, value: float) -> Floats:
+        gold = gaussian_scores(rng, n, points, (points - 1) / 2, value if key == "prevalence" else 1.0)
+        if key == "prevalence":
+            system = moved(rng, gold, points, share=0.25, step=2)
+        else:
+            system = (
+                gathered(rng, gold, points, value, 1.0)
+                if key == "marginals"
+                else enlarged(rng, gold, points, value, 0.5)
+            )
+        return table_of(gold, system, points)
+
     place = STRESSES.index(key)
-    designs: dict[str, tuple[Sequence[float], Callable[[np.random.Generator, float], Floats]]] = {
-        "prevalence": (spreads, lambda rng, sd: _prevalence(rng, n, sd)),
-        "marginals": (range(int(MARGINALS["points"])), lambda rng, centre: _marginals(rng, n, centre)),
-        "magnitude": (sizes, lambda rng, size: _magnitude(rng, n, size)),
-    }
-    x, make = designs[key]
     tables = [
         [make(np.random.default_rng([seed, place, step, number]), value) for step, value in enumerate(x)]
         for number in range(replicates)
     ]
-    return _sweep("synthetic", key, x, np.array(tables))
-
-
-def _prevalence(rng: np.random.Generator, n: int, sd: float) -> Floats:
-    points = int(PREVALENCE["points"])
-    gold = gaussian_scores(rng, n, points, (points - 1) / 2, sd)
-    system = moved(rng, gold, points, PREVALENCE["share"], int(PREVALENCE["step"]))
-    return table_of(gold, system, points)
-
-
-def _marginals(rng: np.random.Generator, n: int, centre: float) -> Floats:
-    points = int(MARGINALS["points"])
-    gold = gaussian_scores(rng, n, points, (points - 1) / 2, MARGINALS["sd"])
-    return table_of(gold, gathered(rng, gold, points, centre, MARGINALS["error"]), points)
-
-
-def _magnitude(rng: np.random.Generator, n: int, size: float) -> Floats:
-    points = int(MAGNITUDE["points"])
-    gold = gaussian_scores(rng, n, points, (points - 1) / 2, MAGNITUDE["sd"])
-    return table_of(gold, enlarged(rng, gold, points, size, MAGNITUDE["error"]), points)
+    return _sweep("synthetic", key, x, panel(np.array(tables)))
 
 
 def sweep_own_errors(
-    key: str,
-    gold: Integers,
-    labels: Sequence[float],
-    error: float,
-    replicates: int,
-    seed: int,
-    sizes: Sequence[float],
+    key: str, gold: Integers, labels: Sequence[float], error: float, replicates: int, seed: int, sizes: Sequence[float]
 ) -> Sweep:
     """Return what errors of the data's own sum do when they gather, or grow, on the data's own gold scores.
 
@@ -146,7 +326,7 @@ def sweep_own_errors(
         ]
         for number in range(replicates)
     ]
-    return _sweep("own", key, labels if key == "marginals" else x, np.array(tables))
+    return _sweep("own", key, labels if key == "marginals" else x, panel(np.array(tables)))
 
 
 def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[float]) -> list[Sweep]:
@@ -163,18 +343,25 @@ def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[flo
         Human or engine scores do not vary.
     """
     stack = np.array(tables)
-    points = stack.shape[-1]
     by_threshold = threshold_sweep(scores, stack, labels)
-    spreads = [factor for factor in SPREADS if _spreads(stack, factor)]
-    by_spread = np.array([[tilted(table, factor) for factor in spreads] for table in stack])
-    fewer = [_mean_panel(rebinned(stack, size)) for size in range(points, 2, -1)]
-    sizes = range(points, 2, -1)
-    mean, sd = ({name: np.array([each[k][name] for each in fewer]) for name in fewer[0][0]} for k in (0, 1))
+    spread = {factor: made for factor in SPREADS if (made := _spread(stack, factor)) is not None}
+    sizes = range(stack.shape[-1], 2, -1)
+    fewer = [panel(rebinned(stack, size)) for size in sizes]
     return [
-        _sweep(scores, "spread", spreads, by_spread),
+        _sweep(scores, "spread", list(spread), panel(np.stack(list(spread.values()), axis=1))),
         by_threshold,
-        Sweep(scores, "rebinning", tuple(float(size) for size in sizes), mean, sd),
+        _sweep(
+            scores, "rebinning", sizes, {name: np.stack([each[name] for each in fewer], axis=1) for name in fewer[0]}
+        ),
     ]
+
+
+def _spread(stack: Floats, factor: float) -> Floats | None:
+    """Return tables whose gold scores spread so wide; None where the scale leaves no room."""
+    try:
+        return np.array([tilted(table, factor) for table in stack])
+    except ValueError:
+        return None
 
 
 def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
@@ -185,50 +372,21 @@ def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Swee
     InputError
         There is none.
     """
-    thresholds = [t for t in range(1, stack.shape[-1]) if _both_sides(stack, t)]
-    if not thresholds:
+    parted = {threshold: at_threshold(stack, threshold) for threshold in range(1, stack.shape[-1])}
+    parted = {threshold: tables for threshold, tables in parted.items() if (tables.sum(axis=-1) > 0).all()}
+    if not parted:
         raise InputError(
             "no passing score parts the scores of both, human and engine: one of them has all on one side; expected "
             "scores that vary on the declared scale."
         )
-    tables = np.stack([at_threshold(stack, threshold) for threshold in thresholds], axis=1)
-    swept = _sweep(scores, "threshold", [labels[threshold] for threshold in thresholds], tables)
-    return replace(swept, beside=_passing(tables))
-
-
-def _passing(tables: Floats) -> dict[str, Floats]:
-    """Return what figures 1 to 3 (right) of the paper have along their axes, means over replicates."""
+    tables = np.stack(list(parted.values()), axis=1)
     share = tables / tables.sum(axis=(-2, -1), keepdims=True)
     system, gold = share.sum(axis=-1)[..., 1], share.sum(axis=-2)[..., 1]
+    # what figures 1 to 3 (right) of the paper have along their axes
     passing = {
         "prevalence": share[..., 1, 1],
         "similarity": 1 - np.abs(gold - system),
         "probability": (gold + system) / 2,
     }
-    return {name: values.mean(axis=0) for name, values in passing.items()}
-
-
-def _mean_panel(tables: Floats) -> tuple[dict[str, float], dict[str, float]]:
-    """Return mean and SD over replicates of every coefficient."""
-    values = panel(tables)
-    several = len(tables) > 1
-    return (
-        {name: float(each.mean()) for name, each in values.items()},
-        {name: float(each.std(ddof=1)) if several else np.nan for name, each in values.items()},
-    )
-
-
-def _spreads(stack: Floats, factor: float) -> bool:
-    """Return whether the scale leaves room for so wide a spread."""
-    try:
-        for table in stack:
-            tilted(table, factor)
-    except ValueError:
-        return False
-    return True
-
-
-def _both_sides(stack: Floats, threshold: int) -> bool:
-    """Return whether some response passes and some fails, in every set of scores."""
-    passing = at_threshold(stack, threshold).sum(axis=-1)
-    return bool((passing > 0).all())
+    swept = _sweep(scores, "threshold", [labels[threshold] for threshold in parted], panel(tables))
+    return replace(swept, beside={name: values.mean(axis=0) for name, values in passing.items()})

@@ -10,13 +10,11 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from reportgen.errors import SettingsError
 from reportgen.results import Scale
-from reportgen.studies.design import Study, StudyResults, simulated
+from reportgen.studies import Study, StudyResults, Work, simulated
 from reportgen.studies.prmse_stability.measures import Measures, measure
 from reportgen.studies.prmse_stability.simulation import Size, draw, replay
 from reportgen.studies.prmse_stability.tables import facts_of, tables_of
-from reportgen.studies.work import Work
 
 RATER_NAMES = ("low", "moderate", "average", "high")
 SYSTEM_NAMES = ("poor", "low", "medium", "high", "perfect")
@@ -105,22 +103,26 @@ class PrmseStability(Study):
 
     def results(self, work: Work) -> StudyResults:
         """Return tables 1 to 4 and what figures 1 to 5 show, replayed where that is possible, and afresh."""
-        parts = [(self, number) for number in range(self.replicates)]
-        fresh = work.map("data sets", _fresh, parts)
-        replayed = _replayed(self) if self.is_the_papers and self.streams == "both" else None
-        low, high = self.ends
+        fresh = work.map("data sets", self._fresh, range(self.replicates))
+        size, replayed = self.size(), None
+        if self.is_the_papers and self.streams == "both":
+            replayed = measure(*replay(size), self._studied())
         return StudyResults(
             simulated(self, self.responses * self.replicates),
-            Scale(low, high, 1, assumed=False),
-            tables_of(self.size(), replayed, fresh),
-            facts=facts_of(self.size(), replayed, fresh, self.half_width, self.studied_name),
+            Scale(*self.ends, 1, assumed=False),
+            tables_of(size, replayed, fresh),
+            facts=facts_of(size, replayed, fresh, self.half_width, self._studied()[0]),
             warnings=self._warnings(fresh),
         )
 
-    @property
-    def studied_name(self) -> str:
-        """The category of the studied system."""
-        return next(name for name, value in self.size().accuracy.items() if value == self.studied)
+    def _fresh(self, number: int) -> Measures:
+        """Return the measures of one data set drawn by its own seed."""
+        return measure(*draw(self.size(), np.random.default_rng([self.seed, number])), self._studied())
+
+    def _studied(self) -> tuple[str, int]:
+        """Return the category and the number of the studied system."""
+        name = next(name for name, value in self.size().accuracy.items() if value == self.studied)
+        return name, min(STUDIED_NUMBER, self.systems - 1)
 
     def _warnings(self, fresh: list[Measures]) -> tuple[str, ...]:
         """Say where the simulated raters miss the agreement that was asked for, as few raters and responses do."""
@@ -133,18 +135,3 @@ class PrmseStability(Study):
                     "read the results for that correlation, or ask for more responses and raters."
                 )
         return tuple(told)
-
-
-def _fresh(part: tuple[PrmseStability, int]) -> Measures:
-    """Return the measures of one data set drawn by its own seed."""
-    design, number = part
-    corpus, choices = draw(design.size(), np.random.default_rng([design.seed, number]))
-    return measure(corpus, choices, (design.studied_name, min(STUDIED_NUMBER, design.systems - 1)))
-
-
-def _replayed(design: PrmseStability) -> Measures:
-    """Return the measures of the paper's own data set."""
-    if not design.is_the_papers:
-        raise SettingsError("only the paper's own design has random streams to replay.")
-    corpus, choices = replay(design.size())
-    return measure(corpus, choices, (design.studied_name, STUDIED_NUMBER))

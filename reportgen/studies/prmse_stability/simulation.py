@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
+from reportgen.studies import Floats
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 HALVINGS = 50
@@ -142,9 +142,8 @@ def _choices(size: Size, rng: np.random.Generator) -> Choices:
     every = np.array(list(itertools.combinations(range(size.raters), 2)))
     names = list(size.agreement)
     pairs = {name: every[rng.choice(len(every), min(size.pairs, len(every)), replace=False)] for name in names}
-    systems = len(size.accuracy) * size.systems
     ranked = []
-    for _ in range(systems):
+    for _ in range(len(size.accuracy) * size.systems):
         first, second = rng.choice(size.raters, 2, replace=False)
         ranked.append((names[rng.integers(len(names))], int(first), int(second)))
     order = {name: rng.permutation(size.raters) for name in names}
@@ -167,26 +166,16 @@ def replay(size: Size) -> tuple[Corpus, Choices]:
     """Return the paper's own corpus and choices, from its random streams; `size` must be the paper's."""
     stream = np.random.RandomState
     true = np.clip(stream(PAPER_TRUE).normal(size.mean, size.sd, size.responses), size.low, size.high)
-    start, step = PAPER_RATERS
+
+    def errors(start: int, step: int, number: int, sd: float) -> Floats:
+        return np.stack([stream(start + step * j).normal(0, sd, size.responses) for j in range(number)], axis=1)
+
     raters = {
-        name: np.stack(
-            [
-                np.clip(np.round(true + stream(start + step * j).normal(0, error, size.responses)), size.low, size.high)
-                for j in range(size.raters)
-            ],
-            axis=1,
-        )
-        for name, error in zip(size.agreement, PAPER_ERRORS, strict=True)
+        name: np.clip(np.round(true[:, None] + errors(*PAPER_RATERS, size.raters, sd)), size.low, size.high)
+        for name, sd in zip(size.agreement, PAPER_ERRORS, strict=True)
     }
-    start, step = PAPER_SYSTEMS
     systems = {
-        name: np.stack(
-            [
-                true + stream(start + step * j).normal(0, np.sqrt(true.var() * (1 - share)), size.responses)
-                for j in range(size.systems)
-            ],
-            axis=1,
-        )
+        name: true[:, None] + errors(*PAPER_SYSTEMS, size.systems, np.sqrt(true.var() * (1 - share)))
         for name, share in size.accuracy.items()
     }
     return Corpus(true, raters, systems), _replayed_choices(size)
@@ -199,17 +188,11 @@ def _replayed_choices(size: Size) -> Choices:
     names = list(size.agreement)
     # the authors list the categories by the alphabet before they draw
     pool = [(name, int(a), int(b)) for name in sorted(names) for a, b in every]
-    drawn = np.random.RandomState(PAPER_PAIRS).choice(
-        len(pool), size=len(size.accuracy) * size.systems, replace=False
-    )  # fmt: skip
+    drawn = np.random.RandomState(PAPER_PAIRS).choice(len(pool), len(size.accuracy) * size.systems, replace=False)
     double = {}
     for count in size.double:
-        mask = np.zeros((size.responses, 1), bool)
-        places = np.arange(size.responses)
-        if count < size.responses:
-            places = np.random.RandomState(PAPER_DOUBLE).choice(places, size=count, replace=False)
-        mask[places] = True
-        double[count] = mask
+        chosen_rows = np.random.RandomState(PAPER_DOUBLE).choice(size.responses, count, replace=False)
+        double[count] = np.isin(np.arange(size.responses), chosen_rows)[:, None]
     return Choices(
         dict.fromkeys(names, every[chosen]),
         [pool[place] for place in drawn],

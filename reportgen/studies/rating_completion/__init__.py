@@ -6,39 +6,40 @@ Repeats Wisniewski (2013) on simulated corpora, or puts one's own matrix of resp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import methodcaller
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
-from reportgen.results import Scale
-from reportgen.studies.design import Study, StudyResults, simulated
-from reportgen.studies.rating_completion.beside import Recovered, beside_tables, corpora_table, mean_ratio
-from reportgen.studies.rating_completion.corpora import (
+from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
+from reportgen.results.term import Term
+from reportgen.studies import Floats, Study, StudyResults, Work, simulated
+from reportgen.studies.gaussian import found_among
+from reportgen.studies.rating_completion.experiments import (
     NOISES,
     PAIRS,
     SCALE,
+    Draw,
+    Recovered,
+    Recovery,
     ce_like,
-    low_rank_limit,
-    noisy_pair,
-    tides_like,
+    low_rank_of_noise,
+    random_ratio,
+    recover,
+    recover_sets,
 )
-from reportgen.studies.rating_completion.experiments import Draw, Recovery, hide, recover, recover_sets
-from reportgen.studies.rating_completion.statements import LowRank, statements
-from reportgen.studies.rating_completion.tables import (
-    decisions_table,
-    filled_table,
-    low_rank_table,
-    recovery_table,
+from reportgen.studies.rating_completion.statements import (
+    SHARES,
+    LowRank,
+    beside_tables,
+    corpora_table,
+    mean_ratio,
+    statements_of,
 )
 from reportgen.studies.statements import Statement, judge_in_sets, statements_table
-from reportgen.studies.work import Work
 
-LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
-"""Noise levels (theta) of the low-rank test."""
-
-LOW_RANK_DRAWS = 100
 BEST, BASELINE = "gaussian", "mean"
 """The method that recovers ratings best in every experiment, and the one it has to beat."""
 
@@ -51,11 +52,28 @@ PLANTED = 0.02
 TIDES_MISSING = 0.3
 """Above this share of gaps the paper has no result for the second corpus."""
 
+OF_OTHERS = 2
+"""Times that gaps are drawn in each further repetition, at most."""
+
+RANDOM_LIMIT = 11**-0.5
+"""Low-rank ratio of ever more independent whole scores from 1 to 5: root of variance 2 by twice the mean square 11."""
+
 Share = Annotated[float, Field(gt=0, lt=0.9)]
 
 
-OF_OTHERS = 2
-"""Times that gaps are drawn in each further repetition, at most."""
+class Simulated(NamedTuple):
+    """What is found in simulated ratings: what was recovered of them, low-rank ratios, and planted errors."""
+
+    ratings: Floats
+    found: Recovered
+    low_rank: LowRank
+    random_ratio: float
+    ratio: float
+    planted: dict[str, float]
+
+    def statements(self) -> list[Statement]:
+        """Return the paper's statements with their outcomes."""
+        return statements_of(self.found, self.low_rank, self.random_ratio, self.ratio, self.planted)
 
 
 class RatingCompletion(Study):
@@ -80,78 +98,72 @@ class RatingCompletion(Study):
     def write_more(self, folder: Path) -> None:
         """Write the completed ratings of one's own file: ``completed.csv``."""
         if self.file is not None:
-            from reportgen.studies.rating_completion.filling import fill, write
-            from reportgen.studies.rating_completion.own import own_ratings
-            from reportgen.studies.rating_completion.suspects import write_suspicious
+            from reportgen.studies.rating_completion.own import own_ratings, write_completed, write_suspicious
 
             own = own_ratings(self.file, self.raters, self.systems, self.score_scale)
-            write(own, fill(own), folder / "completed.csv")
+            write_completed(own, folder / "completed.csv")
             write_suspicious(own, folder / "suspicious.csv")
+
+    def statements(self) -> list[Statement]:
+        """Return the paper's statements, checked in one repetition."""
+        return self._simulated(Work()).statements()
 
     def _papers(self, work: Work) -> StudyResults:
         """Return the low-rank test and the completion of the simulated corpora."""
         made = self._simulated(work)
-        ratings, found, low_rank, random, ratio, planted = made
-        of_pairs, of_three = found.found["pairs"], found.found["three"]
+        found = made.found
         tables = [
-            low_rank_table(low_rank, random, ratio),
-            recovery_table("study.pairs", of_pairs),
-            recovery_table("study.three", of_three),
-            decisions_table(found.sets, "study.decisions"),
-            corpora_table(ratings, found, np.random.default_rng([self.seed, 8])),
+            _low_rank_table(made.low_rank, made.random_ratio, made.ratio),
+            _recovery_table("study.pairs", found.pairs),
+            _recovery_table("study.three", found.three),
+            _decisions_table("study.decisions", found.sets),
+            corpora_table(made.ratings, found, np.random.default_rng([self.seed, 8])),
             *beside_tables(found),
         ]
-        if found.whole:
-            others = [
-                self.with_seed_of(number).model_copy(update={"draws": min(self.draws, OF_OTHERS)})
-                for number in range(1, self.data_sets)
-            ]
-            sets = [statements(*made[1:]), *work.map("repetitions", _statements, others)]
+        if set(self.missing) >= set(SHARES):
+            others = self.others(self.data_sets, draws=min(self.draws, OF_OTHERS))
+            sets = [made.statements(), *work.map("repetitions", methodcaller("statements"), others)]
             tables.append(statements_table(judge_in_sets(sets)))
+        largest = max(self.missing)
+        completed = found.of("pairs", "tau", PAPERS, largest) or float("nan")
         return StudyResults(
-            simulated(self, len(ratings)),
+            simulated(self, len(made.ratings)),
             Scale(*SCALE, 1, assumed=False),
             tuple(table for table in tables if table.rows),
             facts={
-                "responses": len(ratings),
+                "responses": len(made.ratings),
                 "draws": self.draws,
-                "recovered": _facts(of_three),
-                "recovered_pairs": _facts(of_pairs),
-                "better": _better(of_three),
-                "claim": _claim(found, max(self.missing)),
-                "planted": planted,
+                "recovered": _errors(found.three),
+                "recovered_pairs": _errors(found.pairs),
+                "better": _better(found.three),
+                # by the paper's method at the largest share of gaps, and by one rating each: two judges at a time
+                "claim": {"missing": 100 * largest, "completed": completed, "single": found.single("pairs")},
+                "planted": made.planted,
             },
         )
 
-    def _simulated(self, work: Work) -> tuple[np.ndarray, Recovered, LowRank, float, float, dict[str, float]]:
-        """Return simulated ratings, what was recovered of them, and the low-rank ratios and planted errors."""
-        low_rank = work.map("low rank", _low_rank, [(self.seed, strategy) for strategy in NOISES])
+    def _simulated(self, work: Work) -> Simulated:
+        """Return simulated ratings and everything that is found in them."""
+        low_rank = work.map("low rank", low_rank_of_noise, [(self.seed, strategy) for strategy in NOISES])
         ratings = ce_like(np.random.default_rng([self.seed, 1]))
-        pairs = [ratings[:, list(pair)] for pair in PAIRS]
-        of_pairs = self._recovered(work, "pairs of judges", pairs)
-        of_three = self._recovered(work, "three judges", [ratings])
+        pairs = self._recovered(work, "pairs of judges", [ratings[:, list(pair)] for pair in PAIRS])
+        three = self._recovered(work, "three judges", [ratings])
         shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
-        sets = work.map("systems", _sets, [(self.seed, share, draw) for share in shares for draw in range(self.draws)])
-        found = Recovered(of_pairs, of_three, sets)
-        random, planted = _random_ratio(self.seed), _planted(ratings, self.seed)
-        return ratings, found, low_rank, random, mean_ratio(ratings), planted
+        parts = [(self.seed, share, draw) for share in shares for draw in range(self.draws)]
+        sets = [one for several in work.map("systems", recover_sets, parts) for one in several]
+        found, planted = Recovered(pairs, three, sets), _planted(ratings, self.seed)
+        return Simulated(ratings, found, low_rank, random_ratio(self.seed), mean_ratio(ratings), planted)
 
     def _own(self, work: Work, file: Path) -> StudyResults:
         """Return how well gaps in one's own ratings can be filled."""
-        from reportgen.studies.rating_completion.filling import changed, fill
-        from reportgen.studies.rating_completion.own import own_ratings
-        from reportgen.studies.rating_completion.suspects import suspicious_table
+        from reportgen.studies.rating_completion.own import changed, fill, filled_table, own_ratings, suspicious_table
 
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], own.scale, own.systems)
         filled = fill(own)
-        tables = [
-            filled_table(own, filled),
-            recovery_table("study.own", found),
-            suspicious_table(own),
-        ]
+        tables = [filled_table(own, filled), _recovery_table("study.own", found), suspicious_table(own)]
         if own.systems is not None:
-            tables.append(decisions_table(found, "study.own_decisions"))
+            tables.append(_decisions_table("study.own_decisions", found))
         return StudyResults(
             own.source,
             Scale(*own.scale, own.step, own.assumed),
@@ -161,7 +173,7 @@ class RatingCompletion(Study):
                 "draws": self.draws,
                 "raters": len(own.names),
                 "given": float(np.isfinite(own.ratings).mean()),
-                "recovered": _facts(found),
+                "recovered": _errors(found),
                 "better": _better(found),
                 "columns": list(own.names),
                 "own": True,
@@ -171,12 +183,7 @@ class RatingCompletion(Study):
         )
 
     def _recovered(
-        self,
-        work: Work,
-        what: str,
-        matrices: Sequence[np.ndarray],
-        scale: tuple[float, float] = SCALE,
-        systems: np.ndarray | None = None,
+        self, work: Work, what: str, matrices: Sequence[Floats], scale: tuple[float, float] = SCALE, systems: Any = None
     ) -> list[Recovery]:
         """Return every completion of every matrix with gaps drawn at random."""
         draws = [
@@ -188,40 +195,8 @@ class RatingCompletion(Study):
         return [one for several in work.map(what, recover, draws) for one in several]
 
 
-def _statements(design: RatingCompletion) -> list[Statement]:
-    """Return the paper's statements, checked in one repetition."""
-    return statements(*design._simulated(Work())[1:])
-
-
-def _low_rank(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, float]]]:
-    """Return (level, mean ratio of random draws, limit) of one kind of noise."""
-    from reportgen.studies.completion import low_rank_ratio
-
-    seed, strategy = part
-    rng = np.random.default_rng([seed, 3, strategy])
-    return strategy, [
-        (
-            level,
-            float(np.mean([low_rank_ratio(noisy_pair(rng, strategy, level)) for _ in range(LOW_RANK_DRAWS)])),
-            low_rank_limit(strategy, level),
-        )
-        for level in LEVELS
-    ]
-
-
-def _random_ratio(seed: int) -> float:
-    """Return the mean low-rank ratio of independent whole scores of two judges: the baseline of figure 1."""
-    from reportgen.studies.completion import low_rank_ratio
-
-    rng = np.random.default_rng([seed, 9])
-    low, high = SCALE
-    return float(np.mean([low_rank_ratio(rng.integers(low, high + 1, (1000, 2))) for _ in range(LOW_RANK_DRAWS)]))
-
-
-def _planted(ratings: np.ndarray, seed: int) -> dict[str, float]:
+def _planted(ratings: Floats, seed: int) -> dict[str, float]:
     """Return the share of ratings that are replaced at random, and the share of these that predictions point to."""
-    from reportgen.studies.completion.suspicious import found_among
-
     rng = np.random.default_rng([seed, 10])
     planted = rng.random(ratings.shape) < PLANTED
     low, high = SCALE
@@ -230,28 +205,19 @@ def _planted(ratings: np.ndarray, seed: int) -> dict[str, float]:
     return {"share": float(planted.mean()), "found": found_among(changed, planted)}
 
 
-def _claim(found: Recovered, share: float) -> dict[str, float]:
-    """Return tau-b by the paper's method at the largest share of gaps, and by one rating each: two judges at a time."""
-    completed = found.of("pairs", "tau", PAPERS, share)
-    return {"missing": 100 * share, "completed": completed or float("nan"), "single": found.single("pairs")}
+def _grouped(found: Sequence[Recovery]) -> dict[float, dict[str, list[Recovery]]]:
+    """Return share of gaps -> method -> its completions."""
+    grouped: dict[float, dict[str, list[Recovery]]] = {share: {} for share in sorted({one.share for one in found})}
+    for one in found:
+        grouped[one.share].setdefault(one.method, []).append(one)
+    return grouped
 
 
-def _sets(part: tuple[int, float, int]) -> Recovery:
-    """Return the completion of every set of one draw of the second corpus, taken together."""
-    seed, share, draw = part
-    rng = np.random.default_rng([seed, 4, draw])
-    return recover_sets(tides_like(rng), share, hide, rng, SCALE)
-
-
-def _facts(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
+def _errors(found: Sequence[Recovery]) -> dict[str, dict[str, float]]:
     """Return share of gaps -> method -> mean absolute error, for sentences."""
-    shares = sorted({one.share for one in found})
     return {
-        f"{share:g}": {
-            method: float(np.mean([one.error for one in found if one.share == share and one.method == method]))
-            for method in dict.fromkeys(one.method for one in found)
-        }
-        for share in shares
+        f"{share:g}": {method: float(np.mean([one.error for one in own])) for method, own in methods.items()}
+        for share, methods in _grouped(found).items()
     }
 
 
@@ -260,16 +226,71 @@ def _better(found: Sequence[Recovery]) -> dict[str, list[float]]:
 
     Draws hide the same ratings from both, so their difference is taken draw by draw (Student's t).
     """
+    made = {}
+    for share, methods in _grouped(found).items():
+        baseline, best = (np.array([one.error for one in methods[method]]) for method in (BASELINE, BEST))
+        gain = baseline - best
+        if len(gain) > 1 and np.isfinite(gain).all():
+            mean, half = float(gain.mean()), _half_width(gain)
+            made[f"{share:g}"] = [mean, mean - half, mean + half]
+    return made
+
+
+def _half_width(values: Floats) -> float:
+    """Return the half-width of the 95 % t interval of a mean."""
     from scipy.special import stdtrit
 
-    made = {}
-    for share in sorted({one.share for one in found}):
-        errors = {
-            method: np.array([one.error for one in found if one.share == share and one.method == method])
-            for method in (BASELINE, BEST)
-        }
-        gain = errors[BASELINE] - errors[BEST]
-        half = float(stdtrit(len(gain) - 1, 0.975) * gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else np.inf
-        if np.isfinite(gain).all() and np.isfinite(half):
-            made[f"{share:g}"] = [float(gain.mean()), float(gain.mean()) - half, float(gain.mean()) + half]
-    return made
+    return float(stdtrit(len(values) - 1, 0.975) * values.std(ddof=1) / np.sqrt(len(values)))
+
+
+def _over_draws(values: Sequence[float], metric: str, kind: Kind = "score") -> Estimate:
+    """Return the mean over draws with its t interval."""
+    known = np.array([value for value in values if np.isfinite(value)])
+    if not len(known):
+        return Estimate(metric, None, 0, kind=kind, reason=Term("no_rating_predicted"))
+    mean = float(known.mean())
+    if len(known) < 2 or np.ptp(known) == 0:
+        return Estimate(metric, mean, len(known), kind=kind)
+    half = _half_width(known)
+    return Estimate(metric, mean, len(known), mean - half, mean + half, method="t over draws", kind=kind)
+
+
+def _recovery_table(key: str, found: Sequence[Recovery]) -> Table:
+    """Return mean absolute error and tau-b of every method at every share of gaps."""
+    return _by_method(key, found, Column("tau", kind="score"), "tau_b")
+
+
+def _decisions_table(key: str, found: Sequence[Recovery]) -> Table:
+    """Return the share of system pairs put in opposite order."""
+    return _by_method(key, found, Column("opposite", kind="percent", unit="%"), "opposite")
+
+
+def _by_method(key: str, found: Sequence[Recovery], last: Column, metric: str) -> Table:
+    """Return mean absolute error and another number of every method at every share of gaps."""
+    rows = [
+        Row((
+            100 * share, Term(f"method.{method}"), _over_draws([one.error for one in own], "mae"),
+            _over_draws([one.tau if last.key == "tau" else one.turned for one in own], metric, last.kind),
+        ))
+        for share, methods in _grouped(found).items()
+        for method, own in methods.items()
+    ]  # fmt: skip
+    columns = (Column("missing", unit="%"), Column("method"), Column("error", kind="score"), last)
+    return Table(key, "", columns, tuple(rows), max_rows=60)
+
+
+def _low_rank_table(found: LowRank, random: float, ratio: float) -> Table:
+    """Return the low-rank ratio by kind and level of noise, of a random matrix and of judges: figure 1 of the paper."""
+    rows = [
+        Row((Term(f"noise.{strategy}"), level, mean, limit))
+        for strategy, levels in found
+        for level, mean, limit in levels
+    ]
+    levels = sorted({level for _, each in found for level, _, _ in each})
+    rows += [Row((Term("noise.random_matrix"), level, random, RANDOM_LIMIT)) for level in levels]
+    rows.append(Row((Term("simulated_judges"), None, ratio, None)))
+    columns = (
+        Column("noise"), Column("level", kind="score"), Column("ratio", kind="coefficient"),
+        Column("limit", kind="coefficient"),
+    )  # fmt: skip
+    return Table("study.low_rank", "", columns, tuple(rows), max_rows=40)

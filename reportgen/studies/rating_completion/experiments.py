@@ -1,22 +1,123 @@
-"""Hide ratings, complete the matrix, and see what was recovered."""
+"""Simulated ratings, and what is recovered of those that are hidden.
+
+The ratings of Wisniewski (2013) come from the quality-estimation task of WMT 2012 and from the TIDES program;
+neither is at hand here.  The simulated judges are calibrated to the agreement it reports of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.metrics import kendall_tau_b
-from reportgen.studies.completion import METHODS, complete
-from reportgen.studies.completion.decisions import different_orders, one_rating_each
+from reportgen.studies import Floats
+from reportgen.studies.completion import METHODS, complete, different_orders, low_rank_ratio, one_rating_each
 
-Floats = NDArray[np.float64]
+SCALE = (1, 5)
+CE_RESPONSES = 2254
+PAIRS = ((0, 1), (0, 2), (1, 2))
+"""The judges of the first corpus, two at a time."""
+CE_JUDGES = ((4.055, 1.050, 0.518), (3.478, 0.584, 0.422), (3.367, 1.013, 0.414))
+"""Mean, spread and noise of each judge: score = cut(round(mean + spread (quality + noise e))).  With these the
+linear kappas are near .39, .46 and .50, Fleiss's kappa near .25, tau-b .64 to .68, as the paper reports."""
+
+TIDES_SETS, TIDES_SYSTEMS, TIDES_SEGMENTS = 31, 3, 70
+TIDES_SPREAD = {"system": 0.04, "judge": 0.25, "segment": 0.16, "noise": 0.44, "interaction": 0.04}
+"""Standard deviations: two judges of very low agreement (kappa near .05), who put two systems in opposite order in
+about 36 % of comparisons; one rating each and both do in about 17 % (20 in print).  Sizes of sets are not printed."""
+TIDES_MEAN = 2.9
+
+
+def ce_like(rng: np.random.Generator, responses: int = CE_RESPONSES) -> Floats:
+    """Return (responses, 3) whole scores of three judges who use the scale differently."""
+    quality = rng.normal(size=responses)
+    noise = rng.normal(size=(responses, len(CE_JUDGES)))
+    mean, spread, error = (np.array(each) for each in zip(*CE_JUDGES, strict=True))
+    return np.clip(np.rint(mean + spread * (quality[:, None] + error * noise)), *SCALE)
+
+
+def tides_like(rng: np.random.Generator) -> list[Floats]:
+    """Return sets of (systems, segments, 2) whole scores by two judges each."""
+    sd, sets = TIDES_SPREAD, []
+    for _ in range(TIDES_SETS):
+        system = rng.normal(0, sd["system"], TIDES_SYSTEMS)[:, None, None]
+        judge = rng.normal(0, sd["judge"], 2)
+        segment = rng.normal(0, sd["segment"], (TIDES_SYSTEMS, TIDES_SEGMENTS))[:, :, None]
+        together = rng.normal(0, sd["interaction"], (TIDES_SYSTEMS, 2))[:, None, :]
+        noise = rng.normal(0, sd["noise"], (TIDES_SYSTEMS, TIDES_SEGMENTS, 2))
+        sets.append(np.clip(np.rint(TIDES_MEAN + system + judge + segment + together + noise), *SCALE))
+    return sets
+
+
+NOISES = (1, 2, 3)
+"""The three strategies of section 4.1: random, one judge stricter, one judge commits more."""
+
+MEAN, SD, SMALL_SD = 3.0, 1.0, 0.1
+"""Quality of translations and the small noise; the paper leaves them open."""
+
+
+def noisy_pair(rng: np.random.Generator, strategy: int, level: float, n: int = 1000) -> Floats:
+    """Return (n, 2) ratings with one of the three kinds of noise; `level` is the paper's theta, first a variance."""
+    quality = rng.normal(MEAN, SD, n)
+    if strategy == 1:
+        return np.column_stack([rng.normal(quality, np.sqrt(level)) for _ in range(2)])
+    if strategy == 2:
+        return np.column_stack([rng.normal(quality + shift * level / 2, SMALL_SD) for shift in (1, -1)])
+    side = np.where(rng.random(n) < 0.5, -1.0, 1.0)
+    return np.column_stack([rng.normal(quality, SMALL_SD), rng.normal(quality + side * level / 2, SMALL_SD)])
+
+
+def low_rank_limit(strategy: int, level: float) -> float:
+    """Return what the low-rank ratio of `noisy_pair` tends to with many responses, from its second moments."""
+    square = MEAN**2 + SD**2
+    if strategy == 1:
+        moments = [[square + level, square], [square, square + level]]
+    elif strategy == 2:
+        own = [SD**2 + SMALL_SD**2 + (MEAN + shift * level / 2) ** 2 for shift in (1, -1)]
+        across = square - level**2 / 4
+        moments = [[own[0], across], [across, own[1]]]
+    else:
+        moments = [[square + SMALL_SD**2, square], [square, square + SMALL_SD**2 + level**2 / 4]]
+    sizes = np.linalg.eigvalsh(np.array(moments))
+    return float(np.sqrt(sizes[0] / sizes.sum()))
+
+
+LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
+"""Noise levels (theta) of the low-rank test."""
+
+LOW_RANK_DRAWS = 100
+
+
+def low_rank_of_noise(part: tuple[int, int]) -> tuple[int, list[tuple[float, float, float]]]:
+    """Return a kind of noise, and (level, mean ratio of random draws, limit) at every level, of (seed, kind)."""
+    seed, strategy = part
+    rng = np.random.default_rng([seed, 3, strategy])
+    return strategy, [
+        (
+            level,
+            float(np.mean([low_rank_ratio(noisy_pair(rng, strategy, level)) for _ in range(LOW_RANK_DRAWS)])),
+            low_rank_limit(strategy, level),
+        )
+        for level in LEVELS
+    ]
+
+
+def random_ratio(seed: int) -> float:
+    """Return the mean low-rank ratio of independent whole scores of two judges: the baseline of figure 1."""
+    rng = np.random.default_rng([seed, 9])
+    low, high = SCALE
+    return float(np.mean([low_rank_ratio(rng.integers(low, high + 1, (1000, 2))) for _ in range(LOW_RANK_DRAWS)]))
+
 
 SINGLE = "single"
 """What the completed ratings have to beat: every response rated once."""
+
+AS_PUBLISHED = ("nuclear",)
+"""Methods whose predictions the paper does not cut to the scale."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +130,6 @@ class Draw:
     scale: tuple[float, float]
     systems: NDArray[Any] | None = None
 
-    def rated(self) -> Draw:
-        """Return the experiment without responses that nobody rated."""
-        rated = np.isfinite(self.ratings).any(axis=1)
-        systems = None if self.systems is None else self.systems[rated]
-        return replace(self, ratings=self.ratings[rated], systems=systems)
-
 
 @dataclass(frozen=True)
 class Recovery:
@@ -45,9 +140,9 @@ class Recovery:
     error
         Mean absolute error of the hidden ratings; nan for one rating each.
     tau
-        Tau-b of the ranking of responses by mean rating with that of the full ratings.
+        Tau-b of the ranking of responses by mean rating with that of the full ratings; nan where there are many sets.
     opposite, pairs
-        Pairs of systems put in opposite order, of how many; method -> count in `also` for sets.
+        Pairs of systems put in opposite order, of how many.
     """
 
     method: str
@@ -56,7 +151,11 @@ class Recovery:
     tau: float
     opposite: int = 0
     pairs: int = 0
-    also: dict[str, tuple[float, int, int]] = field(default_factory=dict)
+
+    @property
+    def turned(self) -> float:
+        """The percentage of pairs of systems put in opposite order."""
+        return 100 * self.opposite / max(self.pairs, 1)
 
 
 def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
@@ -68,58 +167,75 @@ def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
     return left
 
 
-def recover(draw: Draw) -> list[Recovery]:
-    """Return what every method recovers of one matrix."""
-    rng = np.random.default_rng(draw.seed)
-    draw = draw.rated()
-    left = hide(draw.ratings, draw.share, rng)
-    hidden = np.isfinite(draw.ratings) & ~np.isfinite(left)
-    full = np.nanmean(draw.ratings, axis=1)
-    single = one_rating_each(draw.ratings, rng)
-    found = [_against(SINGLE, draw, np.nan, single, full)]
-    for method in METHODS:
-        values = _completed(left, method, draw.scale, rng)
-        # what was never collected stays unknown to the comparison too
-        known = np.where(np.isfinite(draw.ratings), values, np.nan)
-        error = float(np.abs(values - draw.ratings)[hidden].mean())
-        found.append(_against(method, draw, error, np.nanmean(known, axis=1), full))
-    return found
-
-
-AS_PUBLISHED = ("nuclear",)
-"""Methods whose predictions the paper does not cut to the scale."""
-
-
 def _completed(left: Floats, method: str, scale: tuple[float, float], rng: np.random.Generator) -> Floats:
     """Return the completed ratings, cut to the scale unless the paper did not."""
     return complete(left, method, scale=None if method in AS_PUBLISHED else scale, rng=rng).values
 
 
-def _against(method: str, draw: Draw, error: float, scores: Floats, full: Floats) -> Recovery:
-    """Return how a scoring of the responses compares with the full one."""
-    opposite, pairs = (0, 0) if draw.systems is None else different_orders(scores, full, draw.systems)
-    return Recovery(method, draw.share, error, float(kendall_tau_b(full, scores)), opposite, pairs)
+def recover(draw: Draw) -> list[Recovery]:
+    """Return what every method recovers of one matrix; responses that nobody rated are left out."""
+    rng = np.random.default_rng(draw.seed)
+    rated = np.isfinite(draw.ratings).any(axis=1)
+    ratings, systems = draw.ratings[rated], None if draw.systems is None else draw.systems[rated]
+    left = hide(ratings, draw.share, rng)
+    hidden = np.isfinite(ratings) & ~np.isfinite(left)
+    full = np.nanmean(ratings, axis=1)
+
+    def against(method: str, error: float, scores: Floats) -> Recovery:
+        orders = (0, 0) if systems is None else different_orders(scores, full, systems)
+        return Recovery(method, draw.share, error, float(kendall_tau_b(full, scores)), *orders)
+
+    found = [against(SINGLE, np.nan, one_rating_each(ratings, rng))]
+    for method in METHODS:
+        values = _completed(left, method, draw.scale, rng)
+        # what was never collected stays unknown to the comparison too
+        known = np.where(np.isfinite(ratings), values, np.nan)
+        error = float(np.abs(values - ratings)[hidden].mean())
+        found.append(against(method, error, np.nanmean(known, axis=1)))
+    return found
 
 
-def recover_sets(
-    sets: Sequence[Floats], share: float, gaps: Any, rng: np.random.Generator, scale: tuple[float, float]
-) -> Recovery:
-    """Return errors and opposite orders of every method for many small sets of (systems, segments, judges) ratings."""
-    errors: dict[str, list[float]] = {method: [] for method in METHODS}
-    opposite: dict[str, int] = dict.fromkeys([*METHODS, SINGLE], 0)
-    pairs = 0
-    for ratings in sets:
+def recover_sets(part: tuple[int, float, int]) -> list[Recovery]:
+    """Return what every method recovers of all sets of one draw of the second corpus, of (seed, share, draw)."""
+    seed, share, number = part
+    rng = np.random.default_rng([seed, 4, number])
+    errors: dict[str, list[float]] = {method: [] for method in (SINGLE, *METHODS)}
+    opposite, pairs = dict.fromkeys(errors, 0), 0
+    for ratings in tides_like(rng):
         systems = np.repeat(np.arange(ratings.shape[0]), ratings.shape[1])
         matrix = ratings.reshape(-1, ratings.shape[2])
         full = matrix.mean(axis=1)
-        left = gaps(matrix, share, rng)
+        left = hide(matrix, share, rng)
         hidden = ~np.isfinite(left)
-        opposite[SINGLE] += different_orders(one_rating_each(matrix, rng), full, systems)[0]
+        turned, of = different_orders(one_rating_each(matrix, rng), full, systems)
+        opposite[SINGLE] += turned
         for method in METHODS:
-            values = _completed(left, method, scale, rng)
+            values = _completed(left, method, SCALE, rng)
             errors[method].append(float(np.abs(values - matrix)[hidden].mean()))
-            found, of = different_orders(values.mean(axis=1), full, systems)
-            opposite[method] += found
+            opposite[method] += different_orders(values.mean(axis=1), full, systems)[0]
         pairs += of
-    also = {method: (float(np.mean(errors[method])), opposite[method], pairs) for method in METHODS}
-    return Recovery("sets", share, np.nan, np.nan, also=also | {SINGLE: (np.nan, opposite[SINGLE], pairs)})
+    return [
+        Recovery(method, share, float(np.mean(own)) if own else np.nan, np.nan, opposite[method], pairs)
+        for method, own in errors.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """What was recovered of two judges at a time ("pairs"), of all "three" together, and of the second corpus ("sets").
+
+    Its numbers are means over draws.
+    """
+
+    pairs: Sequence[Recovery]
+    three: Sequence[Recovery]
+    sets: Sequence[Recovery]
+
+    def of(self, design: str, what: str, method: str, share: float) -> float | None:
+        """Return a number ("error", "tau", "turned") of a method at a share of gaps; None where it was not drawn."""
+        drawn = [getattr(one, what) for one in getattr(self, design) if one.share == share and one.method == method]
+        return float(np.mean(drawn)) if drawn else None
+
+    def single(self, design: str) -> float:
+        """Return the mean tau-b of one rating each with the mean of all."""
+        return float(np.mean([one.tau for one in getattr(self, design) if one.method == SINGLE]))

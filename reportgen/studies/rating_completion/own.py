@@ -1,8 +1,11 @@
-"""One's own matrix of ratings, from a file."""
+"""One's own matrix of ratings: found in a file, completed, and compared with what the other raters predict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,19 +13,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, write_command
-from reportgen.results import Source
+from reportgen.errors import InputError, listed, write_command
+from reportgen.metrics import kendall_tau_b
+from reportgen.results import Column, Row, Source, Table
 from reportgen.scores.scale import score_scale
+from reportgen.scores.systems import systems_by_name
 from reportgen.settings import from_keywords
 from reportgen.sources import column_names
-from reportgen.sources.columns import as_numbers, is_blank
+from reportgen.sources.columns import as_numbers
 from reportgen.sources.tabular import file_source
-from reportgen.studies.files import table_of_file
-from reportgen.studies.rating_completion.rating_columns import is_rating, rating_columns
-
-Floats = NDArray[np.float64]
+from reportgen.storing.csv_tables import harmless
+from reportgen.studies import Floats, numbers_of, table_of_file
+from reportgen.studies.completion import Completed, complete, different_orders, one_rating_each
+from reportgen.studies.gaussian import predictions
 
 FEWEST_RESPONSES = 20
+
+METHOD = "gaussian"
+"""The method that recovers ratings best in every experiment of the study, and the one that knows its error."""
+
+WIDEST = 4.0
+"""Times that the ratings of one rater may spread further than those of another on the same scale."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,6 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         When a column is not there, or there are too few of anything.
     """
     table = table_of_file(file, (*raters, *([systems] if systems else [])))
-    names = list(table.schema.names)
     if systems and (systems in raters or (column_names.is_human_name(systems) and is_rating(table[systems]))):
         raise InputError(
             f"{file}: --systems: '{systems}' is a column of ratings; name the column that says whose response it is, "
@@ -73,7 +83,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         )
     declared = from_keywords(scale=scale).data.scale if scale else None
     ends = None if declared is None else (declared.low, declared.high)
-    others = [name for name in names if name != systems]
+    others = [name for name in table.schema.names if name != systems]
     chosen, left_out = (tuple(raters), ()) if raters else rating_columns(table, others, ends, file)
     if len(chosen) < 2:
         raise InputError(
@@ -82,13 +92,19 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         )
     if len(set(chosen)) < len(chosen):
         raise InputError(f"{file}: a column of ratings is named twice; name every one once.")
-    read = [_ratings(table, name) for name in chosen]
-    ratings = np.column_stack([numbers for numbers, _ in read])
+    columns = {name: numbers_of(table[name], name) for name in chosen}
+    ratings = np.column_stack([numbers for numbers, _ in columns.values()])
     if len(ratings) < FEWEST_RESPONSES:
         raise InputError(f"{file}: expected {FEWEST_RESPONSES} responses or more, found {len(ratings)}.")
     for name, given in zip(chosen, np.isfinite(ratings).sum(axis=0), strict=True):
         if given < 2:
             raise InputError(f"{file}: column '{name}' has {given} ratings; leave it out, or add ratings.")
+    texts = [
+        f"Ratings in '{name}' that are not numbers and count as missing: {len(wrong):,} (first rows: "
+        f"{', '.join(str(row + 2) for row in wrong[:3])})."
+        for name, (_, wrong) in columns.items()
+        if len(wrong)
+    ]
     found = score_scale(declared, ratings)
     return OwnRatings(
         file_source(file, len(ratings), "ratings"),
@@ -99,7 +115,21 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         (found.low, found.high),
         found.step,
         found.assumed,
-        (*left_out, *(told for _, told in read if told), *_warnings(ratings, chosen)),
+        (*left_out, *texts, *_apart(ratings, chosen)),
+    )
+
+
+def _apart(ratings: Floats, names: Sequence[str]) -> tuple[str, ...]:
+    """Say which raters share no response: what they have in common cannot be learnt."""
+    given = np.isfinite(ratings).astype(np.float64)
+    together = given.T @ given
+    pairs = itertools.combinations(range(len(names)), 2)
+    apart = [f"{names[a]} and {names[b]}" for a, b in pairs if together[a, b] < 2]
+    if not apart:
+        return ()
+    some = ", ".join(apart[:5]) + (f" and {len(apart) - 5} more pairs" if len(apart) > 5 else "")
+    return (
+        f"These raters rated fewer than two responses together, so how they go together is not in the data: {some}.",
     )
 
 
@@ -120,30 +150,189 @@ def refuse_complete(own: OwnRatings, file: Path) -> None:
         )
 
 
-def _ratings(table: Any, name: str) -> tuple[Floats, str]:
-    """Return a column's numbers, NaN where there is none, and a sentence on texts that count as missing."""
-    numbers = as_numbers(table[name], name)
-    wrong = np.flatnonzero(~np.isfinite(numbers) & ~is_blank(table[name], name))
-    numbers = np.where(np.isfinite(numbers), numbers, np.nan)
-    if not len(wrong):
-        return numbers, ""
-    rows = ", ".join(str(row + 2) for row in wrong[:3])
+def rating_columns(
+    table: Any, names: Sequence[str], scale: tuple[float, float] | None, file: Path
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns of ratings, and sentences on columns that might be taken for some.
+
+    Columns with the names of human scores are taken; without two of them, all columns that hold numbers like
+    ratings, but for those whose names say otherwise and those off the scale.
+
+    Raises
+    ------
+    InputError
+        When columns hold numbers of different kinds, or the file has one row per rating.
+    """
+    _refuse_long(table, names, file)
+    human = [name for name in names if column_names.is_human_name(name) and np.isfinite(as_numbers(table[name])).any()]
+    alike = [name for name in names if is_rating(table[name])]
+    systems = systems_by_name(alike, people_named=False)
+    told = [f"Not taken as raters, because their names are those of systems: {', '.join(systems)}."] if systems else []
+    if len(human) > 1:
+        return tuple(human), tuple(told)
+    families = Counter(column_names.stem(name) for name in alike)
+    alike = [name for name in alike if name not in systems]
+    others = [name for name in alike if families[column_names.stem(name)] < 2 and _names_something_else(name)]
+    if others:
+        told.append(f"Not taken as raters, because their names say something else: {', '.join(others)}.")
+    numbers = {name: as_numbers(table[name]) for name in alike if name not in others}
+    numbers = {name: every[np.isfinite(every)] for name, every in numbers.items()}
+    if scale is not None:
+        low, high = scale
+        off = [name for name, known in numbers.items() if known.min() < low or known.max() > high]
+        if off:
+            told.append(f"Not taken as raters, because they hold numbers off the scale: {', '.join(off)}.")
+        numbers = {name: known for name, known in numbers.items() if name not in off}
+    _refuse_kinds(numbers, file)
+    return tuple(numbers), tuple(told)
+
+
+def is_rating(column: Any) -> bool:
+    """Return whether a column holds numbers and blanks only, with some number twice: ids do not."""
+    numbers, wrong = numbers_of(column, "")
+    known = numbers[np.isfinite(numbers)]
+    return bool(len(known) and not len(wrong) and len(np.unique(known)) < len(known))
+
+
+def _names_something_else(name: str) -> bool:
+    """Return whether a name is one of items, groups, persons, ids, runs or times."""
     return (
-        numbers,
-        f"Ratings in '{name}' that are not numbers and count as missing: {len(wrong):,} (first rows: {rows}).",
+        (column_names.names_somebody(name) and not column_names.is_human_name(name))
+        or column_names.is_group_name(name)
+        or column_names.first_item([name]) is not None
+        or any(column_names.first_of_long(part, [name]) is not None for part in ("run", "time"))
     )
 
 
-def _warnings(ratings: Floats, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which raters share no response: what they have in common cannot be learnt."""
-    given = np.isfinite(ratings).astype(np.float64)
-    together = given.T @ given
-    apart = [
-        f"{names[a]} and {names[b]}" for a in range(len(names)) for b in range(a + 1, len(names)) if together[a, b] < 2
+def _refuse_kinds(numbers: Mapping[str, Floats], file: Path) -> None:
+    """Refuse columns whose numbers are not of one kind: which of them are ratings, the file does not say."""
+    kinds: list[list[str]] = []
+    for name in numbers:
+        near = [kind for kind in kinds if any(_one_kind(numbers[name], numbers[other]) for other in kind)]
+        kinds = [kind for kind in kinds if kind not in near] + [[*itertools.chain(*near), name]]
+    if len(kinds) < 2:
+        return
+    kinds.sort(key=len, reverse=True)
+    said = [f"{listed(kind[:3])}{', ...' if len(kind) > 3 else ''} ({_range(numbers, kind)})" for kind in kinds[:3]]
+    some = "; ".join(said) + (" and more" if len(kinds) > 3 else "")
+    raise InputError(
+        f"{file.name}: the columns of numbers are not all ratings on one scale: {some}; name those of raters, as in "
+        "--rater NAME --rater NAME."
+    )
+
+
+def _one_kind(one: Floats, other: Floats) -> bool:
+    """Return whether two columns may hold scores on the same scale: both flags or neither, both in steps or neither."""
+    flags = [np.isin(numbers, (0, 1)).all() for numbers in (one, other)]
+    steps = [(np.abs(2 * numbers - np.rint(2 * numbers)) < 1e-9).mean() > 0.5 for numbers in (one, other)]
+    if flags[0] != flags[1] or steps[0] != steps[1]:
+        return False
+    spans = np.ptp(one), np.ptp(other)
+    common = min(one.max(), other.max()) - max(one.min(), other.min())
+    return bool(common >= min(spans) / 2 and max(spans) <= WIDEST * min(spans))
+
+
+def _range(numbers: Mapping[str, Floats], names: Sequence[str]) -> str:
+    low, high = min(numbers[name].min() for name in names), max(numbers[name].max() for name in names)
+    return f"{low:g} to {high:g}" if low < high else f"only {low:g}"
+
+
+def _refuse_long(table: Any, names: Sequence[str], file: Path) -> None:
+    """Refuse a file with one row per rating: its columns are no raters."""
+    rater, score, response = (column_names.first_of_long(part, names) for part in ("rater", "score", "id"))
+    if rater is None or score is None or response is None:
+        return
+    ids = table[response].to_pylist()
+    if len(set(ids)) < len(ids):
+        raise InputError(
+            f"{file.name} has one row per rating (columns {listed([response, rater, score])}); complete needs a row "
+            "per response and a column per rater."
+        )
+
+
+def fill(own: OwnRatings) -> Completed:
+    """Return the completed ratings, on their scale."""
+    return complete(own.ratings, METHOD, scale=own.scale)
+
+
+def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
+    """Return how a decision on the completed ratings differs from one on a single rating each."""
+    rng = np.random.default_rng([seed, 6])
+    rated = np.isfinite(own.ratings).any(axis=1)
+    single = one_rating_each(own.ratings[rated], rng)
+    mean = filled.values[rated].mean(axis=1)
+    opposite, pairs = (0, 0) if own.systems is None else different_orders(mean, single, own.systems[rated])
+    return {
+        "filled": int(filled.filled.sum()),
+        "cells": int(filled.filled.size),
+        "tau": float(kendall_tau_b(mean, single)),
+        "opposite": opposite,
+        "pairs": pairs,
+    }
+
+
+def filled_table(own: OwnRatings, filled: Completed) -> Table:
+    """Return, for every rater, how many ratings were filled, and how uncertain they are."""
+    rows = [
+        Row((name, int((~gaps).sum()), int(gaps.sum()), _root_mean_square(errors[gaps])))
+        for name, gaps, errors in zip(own.names, filled.filled.T, filled.errors.T, strict=True)
     ]
-    if not apart:
-        return ()
-    some = ", ".join(apart[:5]) + (f" and {len(apart) - 5} more pairs" if len(apart) > 5 else "")
-    return (
-        f"These raters rated fewer than two responses together, so how they go together is not in the data: {some}.",
-    )
+    return _by_rater("study.filled", ("given", "filled"), rows)
+
+
+def suspicious_table(own: OwnRatings) -> Table:
+    """Return, for every rater, how many ratings could be predicted from others, and how many lie far off."""
+    found = predictions(own.ratings)
+    rows = [
+        Row((name, int(checked.sum()), int(far.sum()), _root_mean_square(errors[checked])))
+        for name, checked, far, errors in zip(own.names, found.checked.T, found.far.T, found.errors.T, strict=True)
+    ]
+    return _by_rater("study.suspicious", ("checked", "far"), rows)
+
+
+def _root_mean_square(errors: Floats) -> float | None:
+    return float(np.sqrt((errors**2).mean())) if len(errors) else None
+
+
+def _by_rater(key: str, counts: tuple[str, str], rows: Iterable[Row]) -> Table:
+    columns = (Column("rater"), *(Column(each, kind="count") for each in counts), Column("error", kind="score"))
+    return Table(key, "", columns, tuple(rows))
+
+
+def write_completed(own: OwnRatings, path: Path) -> None:
+    """Write every column of the file; after each rater's, whether its rating is filled, and the error of it.
+
+    Ratings that were given keep the text they have in the file.
+    """
+    filled = fill(own)
+    header: list[str] = []
+    columns: list[list[Any]] = []
+    for name in own.table.schema.names:
+        texts = ["" if text is None else text for text in own.table[name].to_pylist()]
+        header.append(name)
+        if name not in own.names:
+            columns.append(texts)
+            continue
+        place = own.names.index(name)
+        rows = list(zip(*(each[:, place] for each in (filled.filled, filled.values, filled.errors)), strict=True))
+        columns.append([f"{value:.6g}" if gap else text for (gap, value, _), text in zip(rows, texts, strict=True)])
+        columns.append([int(gap) for gap, _, _ in rows])
+        columns.append([f"{error:.6g}" if gap else "" for gap, _, error in rows])
+        header += [f"{name}_filled", f"{name}_error"]
+    _write(path, header, zip(*columns, strict=True))
+
+
+def write_suspicious(own: OwnRatings, path: Path) -> None:
+    """Write the ratings far from their prediction, the farthest first: row of the file, rater, rating, prediction."""
+    found = predictions(own.ratings)
+    places = sorted(np.argwhere(found.far).tolist(), key=lambda place: -abs(found.distances[tuple(place)]))
+    numbers = (own.ratings, found.values, found.errors, found.distances)
+    rows = ([row + 2, own.names[rater], *(f"{each[row, rater]:.6g}" for each in numbers)] for row, rater in places)
+    _write(path, ["row", "rater", "rating", "predicted", "error", "distance"], rows)
+
+
+def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file no cell of which a spreadsheet would run."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([[harmless(cell) for cell in row] for row in (header, *rows)])

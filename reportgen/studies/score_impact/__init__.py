@@ -6,25 +6,34 @@ same conditions.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from operator import methodcaller
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from reportgen.errors import InputError
-from reportgen.results import Scale
-from reportgen.scale_scores.reported_scores import Floats, Reporting
-from reportgen.studies.design import Study, StudyResults, simulated
-from reportgen.studies.score_impact.analysis import HUMAN, FormPart, FormResult, analyse_form
-from reportgen.studies.score_impact.beside import found_here
-from reportgen.studies.score_impact.conditions import Accuracy, accuracy, conditions, error_variance
-from reportgen.studies.score_impact.statements import statements
+from reportgen.errors import InputError, SettingsError
+from reportgen.results import Scale, Source
+from reportgen.results.term import Term
+from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE
+from reportgen.scale_scores.reported_scores import Reporting
+from reportgen.sources.tabular import file_source
+from reportgen.studies import Floats, Study, StudyResults, Work, numbers_of, simulated, table_of_file
+from reportgen.studies.score_impact.forms import (
+    ABILITY_MEAN,
+    ABILITY_SD,
+    HUMAN,
+    Analysed,
+    FormResult,
+    Test,
+    analyse,
+    synthetic_test,
+)
+from reportgen.studies.score_impact.statements import statements_of
 from reportgen.studies.score_impact.tables import condition, facts_of, tables_of
-from reportgen.studies.score_impact.test import ABILITY_MEAN, ABILITY_SD, Test, synthetic_test
 from reportgen.studies.statements import Statement, judge_in_sets
-from reportgen.studies.work import Work
 from reportgen.wording.vocabulary import english
 
 PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS = 38.87, 1512.12, (1150.0, 1950.0), (1529.0, 1595.0, 1646.0)
@@ -33,6 +42,7 @@ PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS = 38.87, 1512.12, (1150.0, 
 PAPER_LIKE_SEED = 21
 """Draws a test whose alpha (.874), rater agreement (.826) and PRMSE (.988) are near the paper's .875, .823 and .986."""
 
+FORM = Term("your_test")
 
 OF_OTHERS = 2000
 """Test takers of each further simulated test in which statements are checked, at most."""
@@ -84,92 +94,77 @@ class ScoreImpact(Study):
 
     def results(self, work: Work) -> StudyResults:
         """Return item statistics, scale scores, precision and levels under every condition and form."""
-        rng = np.random.default_rng([self.seed, 7])
-        if self.file is None:
-            source, names = simulated(self, self.responses), None
-            test, reporting = self._simulated(rng)
-        else:
-            from reportgen.studies.score_impact.own import own_test
-
-            own = own_test(self)
-            source, test, names = own.source, own.test, own.names
-            offset = float(sum(test.lowest)) if self.scoring == "summed" else 0.0
-            ends = (offset, offset + sum(test.most)) if self.scoring == "summed" else (-4.0, 4.0)
-            reporting = self._reporting(1.0, 0.0, ends, (), 0.0, 1.0)
-            # item scores are counted from 0; what is reported is their sum as users know it
-            reporting = replace(reporting, intercept=reporting.intercept + reporting.slope * offset)
-        items, forms, versions, variance = self._analysed(work, test, reporting, rng)
         said: list[Statement] = []
-        if self.file is not None:
-            _refuse_nothing(forms, self.file)
-        elif self.scoring == "irt":
-            others = self._other_sets()
-            here = statements(found_here(test, items, versions, forms), forms)
-            said = judge_in_sets([here, *work.map("simulated tests", _statements, others)])
+        if self.file is None:
+            source, names, here = simulated(self, self.responses), None, self._simulated(work)
+            if self.scoring == "irt":
+                # smaller ones, because each is calibrated 57 times
+                size = {name: min(getattr(self, name), OF_OTHERS) for name in ("responses", "double_scored")}
+                others = work.map("simulated tests", methodcaller("statements"), self.others(self.data_sets, **size))
+                said = judge_in_sets([statements_of(here), *others])
+        else:
+            source, test, names = own_test(self, self.file)
+            here = self._own(work, test)
+            _refuse_nothing(here.forms, self.file)
+        test = here.test
         return StudyResults(
             source,
             Scale(test.start, test.start + test.most[test.studied], 1, assumed=False),
-            tables_of(test, items, forms, versions, levels=bool(reporting.cuts), said=said),
+            tables_of(here, said),
             facts={
-                **facts_of(test, items, forms, reporting, variance, names),
+                **facts_of(here, names),
                 "sets": {"n": self.data_sets - 1, "responses": min(self.responses, OF_OTHERS)},
             },
-            warnings=_warnings(forms),
+            warnings=_warnings(here.forms),
         )
 
-    def _other_sets(self) -> list[Self]:
-        """Return the designs of the other simulated tests: smaller ones, because each is calibrated 57 times."""
-        size = {"responses": min(self.responses, OF_OTHERS), "double_scored": min(self.double_scored, OF_OTHERS)}
-        return [self.with_seed_of(number).model_copy(update=size) for number in range(1, self.data_sets)]
+    def statements(self) -> list[Statement]:
+        """Return the paper's statements, checked in one simulated test."""
+        return statements_of(self._simulated(Work()))
 
-    def _simulated(self, rng: np.random.Generator) -> tuple[Test, Reporting]:
-        """Return a simulated test of the paper's design, and how its scores are reported."""
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.seed, 7])
+
+    def _simulated(self, work: Work) -> Analysed:
+        """Return a simulated test of the paper's design, reported as in the paper, under every condition."""
+        rng = self._rng()
         test = synthetic_test(rng, self.responses, self.double_scored)
-        reporting = self._reporting(PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS, ABILITY_MEAN, ABILITY_SD)
-        return test, reporting
+        line = self._line(PAPER_SLOPE, PAPER_INTERCEPT)
+        reporting = self._reporting(line, PAPER_ENDS, PAPER_CUTS, (ABILITY_MEAN, ABILITY_SD))
+        return analyse(test, reporting, self.rater_error_variance, rng, work)
 
-    def _analysed(
-        self, work: Work, test: Test, reporting: Reporting, rng: np.random.Generator
-    ) -> tuple[dict[str, Accuracy], list[FormResult], dict[str, Floats], float]:
-        """Return accuracy by version, what every form reports, the versions, and the variance of rater error."""
-        first = test.scores[:, test.studied].astype(np.float64)
-        variance = self.rater_error_variance
-        if variance is None:
-            variance = error_variance(first, test.second)
-        versions = conditions(test.automated, first, variance, rng)
-        parts = [FormPart(test, form, versions, reporting) for form in test.forms]
-        forms: list[FormResult] = work.map("test forms", analyse_form, parts)
-        return {name: accuracy(scores, first, variance) for name, scores in versions.items()}, forms, versions, variance
+    def _own(self, work: Work, test: Test) -> Analysed:
+        """Return one's own test under every condition; its item scores are counted from 0, sums are not."""
+        slope, intercept = self._line(1.0, 0.0)
+        summed = self.scoring == "summed"
+        offset = float(sum(test.lowest)) if summed else 0.0
+        low, high = (offset, offset + sum(test.most)) if summed else (-4.0, 4.0)
+        ends = (slope * low + intercept, slope * high + intercept)
+        reporting = self._reporting((slope, intercept + slope * offset), ends)
+        return analyse(test, reporting, self.rater_error_variance, self._rng(), work)
+
+    def _line(self, slope: float, intercept: float) -> tuple[float, float]:
+        """Return slope and intercept of scale scores: what was asked for, else what is given here."""
+        return slope if self.slope is None else self.slope, intercept if self.intercept is None else self.intercept
 
     def _reporting(
         self,
-        slope: float,
-        intercept: float,
+        line: tuple[float, float],
         ends: tuple[float, float],
-        cuts: tuple[float, ...],
-        mean: float,
-        sd: float,
+        cuts: tuple[float, ...] = (),
+        ability: tuple[float, float] = (0.0, 1.0),
     ) -> Reporting:
         """Return how scores are reported: what was asked for, else what is given here."""
-        slope = slope if self.slope is None else self.slope
-        intercept = intercept if self.intercept is None else self.intercept
-        if self.file is not None:  # ends are abilities, or sums, until they are put on the scale
-            ends = (slope * ends[0] + intercept, slope * ends[1] + intercept)
         low, high = ends[0] if self.low is None else self.low, ends[1] if self.high is None else self.high
         if not low < high:
-            raise ValueError(f"low, high: expected a lowest scale score below the highest, found {low:g} and {high:g}")
-        return Reporting(slope, intercept, low, high, self.cuts or cuts, mean, sd, self.scoring == "summed")
+            raise SettingsError(
+                f"study score-impact: low, high: expected a lowest scale score below the highest, found {low:g} and "
+                f"{high:g}."
+            )
+        return Reporting(*line, low, high, self.cuts or cuts, *ability, self.scoring == "summed")
 
 
-def _statements(design: ScoreImpact) -> list[Statement]:
-    """Return the paper's statements, checked in one simulated test."""
-    rng = np.random.default_rng([design.seed, 7])
-    test, reporting = design._simulated(rng)
-    items, forms, versions, _ = design._analysed(Work(), test, reporting, rng)
-    return statements(found_here(test, items, versions, forms), forms)
-
-
-def _refuse_nothing(forms: list[FormResult], file: Path) -> None:
+def _refuse_nothing(forms: Sequence[FormResult], file: Path) -> None:
     """Raise when not even the human score could be reported: there is nothing to compare with."""
     problems = [form.reported[HUMAN].problem for form in forms]
     if all(problems):
@@ -179,14 +174,100 @@ def _refuse_nothing(forms: list[FormResult], file: Path) -> None:
         )
 
 
-def _warnings(forms: list[FormResult]) -> tuple[str, ...]:
+def _warnings(forms: Sequence[FormResult]) -> tuple[str, ...]:
     """Say which calibrations did not come to rest, and which scores could not be made."""
     told, say = [], english().say
     for form in forms:
         for name, reported in form.reported.items():
+            where = f"{say(form.name)}, {say(condition(name))}"
             if reported.problem:
-                told.append(f"{say(form.name)}, {say(condition(name))}: no scores ({reported.problem}).")
+                told.append(f"{where}: no scores ({reported.problem}).")
             elif reported.calibration is not None and not reported.calibration.converged:
-                where = f"{say(form.name)}, {say(condition(name))}"
                 told.append(f"{where}: the calibration did not converge; do not rely on its numbers.")
     return tuple(told)
+
+
+def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, Any]]:
+    """Return where a file's item scores come from, the test, and what its columns are called.
+
+    Test takers without all item scores are left out.
+
+    Raises
+    ------
+    SettingsError
+        When a column that is needed is not named.
+    InputError
+        When a column is not there, or holds what is no item score.
+    """
+    if design.human is None or design.system is None or not design.items:
+        raise SettingsError("study score-impact: a file needs --items, --human and --system (and --human2).")
+    if design.human2 is None and design.rater_error_variance is None:
+        raise SettingsError("study score-impact: rater error needs --human2, or --rater-error-variance.")
+    names = (*design.items, design.human)
+    columns = _columns(file, (*names, design.system, *([design.human2] if design.human2 else [])))
+    items, automated = np.column_stack([columns[name] for name in names]), columns[design.system]
+    complete = np.isfinite(items).all(axis=1) & np.isfinite(automated)
+    if complete.sum() < FEWEST_CALIBRATED:
+        raise InputError(
+            f"{file}: expected {FEWEST_CALIBRATED} test takers with every item score or more, found {complete.sum()}."
+        )
+    scores = items[complete]
+    for name, own in zip(names, scores.T, strict=True):
+        if (own != np.rint(own)).any():
+            raise InputError(f"{file}: column '{name}': expected whole item scores.")
+        if own.max() == own.min():
+            raise InputError(f"{file}: column '{name}': everybody has the score {own.max():g}; leave the item out.")
+    second = columns[design.human2][complete] if design.human2 else np.full(int(complete.sum()), np.nan)
+    lowest = _lowest(design.lowest, names, scores, file)
+    scores = scores - lowest
+    most = tuple(int(column.max()) for column in scores.T)
+    start = float(lowest[-1])
+    test = Test(
+        scores.astype(np.int64), most, len(most) - 1, automated[complete] - start, second - start,
+        {FORM: tuple(range(len(most)))}, tuple(int(each) for each in lowest),
+    )  # fmt: skip
+    told = {
+        "file": file.name, "left_out": int((~complete).sum()), "item": design.human,
+        "lowest": {name: int(low) for name, low in zip(names, lowest, strict=True) if low},
+        "lowest_given": bool(design.lowest),
+    }  # fmt: skip
+    return file_source(file, len(items), "item scores"), test, told
+
+
+def _columns(file: Path, names: Sequence[str]) -> dict[str, Floats]:
+    """Return columns of numbers, NaN where they are blank; refuse anything else, by row."""
+    table, columns = table_of_file(file, names), {}
+    for name in names:
+        columns[name], wrong = numbers_of(table[name], name)
+        if len(wrong):
+            found = str(table[name][int(wrong[0])])
+            raise InputError(f"{file}: row {wrong[0] + 2}, column '{name}': expected a number, found {found!r}.")
+    return columns
+
+
+def _lowest(given: Sequence[int], names: Sequence[str], scores: Floats, file: Path) -> Floats:
+    """Return the lowest score of each item, as given or as found.
+
+    Raises
+    ------
+    SettingsError
+        Another number of them is given than one, or one for each item.
+    InputError
+        A score lies below the lowest, or too far above it.
+    """
+    if len(given) not in (0, 1, len(names)):
+        raise SettingsError(
+            f"study score-impact: lowest: expected one score, or one for each of {len(names)} items (the studied one "
+            f"last), found {len(given)}."
+        )
+    found = scores.min(axis=0)
+    lowest = found if not given else np.broadcast_to(np.array(given, np.float64), found.shape)
+    for name, low, least, top in zip(names, lowest, found, scores.max(axis=0), strict=True):
+        if least < low:
+            raise InputError(f"{file}: column '{name}': expected scores of {low:g} or more, found {least:g}.")
+        if top - low > MOST_CALIBRATED_SCORE:
+            raise InputError(
+                f"{file}: column '{name}': expected whole item scores within {MOST_CALIBRATED_SCORE} of the lowest, "
+                f"found {top:g} above {low:g}."
+            )
+    return np.asarray(lowest, np.float64)
