@@ -193,7 +193,7 @@ def evaluate(
         return rsmeval.evaluate_rsmeval(source, folder, settings, force=force).shown()
     scores, chosen = configured(source, settings)
     reading = systems.Reading(batches, executor)
-    return systems.evaluate(scores, chosen, Writing(folder, force=force), reading=reading).shown()
+    return systems.evaluate_source(scores, chosen, Writing(folder, force=force), reading=reading).shown()
 
 
 @_in_python

@@ -162,7 +162,7 @@ def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) ->
     def fail(*arguments: object) -> None:
         raise ZeroDivisionError("by\nzero")
 
-    monkeypatch.setattr(single, "make_report", fail)
+    monkeypatch.setattr(single, "report_of", fail)
     said = run("evaluate", data, "out", code=4).stderr
     assert "defect of reportgen" in said
     assert said.count("\n") == 1

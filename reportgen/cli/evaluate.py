@@ -148,7 +148,7 @@ def evaluate(
             say_traits(traits, accounts)
 
     reading = systems.Reading(batches, status=shown(quiet=quiet), told=told, told_traits=told_traits)
-    outcome = systems.evaluate(data, settings, writing, None if quiet else say_progress, reading)
+    outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
     if packet is not None:
         review.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
     _conclude(outcome, folder, door, quiet=quiet)

@@ -333,10 +333,13 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
             raise SettingsError("--confidence: results.json has its intervals already; leave --confidence out.")
         return single.load(path).evaluation
     from reportgen.reports.single import configured
+    from reportgen.scores import read
+    from reportgen.storing.report_folder import Writing
 
     given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
     scores, settings = configured(path, given | {"sections": "data"})
-    return single.evaluate(scores, None, settings).report.evaluation
+    single.refuse_early(settings)
+    return single.evaluate_scores(scores, read(scores, settings), settings, Writing()).report.evaluation
 
 
 def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:

@@ -143,10 +143,8 @@ def _made(job: Job, part: ItemRows) -> Made:
         return Made(job.number, withheld=True)
     task = job.task
     with _place(job) as folder:
-        outcome = single.evaluate(
-            task.file, folder, job.settings, tables_only=task.tables_only, kernel=task.kernel, command=task.command,
-            scores=scores, home=job.home, force=True, above=True,
-        )  # fmt: skip
+        writing = Writing(folder, task.tables_only, True, task.kernel, task.command)
+        outcome = single.evaluate_scores(task.file, scores, job.settings, writing, home=job.home, above=True)
         report = outcome.report
         sent = _files(folder) if task.sent else {}
     return Made(

@@ -6,21 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 
-from reportgen import sections
 from reportgen.evaluation.tables.build import metric_column
-from reportgen.reports import single
-from reportgen.results import Column, Decision, Estimate, Evaluation, Mark, Report, Row, Table
+from reportgen.reports.parts import on_all, page_of, plain
+from reportgen.reports.single import provenance_of, write_files
+from reportgen.results import Column, Decision, Estimate, Evaluation, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run
 from reportgen.scores.items import Items
-from reportgen.settings import Settings, override, write_config
-from reportgen.storing import results_file
-from reportgen.storing.csv_tables import write_tables
+from reportgen.settings import Settings, override
 from reportgen.storing.report_folder import Writing
-from reportgen.wording.vocabulary import english
 
 MOST_ROWS_SHOWN = 100
 """Rows of a table on the page; the CSV has them all."""
@@ -91,27 +87,11 @@ def write_summary(
         Where the summary will be.
     """
     settings = parts.settings
-    plain = settings.model_copy(
-        update={"report": settings.report.model_copy(update={"sections": None}), "sections": {}}
-    )
-    evaluation = _evaluation(listed, parts, plain, writing)
     columns = [column for role in parts.roles if role.role == "human" for column in role.columns]
-    evaluation = single.with_settings(evaluation, plain, columns)
-    by = ", ".join(settings.data.by)
-    report = Report(
-        title=settings.report.title or f"Summary of {len(listed)} reports by {by} in {parts.source.name}",
-        description=settings.report.description,
-        created=(settings.report.created or date.today()).isoformat(),
-        evaluation=evaluation,
-        sections=tuple(single.section_results(sections.load(_SECTIONS, {}, "summary"), evaluation)),
-    )
-    failed = {section.name for section in report.sections if section.error}
-    results_file.write(report, folder / "results.json")
-    write_tables(map(english().file, evaluation.tables.values()), folder / "tables")
-    write_config(override(settings, file=file) if file else settings, folder / "config.toml", home)
-    if not writing.tables_only:
-        failed |= single.write_pages(report, folder, settings, writing.kernel, above=True)
-    return tuple(sorted(failed))
+    title = f"Summary of {len(listed)} reports by {', '.join(settings.data.by)} in {parts.source.name}"
+    report = on_all(_evaluation(listed, parts, plain(settings), writing), settings, title, columns, _SECTIONS)
+    kept = override(settings, file=file) if file else settings
+    return write_files(report, folder, kept, writing, config=True, home=home, above=True)
 
 
 def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:
@@ -120,9 +100,9 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
     from reportgen.comparison.summarize import summarize_runs
 
     runs = [each.run for each in listed if each.run is not None]
-    provenance = single.provenance_of(settings, writing.command)
+    provenance = provenance_of(settings, writing.command)
     evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
-    page = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
+    page = page_of(settings, writing)
     items = _items(listed, settings.data.by, page)
     tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
               for table in (items, *evaluation.tables.values())}  # fmt: skip

@@ -1,47 +1,106 @@
-"""A report of several parts: each in a folder of its own, and beside them what is said of all."""
+"""Several reports of one source, of systems or of traits: each in a folder of its own, and a page that leads to all."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from reportgen.reports import single
-from reportgen.reports.single import Outcome
-from reportgen.results import Report
+from reportgen import sections
+from reportgen.reports.single import Outcome, composed, evaluate_scores, with_settings, write_files
+from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.settings import Settings, override
-from reportgen.storing import report_folder, results_file
-from reportgen.storing.csv_tables import write_tables
+from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
-from reportgen.wording.names import pattern_of, together
-from reportgen.wording.vocabulary import Vocabulary, english, folders
+from reportgen.wording.names import folder_names, pattern_of, together
+from reportgen.wording.vocabulary import Vocabulary, folders
 
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
-    from reportgen.runs import Run
+
 
 DOUBTS = "doubts_of_systems"
 """Fact of pages about several systems, or traits: what puts the numbers of some in doubt."""
 
 
-def of_one(
-    source: Any,
-    table: Account,
-    settings: Settings,
-    writing: Writing,
-    folder: Path | None,
-    home: Path | None,
-    tallied: TalliedScores | None = None,
-) -> Outcome:
-    """Return the outcome of one part's report."""
-    return single.evaluate(
-        source, folder, settings, tables_only=writing.tables_only, force=writing.force, kernel=writing.kernel,
-        command=writing.command, scores=table, tallied=tallied, home=home, above=home != writing.folder,
-    )  # fmt: skip
+class Part(NamedTuple):
+    """What one of several reports is about: a system or a trait, its prepared scores, and its settings."""
+
+    name: str
+    scores: Account
+    settings: Settings
+    tallied: TalliedScores | None = None
+
+
+Folders = Mapping[str, str]
+"""Name of a part -> folder of its report."""
+
+Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Outcome]]
+"""Makes pages on all reports, from these, into a folder; the page that leads to all has no name, and comes last."""
+
+
+class Slices(NamedTuple):
+    """What a source is divided into.
+
+    Parameters
+    ----------
+    parts
+        Systems or traits, in order.
+    pages
+        Makes the pages on all of them; None for the only one.
+    kind
+        What a part is, for the folder of one whose name no folder can have.
+    reserved
+        Folders of further pages.
+    """
+
+    parts: Sequence[Part]
+    pages: Pages | None = None
+    kind: Literal["system", "trait"] = "system"
+    reserved: Sequence[str] = ()
+
+
+def evaluate_parts(source: Any, slices: Slices, writing: Writing, say: Callable[[str], None]) -> Outcome:
+    """Write a report of every part of a source, and the page that leads to all; `say` is told what is being made.
+
+    Returns
+    -------
+    Outcome
+        Of the page for all, its `parts` the other reports.
+    """
+    parts, pages, kind, reserved = slices
+    assert pages is not None
+    names = [part.name for part in parts]
+    called = folder_names(names, kind, (*reserved, report_folder.TABLES, *report_folder.OWN_FILES))
+    places = dict(zip(names, called, strict=True))
+    refuse_folders(writing, (*called, *reserved))
+    made: dict[str, Outcome] = {}
+    with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
+        for number, part in enumerate(parts, start=1):
+            say(f"report {number} of {len(parts)}: {part.name}")
+            made[part.name] = evaluate_scores(
+                source, part.scores, part.settings, replace(writing, folder=stage and stage / places[part.name]),
+                part.tallied, home=writing.folder and writing.folder / places[part.name], above=True,
+            )  # fmt: skip
+            give_back(part.settings, writing)
+        *others, (_, page) = pages(made, places, stage).items()
+    named = made | dict(others)
+    return replace(
+        page,
+        folder=writing.folder,
+        failed_sections=(
+            *(f"{name}: {section}" for name, each in named.items() for section in each.failed_sections),
+            *page.failed_sections,
+        ),
+        parts=tuple(named.values()),
+        tables=tuple(part.scores for part in parts),
+        names=tuple(names),
+    )
 
 
 def give_back(settings: Settings, writing: Writing) -> None:
@@ -57,13 +116,6 @@ def refuse_folders(writing: Writing, names: Iterable[str]) -> None:
             report_folder.check(folder, writing.force)
 
 
-def places(stage: Path | None, writing: Writing, name: str) -> tuple[Path | None, Path | None]:
-    """Return where a part is written now, and where it will be."""
-    if stage is None or writing.folder is None:
-        return None, None
-    return stage / name, writing.folder / name
-
-
 def titled(settings: Settings, name: str) -> Settings:
     """Return the settings of one part's report; a title of their own is shared by all, with the name behind it."""
     title = settings.report.title
@@ -76,9 +128,22 @@ def plain(settings: Settings) -> Settings:
     return settings.model_copy(update={"report": report, "sections": {}})
 
 
-def judged_by(runs: Sequence[Run], parts: Sequence[Outcome]) -> list[Run]:
-    """Return runs with the verdicts of the reports that were made of them."""
-    return [replace(run, verdict=part.report.verdict) for run, part in zip(runs, parts, strict=True)]
+def on_all(
+    evaluation: Evaluation,
+    settings: Settings,
+    title: str,
+    raters: Sequence[str],
+    shown: Sequence[str] | None,
+    kind: ReportKind = "summary",
+) -> Report:
+    """Return a report about all parts, with the sections `shown`, all of its kind when left out."""
+    evaluation = with_settings(evaluation, plain(settings), raters)
+    return composed(evaluation, sections.load(shown, {}, kind), settings, title)
+
+
+def page_of(settings: Settings, writing: Writing) -> str:
+    """Return the name of the page of each report; nothing where none is written."""
+    return "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
 
 
 def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
@@ -96,15 +161,8 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
     return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
 
 
-def written(
-    report: Report, settings: Settings, writing: Writing, folder: Path | None, *, above: bool = False
-) -> Outcome:
-    """Write results, tables and pages into a folder that is staged already; what parts share may stand above it."""
-    failed = {section.name for section in report.sections if section.error}
-    if folder is not None:
-        folder.mkdir(exist_ok=True)
-        results_file.write(report, folder / "results.json")
-        write_tables(map(english().file, report.evaluation.tables.values()), folder / "tables")
-        if not writing.tables_only:
-            failed |= single.write_pages(report, folder, settings, writing.kernel, above=above)
-    return Outcome(report, folder, None, tuple(sorted(failed)))
+def written(report: Report, settings: Settings, writing: Writing, folder: Path | None, *, above: bool) -> Outcome:
+    """Write a report on all parts into a folder that is staged already; what parts share may stand above it."""
+    if folder is None:
+        return Outcome(report, failed_sections=tuple(sorted(each.name for each in report.sections if each.error)))
+    return Outcome(report, folder, None, write_files(report, folder, settings, writing, above=above))

@@ -16,14 +16,12 @@ from reportgen.errors import InputError, OutputError
 from reportgen.packet import Material, evaluation_of, model_card, read_card
 from reportgen.policies import shipped_policies, shipped_text
 from reportgen.reports import single
-from reportgen.reports.single import Outcome, load, section_results, stored_look, write_pages
+from reportgen.reports.single import Outcome, load, section_results, stored_look, written_report
 from reportgen.results import Check, Evaluation, Report, Verdict
 from reportgen.settings import Settings, override
 from reportgen.storing import results_file, write_file
-from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.report_folder import ATTESTATION, listed, place_of, sha256_at, staged
+from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
 from reportgen.storing.results_file import Difference
-from reportgen.wording.vocabulary import english
 
 FILES = ("results.json", "config.toml")
 """Files of a report whose hashes a packet tells."""
@@ -71,19 +69,16 @@ def packet(
     own = tuple(found.section.name for found in chosen)
     material = Material(report, said, signatories, _hashes(source), earlier, own)
     made = _packet(material, chosen, settings)
-    failed = {section.name for section in made.sections if section.error}
-    if folder is None:
-        return Outcome(made, None, None, tuple(sorted(failed)))
     home = source if source.is_dir() else source.parent
-    if folder.resolve() == home.resolve():
+    if folder is not None and folder.resolve() == home.resolve():
         raise OutputError(f"'{folder}' is the report that the packet is made from; name another folder.")
     look = override(stored_look(report), **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
-    with staged(folder, force) as stage:
-        results_file.write(made, stage / "results.json")
-        write_tables(map(english().file, made.evaluation.tables.values()), stage / "tables")
+
+    def write_card(stage: Path) -> None:
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
-        failed |= write_pages(made, stage, look, kernel, chosen=chosen, attach=True)
-    return Outcome(made, folder, None, tuple(sorted(failed)))
+
+    writing = Writing(folder, force=force, kernel=kernel)
+    return written_report(made, look, writing, also=write_card, chosen=chosen, attach=True)
 
 
 def _evaluation_report(source: Path) -> Report:

@@ -7,12 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reportgen import sections
-from reportgen.reports.single import Outcome, make_report, refuse_early, write_pages
+from reportgen.reports.single import Outcome, provenance_of, refuse_early, report_of, write_files
 from reportgen.scores import read
-from reportgen.settings import write_config
-from reportgen.storing import results_file
-from reportgen.storing.csv_tables import write_tables
-from reportgen.wording.vocabulary import english
+from reportgen.storing.report_folder import Writing
 
 
 def evaluate_rsmeval(
@@ -45,7 +42,7 @@ def evaluate_rsmeval(
         When the configuration, the input or the output folder is not what it should be.
     """
     from reportgen import rsmtool
-    from reportgen.evaluation import tally_screened
+    from reportgen.evaluation import evaluate, tally_screened
 
     run = rsmtool.load_run(source, given)
     settings = run.settings
@@ -58,19 +55,15 @@ def evaluate_rsmeval(
     tallied = tally_screened(scores, settings)
     private = settings.privacy.peer_tables
     of_peer = tallied if private or not tallied.withheld.least else tally_screened(scores, settings, withhold=False)
+    made = evaluate(scores, settings, provenance_of(settings, command), tallied)
     if folder is None:
-        report = make_report(scores, settings, chosen, command, tallied)
-        return Outcome(report, None, scores)
+        return Outcome(report_of(made, scores, settings, chosen), None, scores)
     with rsmtool.staged(folder, run, force) as stage:
         output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
         rsmtool.write_output(run, scores, of_peer, output, private=private)
         if not tables_only:
             chosen = rsmtool.with_notebooks(chosen, run.order, rsmtool.of_rsmeval(run, output), output, kernel)
-        report = make_report(scores, settings, chosen, command, tallied)
-        failed = {section.name for section in report.sections if section.error}
-        write_tables(map(english().file, report.evaluation.tables.values()), pages / "tables")
-        results_file.write(report, pages / f"{run.prefix}results.json")
-        write_config(settings, pages / f"{run.prefix}config.toml", folder / rsmtool.REPORT)
-        if not tables_only:
-            failed |= write_pages(report, pages, settings, kernel, run.prefix, chosen=chosen)
-    return Outcome(report, folder / rsmtool.REPORT, scores, tuple(sorted(failed)), run.prefix)
+        report = report_of(made, scores, settings, chosen)
+        writing, home = Writing(folder, tables_only, force, kernel, command), folder / rsmtool.REPORT
+        failed = write_files(report, pages, settings, writing, chosen=chosen, config=True, home=home, prefix=run.prefix)
+    return Outcome(report, home, scores, failed, run.prefix)

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen import sections
 from reportgen.errors import InputError, SettingsError
 from reportgen.reports.batch_folder import reports_of
-from reportgen.reports.single import Outcome, look_of, provenance_of, section_results, write_pages
-from reportgen.results import Evaluation, Report, ReportKind
+from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files, written_report
+from reportgen.results import Evaluation, ReportKind
 from reportgen.rsmtool import tool_of_file
 from reportgen.runs import (
     Asked,
@@ -34,12 +33,9 @@ from reportgen.settings import (
     load,
     override,
     stored,
-    write_config,
 )
 from reportgen.storing import results_file
-from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.report_folder import Writing, staged
-from reportgen.wording.vocabulary import english
 
 PEER_TABLES = "output"
 """Folder of the tables in the layout of rsmsummarize."""
@@ -159,16 +155,12 @@ def _runs_to_compare(sources: Sequence[Any], settings: Settings, systems: Sequen
         return Asked("", "", tuple(_renamed(runs, names)), notes=notes)
     if _is_configuration(sources):
         return _of_configuration(read_comparison(sources[0]), names)
-    return _named_runs(sources, names)
+    return Asked("", "", tuple(open_folders([Path(source) for source in sources], names)))
 
 
 def _of_configuration(asked: Asked, names: Sequence[str]) -> Asked:
     """Return what a configuration asks for, the runs under other names where these are given."""
     return replace(asked, runs=tuple(_renamed(list(asked.runs), names)), rows=tuple(names) or asked.rows)
-
-
-def _named_runs(sources: Sequence[Path], names: Sequence[str]) -> Asked:
-    return Asked("", "", tuple(open_folders([Path(source) for source in sources], names)))
 
 
 def _with_batches(sources: Sequence[Path], names: Sequence[str]) -> Asked:
@@ -234,26 +226,22 @@ def _made(
     peer_tables: bool = False,
 ) -> Outcome:
     """Return the report, written: results, tables, settings and pages, and the tables of rsmsummarize if wanted."""
+    evaluation = replace(evaluation, settings=stored(settings))
+    description = settings.report.description or asked.description
     if writing.folder is None:
-        report = _report(evaluation, chosen, settings, title, asked.description)
-        return Outcome(report, None, None, _failed(report))
+        return written_report(composed(evaluation, chosen, settings, title, description=description), settings, writing)
     with staged(writing.folder, writing.force) as stage:
         if peer_tables:
             from reportgen.comparison.rsmsummarize import summary_tables
-            from reportgen.rsmtool.write import write_tables as write_peer_tables
+            from reportgen.rsmtool.write import write_tables
 
             rows = summary_tables(asked.rows, asked.runs, asked.experiments)
-            write_peer_tables(rows, stage / PEER_TABLES, asked.id, asked.kind)
+            write_tables(rows, stage / PEER_TABLES, asked.id, asked.kind)
         if not writing.tables_only:
             chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
-        report = _report(evaluation, chosen, settings, title, asked.description)
-        failed = set(_failed(report))
-        results_file.write(report, stage / "results.json")
-        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
-        write_config(settings, stage / "config.toml", writing.folder)
-        if not writing.tables_only:
-            failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)
-    return Outcome(report, writing.folder, None, tuple(sorted(failed)))
+        report = composed(evaluation, chosen, settings, title, description=description)
+        failed = write_files(report, stage, settings, writing, chosen=chosen, config=True)
+    return Outcome(report, writing.folder, None, failed)
 
 
 def _with_notebooks(
@@ -267,28 +255,6 @@ def _with_notebooks(
 
     names = {**asked.names, "output_dir": str((stage / PEER_TABLES).resolve())} if asked.experiments else asked.names
     return with_notebooks(chosen, asked.order, defining(names), stage, kernel)
-
-
-def _report(
-    evaluation: Evaluation,
-    chosen: list[sections.Found],
-    settings: Settings,
-    title: str,
-    description: str,
-) -> Report:
-    """Return the report: every section says its findings."""
-    evaluation = replace(evaluation, settings=stored(settings))
-    return Report(
-        title=settings.report.title or title,
-        description=settings.report.description or description,
-        created=(settings.report.created or date.today()).isoformat(),
-        evaluation=evaluation,
-        sections=tuple(section_results(chosen, evaluation)),
-    )
-
-
-def _failed(report: Report) -> tuple[str, ...]:
-    return tuple(sorted(section.name for section in report.sections if section.error))
 
 
 def _listed(names: Sequence[str], most: int = 3) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,7 +16,7 @@ from reportgen import sections
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
 from reportgen.plugins import told, version
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
-from reportgen.scores import Account, paths_of, read, resolved, sha256_of
+from reportgen.scores import Account, paths_of, resolved, sha256_of
 from reportgen.scores.design import ANY
 from reportgen.settings import (
     CONFIG_SUFFIXES,
@@ -33,7 +33,7 @@ from reportgen.settings import (
 from reportgen.sources.naming_patterns import WILD
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.report_folder import REFERENCES, staged
+from reportgen.storing.report_folder import REFERENCES, Writing, staged
 from reportgen.wording.vocabulary import english
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class Outcome:
         With several systems, what was made for each of them, and their comparison last.
     tables
         With several systems, or traits, the prepared scores of each.
-    traits
-        The traits, where the parts are their reports; empty for any others.
+    names
+        What those are called.
     to_read
         Pages of responses to read, beside the report.
     """
@@ -75,7 +75,7 @@ class Outcome:
     prefix: str = ""
     parts: tuple[Outcome, ...] = ()
     tables: tuple[Account, ...] = ()
-    traits: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     to_read: tuple[Path, ...] = ()
 
     def raise_failures(self) -> None:
@@ -98,12 +98,8 @@ class Outcome:
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """What the policy says: of each trait or system by its name, or of the only one without."""
-        if self.tables:
-            names = list(self.traits) or [table.columns("system")[0] for table in self.tables]
-            found = {name: part.report.verdict for name, part in zip(names, self.parts, strict=False)}
-        else:
-            found = {"": self.report.verdict}
-        return {name: verdict for name, verdict in found.items() if verdict is not None}
+        found = zip(self.names, self.parts, strict=False) if self.names else [("", self)]
+        return {name: part.report.verdict for name, part in found if part.report.verdict is not None}
 
 
 FONTS = ("font-source-sans-pro", "font-source-serif-pro")
@@ -112,60 +108,48 @@ VERSIONS = ("numpy", "scipy", "pyarrow", "jinja2", "nbconvert", "plotly", "weasy
 """Distributions whose versions can change a number or a page."""
 
 
-def make_report(
-    scores: Account,
-    settings: Settings,
-    chosen: list[sections.Found],
-    command: str,
-    tallied: TalliedScores | None = None,
-) -> Report:
-    """Return the report of prepared scores: evaluate once, then let every section say its findings.
-
-    `tallied` holds the scores when they are counted already.
-    """
-    from reportgen.evaluation import evaluate as evaluate_scores
-
-    made = evaluate_scores(scores, settings, provenance_of(settings, command), tallied)
-    evaluation = with_settings(made, settings, made.raters)
-    system = next(iter(scores.columns("system")), None)
+def report_of(made: Evaluation, scores: Account, settings: Settings, chosen: list[sections.Found]) -> Report:
+    """Return the report of an evaluation of prepared scores; the rows that it is about stand behind its title."""
+    system, only = next(iter(scores.columns("system")), None), settings.data.only
     title = f"Evaluation of {system} scores in" if system else "The raters of"
-    return Report(
-        title=(settings.report.title or f"{title} {scores.source.name}") + _selected(settings),
-        description=settings.report.description,
-        created=(settings.report.created or date.today()).isoformat(),
-        evaluation=evaluation,
-        sections=tuple(section_results(chosen, evaluation)),
-        language=settings.report.language,
-        labels=dict(settings.labels),
-    )
+    report = composed(
+        with_settings(made, settings, made.raters), chosen, settings, f"{title} {scores.source.name}",
+        language=settings.report.language, labels=dict(settings.labels),
+    )  # fmt: skip
+    selected = f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
+    return replace(report, title=report.title + selected)
 
 
-def _selected(settings: Settings) -> str:
-    """Return which rows a report is about, to be said behind its title."""
-    only = settings.data.only
-    return f": {', '.join(f'{name} {value}' for name, value in only.items())}" if only else ""
+def composed(
+    evaluation: Evaluation, chosen: list[sections.Found], settings: Settings, title: str, **more: Any
+) -> Report:
+    """Return a report on an evaluation, with what every section found; `title` is that of one without a title set."""
+    about = settings.report
+    return Report(**{
+        "title": about.title or title,
+        "description": about.description,
+        "created": (about.created or date.today()).isoformat(),
+        "evaluation": evaluation,
+        "sections": tuple(section_results(chosen, evaluation)),
+        **more,
+    })  # fmt: skip
 
 
 def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> list[SectionResult]:
     """Return what every section found; one that fails says so in its place and stops no other."""
     results = []
     for found in chosen:
-        section = found.section
-        if found.error:
-            results.append(
-                SectionResult(section.name, section.title, found.provider, {}, Findings(), found.error, section.part)
-            )
-            continue
-        if sections.unmet_need(section, evaluation):
-            continue
-        findings, error = Findings(), ""
-        try:
-            findings = _checked_findings(section.findings(_read_only(evaluation)), found)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
-            error = told(problem)
-        options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
+        section, options, findings, error = found.section, {}, Findings(), found.error
+        if not error:
+            if sections.unmet_need(section, evaluation):
+                continue
+            options = {name: getattr(section, name) for name in getattr(section, "__dataclass_fields__", {})}
+            try:
+                findings = _checked_findings(section.findings(_read_only(evaluation)), found)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as problem:  # noqa: BLE001 - a section is anyone's code; its page tells its failure
+                error = told(problem)
         results.append(
             SectionResult(section.name, section.title, found.provider, options, findings, error, section.part)
         )
@@ -334,80 +318,103 @@ def look_of(settings: Settings) -> Look:
     )
 
 
-def evaluate(
+def evaluate_scores(
     source: Any,
-    folder: Path | None,
+    scores: Account,
     settings: Settings,
-    *,
-    tables_only: bool = False,
-    force: bool = False,
-    kernel: str | None = None,
-    command: str = "",
-    scores: Account | None = None,
+    writing: Writing,
     tallied: TalliedScores | None = None,
+    *,
     home: Path | None = None,
     above: bool = False,
 ) -> Outcome:
-    """Read scores, evaluate them, and write the report.
+    """Evaluate prepared scores, and write the report.
 
     Parameters
     ----------
     source
-        Path or paths of a data file, or a frame.
-    folder
-        Where to write; None computes and writes nothing.
-    settings
-        Resolved settings.
-    tables_only
-        Write results.json, tables and config.toml, and no pages.
-    force
-        Replace a report that is there.
-    kernel
-        Jupyter kernel that executes the notebook; None executes it in this process.
-    command
-        The command line, for the provenance section.
-    scores
-        What `source` holds, when it is read already.
+        Path or paths of their file, or a frame; named in config.toml.
     tallied
-        The counted scores, when they are counted already.
+        The scores counted, if they are already.
     home
-        Where the report is to be in the end, when that is not `folder`: paths in it are relative to this.
+        Where the report is to be in the end, if not in the folder of `writing`: paths in it are relative to this.
     above
         Whether what reports share stands in the folder that holds the report's.
 
     Raises
     ------
     ReportgenError
-        When the input, a setting or the output folder is not what it should be.
+        When a setting or the output folder is not what it should be.
     """
-    refuse_early(settings)
+    from reportgen import evaluation
+
     chosen = sections.load(settings.report.sections, settings.sections)
-    scores = scores or read(source, settings)
     if not scores.systems and settings.report.sections is None:
         chosen = sections.load(None, settings.sections, "raters")
-    if folder is not None and not tables_only and "pdf" in settings.report.formats:
-        _refuse_costly_pages(scores, tallied)
-    home = home or folder
-    spelled_out = resolved(settings, scores, paths_of(source))
-    report = make_report(scores, spelled_out, chosen, command, tallied)
-    failed = {section.name for section in report.sections if section.error}
-    if folder is None:
-        return Outcome(report, None, scores, tuple(sorted(failed)))
-    with staged(folder, force) as stage:
-        results_file.write(report, stage / "results.json")
-        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
-        write_config(spelled_out, stage / "config.toml", home)
-        if not tables_only:
-            failed |= write_pages(report, stage, settings, kernel, chosen=chosen, above=above)
-    return Outcome(report, folder, scores, tuple(sorted(failed)))
+    if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
+        from reportgen.evaluation.outlay import refuse_costly_pages
+
+        refuse_costly_pages(len(tallied.groups if tallied is not None else getattr(scores, "groups", ())))
+    settings = resolved(settings, scores, paths_of(source))
+    made = evaluation.evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
+    report = report_of(made, scores, settings, chosen)
+    written = written_report(report, settings, writing, chosen=chosen, config=True, home=home, above=above)
+    return replace(written, scores=scores)
 
 
-def _refuse_costly_pages(scores: Account, tallied: TalliedScores | None) -> None:
-    """Raise when a PDF of so many groupings needs more memory than a run may take."""
-    from reportgen.evaluation.outlay import refuse_costly_pages
+def written_report(
+    report: Report,
+    settings: Settings,
+    writing: Writing,
+    *,
+    also: Callable[[Path], None] = lambda _: None,
+    **how: Any,
+) -> Outcome:
+    """Write a report into the folder that `writing` names, whole or not at all; none is written where it names none.
 
-    groups = tallied.groups if tallied is not None else getattr(scores, "groups", ())
-    refuse_costly_pages(len(groups))
+    `also` writes more files into the folder; further arguments are those of `write_files`.
+    """
+    if writing.folder is None:
+        return Outcome(report, None, failed_sections=tuple(sorted(_failed(report))))
+    with staged(writing.folder, writing.force) as stage:
+        also(stage)
+        failed = write_files(report, stage, settings, writing, **how)
+    return Outcome(report, writing.folder, failed_sections=failed)
+
+
+def write_files(
+    report: Report,
+    folder: Path,
+    settings: Settings,
+    writing: Writing,
+    *,
+    chosen: Sequence[sections.Found] = (),
+    config: bool = False,
+    home: Path | None = None,
+    prefix: str = "",
+    attach: bool = False,
+    above: bool = False,
+) -> tuple[str, ...]:
+    """Write results, tables, settings and pages into a folder that is staged; return the sections that failed.
+
+    With `config` the settings are written too, their paths as seen from `home` (the folder of `writing` when left
+    out).  `prefix` stands before the names of files; the others are arguments of `write_pages`.
+    """
+    failed = _failed(report)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tables(map(english().file, report.evaluation.tables.values()), folder / "tables")
+    results_file.write(report, folder / f"{prefix}results.json")
+    if config:
+        write_config(settings, folder / f"{prefix}config.toml", home or writing.folder)
+    if not writing.tables_only:
+        failed |= write_pages(
+            report, folder, settings, writing.kernel, prefix, chosen=chosen, attach=attach, above=above
+        )
+    return tuple(sorted(failed))
+
+
+def _failed(report: Report) -> set[str]:
+    return {section.name for section in report.sections if section.error}
 
 
 def refuse_early(settings: Settings) -> None:

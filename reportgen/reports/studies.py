@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from pydantic import ValidationError
 
 from reportgen import sections
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.reports.single import Outcome, provenance_of, section_results, write_pages
+from reportgen.reports.single import Outcome, composed, provenance_of, written_report
 from reportgen.results import Evaluation, Report, SectionResult
 from reportgen.settings import Settings, stored
 from reportgen.settings.wording import problem
-from reportgen.storing import results_file
-from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.report_folder import Writing, staged
+from reportgen.storing.report_folder import Writing
 from reportgen.studies import Study, StudyResults, Work, find
-from reportgen.wording.vocabulary import english
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:
@@ -63,16 +59,7 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
     names = settings.report.sections if settings.report.sections is not None else (*design.sections, "provenance")
     chosen = sections.load(names, settings.sections, "study")
     report = _report(design, design.results(work or Work()), chosen, settings, writing)
-    failed = {section.name for section in report.sections if section.error}
-    if writing.folder is None:
-        return Outcome(report, None, None, tuple(sorted(failed)))
-    with staged(writing.folder, writing.force) as stage:
-        results_file.write(report, stage / "results.json")
-        write_tables(map(english().file, report.evaluation.tables.values()), stage / "tables")
-        design.write_more(stage)
-        if not writing.tables_only:
-            failed |= write_pages(report, stage, settings, writing.kernel, chosen=chosen)
-    return Outcome(report, writing.folder, None, tuple(sorted(failed)))
+    return written_report(report, settings, writing, also=design.write_more, chosen=chosen)
 
 
 def _report(
@@ -95,14 +82,8 @@ def _report(
         provenance={**provenance_of(settings, writing.command), "seed": design.seed},
         kind="study",
     )
-    report = Report(
-        title=settings.report.title or design.title,
-        description=settings.report.description,
-        created=(settings.report.created or date.today()).isoformat(),
-        evaluation=evaluation,
-        sections=(),
-    )
-    return replace(report, sections=_warned(section_results(chosen, evaluation), results.warnings))
+    report = composed(evaluation, chosen, settings, design.title)
+    return replace(report, sections=_warned(report.sections, results.warnings))
 
 
 def _warned(made: Sequence[SectionResult], warnings: Sequence[str]) -> tuple[SectionResult, ...]:

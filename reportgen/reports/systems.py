@@ -5,34 +5,33 @@ The verb reads as its story, as in `reportgen.reports`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen import sections
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
-from reportgen.reports import single
+from reportgen.reports import reading_lists
 from reportgen.reports.parts import (
     DOUBTS,
+    Folders,
+    Part,
+    Slices,
     doubts_of,
+    evaluate_parts,
     give_back,
-    judged_by,
-    of_one,
-    places,
-    plain,
+    on_all,
+    page_of,
     refuse_folders,
     titled,
     written,
 )
-from reportgen.reports.single import Outcome
-from reportgen.reports.traits import evaluate_traits
-from reportgen.results import Evaluation, Report, ReportKind
+from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, refuse_early
+from reportgen.reports.traits import slices_of_traits
+from reportgen.results import Report, Source
 from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
 from reportgen.scores.reading import Opened, named, opened
@@ -41,12 +40,9 @@ from reportgen.settings import Settings, write_config
 from reportgen.sources.databases import Query
 from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.size import is_large
-from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
-from reportgen.wording.names import folder_names
 
 if TYPE_CHECKING:
-    from reportgen.evaluation import TalliedScores
     from reportgen.passes import InPasses
     from reportgen.runs import Run
 
@@ -82,51 +78,7 @@ class Reading:
     told_traits: Callable[[Traits, Sequence[Account]], None] = lambda *_: None
 
 
-@dataclass(frozen=True)
-class Systems:
-    """Every system of a source, the one that others are compared with first.
-
-    Parameters
-    ----------
-    accounts
-        How their scores were prepared; with the rows where these are held.
-    tallied
-        Their counted scores; None where rows are held.
-    runs
-        Gives them as runs, each on the responses that it scored.
-    compared
-        Gives them as runs on the responses that all of them scored, and what to say of the others.
-    """
-
-    accounts: tuple[Account, ...]
-    tallied: tuple[TalliedScores | None, ...]
-    runs: Callable[[Settings], list[Run]]
-    compared: Callable[[Settings], tuple[list[Run], tuple[str, ...]]]
-
-    @classmethod
-    def of_tables(cls, tables: tuple[ScoreTable, ...]) -> Systems:
-        """Return the systems of tables that hold the rows of one file."""
-        from reportgen.runs import runs_of_tables, runs_on_shared
-
-        return cls(tables, (None,) * len(tables), partial(runs_of_tables, tables), partial(runs_on_shared, tables))
-
-    @classmethod
-    def of_counts(cls, counted: tuple[InPasses, ...]) -> Systems:
-        """Return the systems of what was counted of one source."""
-        from reportgen.runs import runs_counted_on_shared, runs_of_counts
-
-        accounts = tuple(each.account for each in counted)
-        own = [each.own for each in counted]
-        shared = [each.shared for each in counted if each.shared is not None]
-        return cls(
-            accounts,
-            tuple(each.tallied for each in counted),
-            partial(runs_of_counts, accounts, own),
-            partial(runs_counted_on_shared, accounts, shared),
-        )
-
-
-def evaluate(
+def evaluate_source(
     source: Any,
     settings: Settings,
     writing: Writing,
@@ -158,78 +110,113 @@ def evaluate(
     ReportgenError
         When the input, a setting or the output folder is not what it should be.
     """
-    single.refuse_early(settings)
+    refuse_early(settings)
     if settings.data.by:
         raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
     if settings.reading.read is not None:
-        from reportgen.reports.reading_lists import refuse_early
-
-        refuse_early(settings, writing.folder, writing.force)
+        reading_lists.refuse_early(settings, writing.folder, writing.force)
     if settings.data.scales is not None:
         raise SettingsError("scales: one report has one scale; declare it with scale, or make a report for each item.")
     reading = reading or Reading()
-    with reading.status as status:
+    with ExitStack() as stack:
+        status = stack.enter_context(reading.status)
 
         def aside(sentence: str) -> None:
             status.clear()
             if say is not None:
                 say(sentence)
 
-        outcome = _evaluated(source, settings, writing, aside, reading)
+        if isinstance(source, Query):
+            from reportgen.sources.fetched import Fetched
+
+            status.stage("reading the rows of the query")
+            with named(source):
+                source = stack.enter_context(closing(Fetched(source, 0 if reading.batches else MANY_ROWS)))
+        slices = _slices(source, settings, writing, aside, reading)
+        if slices.pages is None:
+            status.stage("making the report")
+            [part] = slices.parts
+            outcome = evaluate_scores(source, part.scores, part.settings, writing, part.tallied)
+        else:
+            status.stage("making the reports")
+            outcome = evaluate_parts(source, slices, writing, aside)
         return replace(outcome, to_read=_to_read(outcome, settings, writing))
 
 
-def _evaluated(
-    source: Any, settings: Settings, writing: Writing, say: Callable[[str], None], reading: Reading
-) -> Outcome:
-    """Return the outcome of a source; the status hears of every step."""
-    status = reading.status
-    if isinstance(source, Query):
-        from reportgen.sources.fetched import Fetched
-
-        status.stage("reading the rows of the query")
-        with named(source):
-            rows = Fetched(source, 0 if reading.batches else MANY_ROWS)
-        with closing(rows):
-            return _evaluated(rows, settings, writing, say, reading)
+def _slices(source: Any, settings: Settings, writing: Writing, say: Callable[[str], None], reading: Reading) -> Slices:
+    """Return the systems or traits of a source, read or counted; the status hears of every step."""
     with named(source):
         door = _opened(source, settings)
         refuse_folders(writing, ())  # a path that is misspelled is the first thing to know
         traits = None if door is None else traits_in(door)
     if traits is not None:
         return _of_traits(source, traits, settings, writing, say, reading)
-    counted = _in_passes(source, settings, reading, say)
+    status, counted = reading.status, _in_passes(source, settings, reading, say)
     if not counted:
         status.stage("reading all rows")
     tables = () if counted else read_tables(source, settings, None if is_large(source) else door)
-    if tables and not tables[0].systems and settings.reading.read is not None:
+    if settings.reading.read is not None and tables and not tables[0].systems:
         raise SettingsError("--read: a reading list needs an engine's score beside the ratings; leave it out.")
-    status.clear()
-    if settings.reading.read is not None and not all(isinstance(table, ScoreTable) for table in tables):
+    held = tuple(table for table in tables if isinstance(table, ScoreTable))
+    if settings.reading.read is not None and len(held) < len(tables):
         raise SettingsError("read: responses to read are those where engine and people part; the file has no engine.")
-    reading.told([each.account for each in counted] if counted else tables)
-    if len(counted or tables) == 1:
-        status.stage("making the report")
-        account, tallied = (counted[0].account, counted[0].tallied) if counted else (tables[0], None)
-        return of_one(source, account, settings, writing, writing.folder, writing.folder, tallied)
-    systems = (
-        Systems.of_counts(counted)
-        if counted
-        else Systems.of_tables(tuple(table for table in tables if isinstance(table, ScoreTable)))
-    )
-    status.stage("making the reports")
-    return _of_several(source, systems, settings, writing, say)
+    parts = [Part("", each.account, settings, each.tallied) for each in counted]
+    parts += [Part("", table, settings) for table in tables]
+    status.clear()
+    reading.told([part.scores for part in parts])
+    return Slices(parts) if len(parts) == 1 else _of_systems(source, parts, counted, held, settings, writing, say)
+
+
+def _of_systems(
+    source: Any,
+    parts: Sequence[Part],
+    counted: Sequence[InPasses],
+    held: Sequence[ScoreTable],
+    settings: Settings,
+    writing: Writing,
+    say: Callable[[str], None],
+) -> Slices:
+    """Return several systems by their names, `counted` or with rows that are `held`, with the pages on all of them."""
+    from reportgen import runs
+
+    accounts = [part.scores for part in parts]
+    if counted:
+        shared = [each.shared for each in counted if each.shared is not None]
+        compared, notes = runs.runs_counted_on_shared(accounts, shared, settings)
+        own = runs.runs_of_counts(accounts, [each.own for each in counted], settings)
+    else:
+        compared, notes = runs.runs_on_shared(held, settings)
+        own = runs.runs_of_tables(held, settings)
+    every = [(each.scores.columns("system")[0], each) for each in parts]
+    named_parts = [part._replace(name=name, settings=titled(settings, name)) for name, part in every]
+
+    def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
+        say(f"comparison of {len(made)} systems with {next(iter(made))}")
+        beside = _judged_by(compared, made)
+        comparison = _comparison(beside, notes, accounts[0].source, settings, writing, doubts_of(made))
+        other = written(comparison, settings, writing, stage and stage / COMPARISON, above=True)
+        give_back(settings, writing)
+        overview = _overview(accounts, _judged_by(own, made), beside, comparison, made, folders, settings, writing)
+        page = written(overview, settings, writing, stage, above=False)
+        if stage is not None:
+            write_config(all_resolved(settings, accounts, paths_of(source)), stage / "config.toml", writing.folder)
+        return {COMPARISON: other, "": page}
+
+    return Slices(named_parts, pages, reserved=(COMPARISON,))
+
+
+def _judged_by(runs: Sequence[Run], parts: Mapping[str, Outcome]) -> list[Run]:
+    """Return runs with the verdicts of the reports that were made of them."""
+    return [replace(run, verdict=part.report.verdict) for run, part in zip(runs, parts.values(), strict=True)]
 
 
 def _to_read(outcome: Outcome, settings: Settings, writing: Writing) -> tuple[Path, ...]:
     """Write the responses to read, where they are asked for, beside the report; return the pages."""
     if settings.reading.read is None or writing.folder is None:
         return ()
-    from reportgen.reports.reading_lists import write
-
     tables = outcome.tables or ((outcome.scores,) if outcome.scores is not None else ())
-    names = outcome.traits or tuple(" ".join(table.columns("system")) for table in tables)
-    return write(dict(zip(names, tables, strict=True)), settings, writing.folder)
+    names = outcome.names or tuple(" ".join(table.columns("system")) for table in tables)
+    return reading_lists.write(dict(zip(names, tables, strict=True)), settings, writing.folder)
 
 
 def _opened(source: Any, settings: Settings) -> Opened | None:
@@ -242,26 +229,24 @@ def _opened(source: Any, settings: Settings) -> Opened | None:
 
 def _of_traits(
     source: Any, traits: Traits, settings: Settings, writing: Writing, say: Callable[[str], None], reading: Reading
-) -> Outcome:
-    """Return the outcome of a source with several traits, or of the one that the settings name."""
+) -> Slices:
+    """Return the traits of a source, read, or the one that the settings name."""
     if reading.batches:
         raise InputError("this cannot be counted in batches: traits need all rows; leave --batches out.")
-    status, wanted = reading.status, settings.data.trait
-    status.stage("reading all rows")
+    wanted = settings.data.trait
+    reading.status.stage("reading all rows")
     if wanted is not None:
         part = traits.only(wanted)
         with named(source):
             table = part.read()
-        status.clear()
+        reading.status.clear()
         reading.told([table])
-        status.stage("making the report")
-        return of_one(source, table, part.settings, writing, writing.folder, writing.folder)
+        return Slices([Part(part.name, table, part.settings)])
     with named(source):
         traits, tables = traits.read()
-    status.clear()
+    reading.status.clear()
     reading.told_traits(traits, tables)
-    status.stage("making the reports")
-    return evaluate_traits(source, traits, tables, settings, writing, say)
+    return slices_of_traits(source, traits, tables, settings, writing, say)
 
 
 def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[[str], None]) -> tuple[InPasses, ...]:
@@ -279,57 +264,10 @@ def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[
         return ()
 
 
-def _of_several(
-    source: Any, systems: Systems, settings: Settings, writing: Writing, say: Callable[[str], None]
-) -> Outcome:
-    """Return the outcome of every system's report, their comparison, and the page that leads to them."""
-    tables = systems.accounts
-    names = [table.columns("system")[0] for table in tables]
-    folders = dict(
-        zip(
-            names,
-            folder_names(names, "system", (COMPARISON, report_folder.TABLES, *report_folder.OWN_FILES)),
-            strict=True,
-        )
-    )
-    refuse_folders(writing, (*folders.values(), COMPARISON))
-    compared, notes = systems.compared(settings)
-    parts = []
-    with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
-        every = zip(names, tables, systems.tallied, strict=True)
-        for number, (name, table, tallied) in enumerate(every, start=1):
-            say(f"report {number} of {len(names)}: {name}")
-            own = titled(settings, name)
-            parts.append(of_one(source, table, own, writing, *places(stage, writing, folders[name]), tallied))
-            give_back(own, writing)
-        say(f"comparison of {len(names)} systems with {names[0]}")
-        compared = judged_by(compared, parts)
-        made = _comparison(
-            compared, notes, tables[0], settings, writing, doubts_of(dict(zip(names, parts, strict=True)))
-        )
-        comparison = written(made, settings, writing, places(stage, writing, COMPARISON)[0], above=True)
-        give_back(settings, writing)
-        page = _overview(systems, compared, made, parts, folders, settings, writing)
-        outcome = written(page, settings, writing, stage)
-        if stage is not None and writing.folder is not None:
-            write_config(all_resolved(settings, tables, paths_of(source)), stage / "config.toml", writing.folder)
-    named = {**dict(zip(names, parts, strict=True)), COMPARISON: comparison}
-    return replace(
-        outcome,
-        folder=writing.folder,
-        failed_sections=(
-            *(f"{name}: {section}" for name, part in named.items() for section in part.failed_sections),
-            *outcome.failed_sections,
-        ),
-        parts=(*parts, comparison),
-        tables=tuple(tables),
-    )
-
-
 def _comparison(
-    runs: Any,
+    runs: list[Run],
     notes: tuple[str, ...],
-    table: Account,
+    source: Source,
     settings: Settings,
     writing: Writing,
     doubts: list[tuple[str, list[str]]],
@@ -337,23 +275,21 @@ def _comparison(
     """Return the comparison of all systems with the first, on the responses that all of them scored."""
     from reportgen.comparison.compare import compare_runs
 
-    evaluation = compare_runs(runs, settings, single.provenance_of(settings, writing.command))
-    evaluation = replace(
-        evaluation,
-        warnings=(*evaluation.warnings, *notes),
-        source=table.source,
-        facts={**evaluation.facts, DOUBTS: doubts},
+    found = compare_runs(runs, settings, provenance_of(settings, writing.command))
+    facts = {**found.facts, DOUBTS: doubts}
+    found = replace(found, warnings=(*found.warnings, *notes), source=source, facts=facts)
+    return on_all(
+        found, settings, f"Comparison of {len(runs)} systems in {source.name}", found.raters, None, "comparison"
     )
-    title = f"Comparison of {len(runs)} systems in {table.source.name}"
-    return _report(evaluation, title, settings, "comparison")
 
 
 def _overview(
-    systems: Systems,
-    compared: Sequence[Run],
+    accounts: Sequence[Account],
+    runs: list[Run],
+    compared: list[Run],
     comparison: Report,
-    parts: Sequence[Outcome],
-    folders: dict[str, str],
+    made: Mapping[str, Outcome],
+    folders: Folders,
     settings: Settings,
     writing: Writing,
 ) -> Report:
@@ -364,34 +300,33 @@ def _overview(
     from reportgen.comparison.summarize import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
 
-    tables, runs = systems.accounts, judged_by(systems.runs(settings), parts)
+    found, source = comparison.evaluation, accounts[0].source
     evaluation = summarize_runs(
-        runs, settings, single.provenance_of(settings, writing.command),
-        compared=compared, ranking=comparison.evaluation.tables.get("comparison.ranking"),
+        runs, settings, provenance_of(settings, writing.command),
+        compared=compared, ranking=found.tables.get("comparison.ranking"),
     )  # fmt: skip
-    found = outputs_table(tables, settings.statistics.confidence_level)
-    pages = "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
+    outputs = outputs_table(accounts, settings.statistics.confidence_level)
     sizes = [run.n for run in runs]
     warnings = (Term("own_responses", least=min(sizes), most=max(sizes)),)
     evaluation = replace(
         evaluation,
-        source=tables[0].source,
-        raters=tables[0].raters,
-        tables={**evaluation.tables, found.key: found},
+        source=source,
+        raters=accounts[0].raters,
+        tables={**evaluation.tables, outputs.key: outputs},
         facts={
             **evaluation.facts,
             "parts": [*folders.items(), (COMPARISON, COMPARISON)],
-            "page": pages,
+            "page": page_of(settings, writing),
             "baseline": runs[0].name,
             "beside": _beside(comparison),
             "of_systems": True,
-            "verdicts": [_said(part) for part in parts],
-            DOUBTS: doubts_of(dict(zip(folders, parts, strict=True))),
+            "verdicts": [_said(part) for part in made.values()],
+            DOUBTS: found.facts[DOUBTS],
         },
         warnings=warnings if min(sizes) < max(sizes) else (),
     )
-    title = f"Evaluation of {len(parts)} systems in {tables[0].source.name}"
-    return _report(evaluation, title, settings, "summary")
+    title = f"Evaluation of {len(made)} systems in {source.name}"
+    return on_all(evaluation, settings, title, evaluation.raters, _SECTIONS)
 
 
 def _beside(comparison: Report) -> list[dict[str, Any]]:
@@ -408,17 +343,3 @@ def _said(part: Outcome) -> list[Any]:
         return []
     missed = [check.group or check.abbreviation or check.label for check in verdict.of("not met")]
     return [verdict.decision, missed]
-
-
-def _report(evaluation: Evaluation, title: str, settings: Settings, kind: ReportKind) -> Report:
-    """Return a report about all systems: every section says its findings."""
-    kept = plain(settings)
-    names = _SECTIONS if kind == "summary" else None
-    evaluation = single.with_settings(evaluation, kept, evaluation.raters)
-    return Report(
-        title=settings.report.title or title,
-        description=settings.report.description,
-        created=(settings.report.created or date.today()).isoformat(),
-        evaluation=evaluation,
-        sections=tuple(single.section_results(sections.load(names, {}, kind), evaluation)),
-    )

@@ -228,7 +228,7 @@ def _computed(stored: Stored, data: Data) -> Evaluation:
     from reportgen.reports import systems
 
     try:
-        outcome = systems.evaluate(data.source, _settings(stored, data), Writing())
+        outcome = systems.evaluate_source(data.source, _settings(stored, data), Writing())
     except ReportgenError as error:
         raise InputError(str(error)) from None
     if outcome.parts:

@@ -15,8 +15,9 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
+from reportgen.evaluation import evaluate
 from reportgen.passes import count
-from reportgen.reports.single import make_report
+from reportgen.reports.single import report_of
 from reportgen.scores import read
 from reportgen.sections import load
 from reportgen.settings import Settings, from_keywords
@@ -102,9 +103,9 @@ def both(
     """The report of rows in memory, and of rows in batches, as results.json has them."""
     chosen = load(sections, {})
     scores = read(source, settings)
-    held = make_report(scores, settings, chosen, "")
+    held = report_of(evaluate(scores, settings, {}), scores, settings, chosen)
     counted = count(source, settings, executor, rows=rows)
-    batched = make_report(counted.account, settings, chosen, "", counted.tallied)
+    batched = report_of(evaluate(counted.account, settings, {}, counted.tallied), counted.account, settings, chosen)
     return tuple(json.loads(results_file.dumps(report)) for report in (held, batched))
 
 

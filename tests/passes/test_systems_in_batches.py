@@ -16,7 +16,7 @@ from test_candidates import with_candidates
 
 from reportgen.errors import InputError, ReportgenError
 from reportgen.passes import NeedsRowsError, count_systems
-from reportgen.reports.systems import Reading, evaluate
+from reportgen.reports.systems import Reading, evaluate_source
 from reportgen.settings import Settings, from_keywords
 from reportgen.storing.report_folder import Writing
 
@@ -51,7 +51,7 @@ def reports(
     found = []
     for batches in (False, True):
         out = folder / "out"
-        outcome = evaluate(source, settings, Writing(out, tables_only=True), None, Reading(batches, executor))
+        outcome = evaluate_source(source, settings, Writing(out, tables_only=True), None, Reading(batches, executor))
         assert not outcome.failed_sections
         made = {str(path.parent.relative_to(out)): path for path in out.rglob("results.json")}
         found.append({name: json.loads(path.read_text()) for name, path in sorted(made.items())})
@@ -174,7 +174,7 @@ def test_candidates_are_the_units_both_ways(
 
 def said(source: Path, batches: bool, **keywords: Any) -> str:
     with pytest.raises(ReportgenError) as caught:
-        evaluate(source, from_keywords(**keywords), Writing(None), None, Reading(batches))
+        evaluate_source(source, from_keywords(**keywords), Writing(None), None, Reading(batches))
     assert isinstance(caught.value, InputError)
     return str(caught.value)
 

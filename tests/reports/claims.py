@@ -28,7 +28,7 @@ Rule = Callable[["Page"], Iterator[str]]
 def pages_of(situation: Situation) -> list[Page]:
     """Return every report that a run makes of a file: of one system, or of each system or trait and of all together."""
     frame, settings = configured(situation.frame, dict(situation.settings))
-    return [Page(report) for report in _reports(systems.evaluate(frame, settings, Writing(None)))]
+    return [Page(report) for report in _reports(systems.evaluate_source(frame, settings, Writing(None)))]
 
 
 def _reports(outcome: Outcome) -> Iterator[Report]:

@@ -14,7 +14,7 @@ from report_sections.changes import changes
 from report_sections.lookup import records
 from reportgen.comparison.ranking import RANKED
 from reportgen.reports.single import Outcome
-from reportgen.reports.systems import evaluate
+from reportgen.reports.systems import evaluate_source
 from reportgen.settings import from_keywords
 from reportgen.storing.report_folder import Writing
 from reportgen.testing import said
@@ -41,7 +41,7 @@ def frame(seed: int, *, missing: float = 0.0) -> pd.DataFrame:
 
 def both_pages(data: pd.DataFrame) -> tuple[Outcome, Outcome]:
     """Return the page of all systems, and their comparison."""
-    made = evaluate(data, from_keywords(systems=SYSTEMS, **ASKED), Writing(None))
+    made = evaluate_source(data, from_keywords(systems=SYSTEMS, **ASKED), Writing(None))
     return made, made.parts[-1]
 
 
