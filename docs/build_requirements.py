@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reportgen.packet.card import FIELDS
-from reportgen.packet.items import SEEN_NOTES, Item, items
+from reportgen.packet.requirements import SEEN_NOTES, Item, items
 from reportgen.wording.vocabulary import english
 
 PAGE = Path(__file__).parent / "requirements.md"

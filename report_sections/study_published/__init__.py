@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import records
-from report_sections.study_statements import STATEMENTS, outcomes
+from report_sections.study_figures import STATEMENTS, outcomes
 from reportgen.results import Part
 from reportgen.sections import Evaluation, Findings, Section, Table
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.results import Estimate
-from reportgen.rsmtool.table import PeerTable, Value
+from reportgen.rsmtool.tables import PeerTable, Value
 from reportgen.runs import Experiment, NumberPlace, Run
-from reportgen.runs.peer_files import INDEX
+from reportgen.runs.peers import INDEX
 
 _SHORT = {
     "N": None,

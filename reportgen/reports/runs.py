@@ -251,7 +251,7 @@ def _with_notebooks(
     if not any(isinstance(entry, Path) for entry in asked.order):
         return chosen
     from reportgen.rsmtool import with_notebooks
-    from reportgen.rsmtool.names import defining
+    from reportgen.rsmtool.run import defining
 
     names = {**asked.names, "output_dir": str((stage / PEER_TABLES).resolve())} if asked.experiments else asked.names
     return with_notebooks(chosen, asked.order, defining(names), stage, kernel)

@@ -5,10 +5,8 @@ that what reads its output reads ours.
 """
 
 from reportgen.rsmtool.config import answers_rsmeval, tool_of, tool_of_file
-from reportgen.rsmtool.layout import OUTPUT, REPORT, check, staged, write_output
-from reportgen.rsmtool.names import of_rsmeval
-from reportgen.rsmtool.notebooks import with_notebooks
-from reportgen.rsmtool.run import PeerRun, load_run, spelled_out
+from reportgen.rsmtool.layout import OUTPUT, REPORT, check, staged, with_notebooks, write_output
+from reportgen.rsmtool.run import PeerRun, load_run, of_rsmeval, spelled_out
 
 __all__ = [
     "OUTPUT",

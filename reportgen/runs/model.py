@@ -17,6 +17,7 @@ from reportgen.evaluation.tallied_scores import ScoreForm, of_counts
 from reportgen.evaluation.unscored import Candidates
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
+from reportgen.sources.bridge import to_numpy
 from reportgen.tally import OVERALL, Groups, system_contingency
 from reportgen.tally.cells import Floats
 from reportgen.tally.paired import PairedBlocks, PairedTally
@@ -354,3 +355,24 @@ def _study(run: Run, counted: CountedRows) -> TalliedScores:
     )
     units = counted.candidates
     return tallied if units is None else replace(tallied, candidates=units, rows=units.rows if units.clustered else {})
+
+
+def positions_of(wanted: Any, known: Any) -> NDArray[np.intp]:
+    """Return for every wanted id its place among the known ones, -1 where it is not there.
+
+    Parameters
+    ----------
+    wanted, known
+        Arrow arrays of strings.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> positions_of(pa.array(["b", "x", "a"]), pa.array(["a", "b"])).tolist()
+    [1, -1, 0]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = pc.index_in(pc.cast(wanted, pa.string()), value_set=pc.cast(known, pa.string()))
+    return to_numpy(found, np.int64, -1).astype(np.intp)

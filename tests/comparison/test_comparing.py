@@ -19,7 +19,7 @@ from reportgen.comparison.ranking import standings
 from reportgen.results import Report
 from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, open_folder
-from reportgen.runs.columns import runs_of_columns
+from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 from reportgen.testing import Said, said

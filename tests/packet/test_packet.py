@@ -19,10 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import SettingsError
-from reportgen.packet import starter
+from reportgen.packet import change_tables, difference, starter
 from reportgen.packet.card import FIELDS, checked, read_card
-from reportgen.packet.changes import change_tables, difference
-from reportgen.packet.items import items
+from reportgen.packet.requirements import items
 from reportgen.results import Estimate, Report
 from reportgen.storing import results_file
 from reportgen.wording.numbers import with_interval

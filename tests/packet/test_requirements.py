@@ -10,8 +10,7 @@ import pytest
 
 from reportgen import sections
 from reportgen.packet.card import FIELDS
-from reportgen.packet.cross_reference import Answer, answers
-from reportgen.packet.items import Item, items
+from reportgen.packet.requirements import Answer, Item, answers, items
 from reportgen.results import Evaluation
 from reportgen.testing import example_evaluation
 

@@ -22,7 +22,7 @@ from reportgen.comparison.same_responses import sets_of_same_responses
 from reportgen.comparison.summarize import summarize_runs
 from reportgen.results import Evaluation, Report
 from reportgen.runs import Run
-from reportgen.runs.columns import runs_of_columns
+from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.testing import Said, said
 

@@ -12,8 +12,8 @@ import pytest
 import reportgen
 from reportgen.reports import rsmeval
 from reportgen.results import Estimate
+from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace
-from reportgen.runs.opening import open_folder
 
 GROUPS = ("All data", "north")
 

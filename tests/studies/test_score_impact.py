@@ -10,7 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError, SettingsError
-from reportgen.scale_scores.reported_scores import Reporting
+from reportgen.scale_scores import Reporting
 from reportgen.studies.score_impact import PAPER_CUTS, PAPER_ENDS, PAPER_INTERCEPT, PAPER_SLOPE
 from reportgen.studies.score_impact.forms import (
     ABILITY_MEAN,

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from report_sections.study_statements import outcomes
+from report_sections.study_figures import outcomes
 from reportgen.metrics import quadratic_weighted_kappa
 from reportgen.results.term import Term
 from reportgen.storing import results_file

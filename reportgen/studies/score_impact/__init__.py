@@ -17,8 +17,7 @@ from pydantic import Field, model_validator
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale, Source
 from reportgen.results.term import Term
-from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE
-from reportgen.scale_scores.reported_scores import Reporting
+from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE, Reporting
 from reportgen.sources.tabular import file_source
 from reportgen.studies import Floats, Study, StudyResults, Work, numbers_of, simulated, table_of_file
 from reportgen.studies.score_impact.forms import (

@@ -1,20 +1,125 @@
-"""The evaluation tables of an rsmeval run, from a `TalliedScores`: same rows, columns and values.
-
-Values are plain floats, NaN where RSMTool leaves a blank.
-"""
+"""The tables of an rsmeval run, from a TalliedScores: same rows, columns and values as RSMTool's."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.tables.agreement import system_extremes
 from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.rsmtool.fairness import fairness_tables
-from reportgen.rsmtool.table import PeerTable, Value
-from reportgen.tally import OVERALL, human_contingency, system_contingency
+from reportgen.scores import ScoreTable
+from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency
 from reportgen.tally.contingency_tables import Contingency
+
+Value = str | int | float
+
+
+@dataclass(frozen=True)
+class PeerTable:
+    """A table as RSMTool writes it.
+
+    `name` follows the experiment's id in the file name; `index` names the rows and is written as an
+    unnamed first column, or left out when it is None.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    index: tuple[Value, ...] | None = None
+
+
+_HUMAN = ("numeric non-zero human score", "zero human score", "non-numeric human score")
+_SYSTEM = ("numeric system score", "non-numeric system score")
+
+
+def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> list[PeerTable]:
+    """Return the excluded responses by kind, the size of the data, and the sizes of the groups.
+
+    Parameters
+    ----------
+    candidates
+        Distinct candidates of the responses that count, if there is a column of them.
+    """
+    by_group = [_composition_by(tallied, grouping) for grouping in tallied.groups]
+    return [_excluded(scores), _composition(scores, tallied, candidates), *by_group]
+
+
+def _excluded(scores: ScoreTable) -> PeerTable:
+    """Return the excluded responses by both scores; rows have names only when there is any, as in RSMTool.
+
+    Counts in a column with a blank are written as 3.0.
+    """
+    blank = [any(cell is None for cell in column) for column in zip(*scores.composition, strict=True)]
+    cells = tuple(
+        tuple(_count(cell, as_float) for cell, as_float in zip(line, blank, strict=True)) for line in scores.composition
+    )
+    any_excluded = scores.kept + scores.flagged < scores.read
+    if not any_excluded:
+        return PeerTable("test_excluded_composition", _SYSTEM, cells)
+    rows = tuple((label, *line) for label, line in zip(_HUMAN, cells, strict=True))
+    return PeerTable("test_excluded_composition", ("Human/System", *_SYSTEM), rows)
+
+
+def _count(cell: int | None, as_float: bool) -> int | float:
+    """Return a count as RSMTool holds it: a float in a column with a blank, which is NaN."""
+    if cell is None:
+        return np.nan
+    return float(cell) if as_float else cell
+
+
+def _composition(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> PeerTable:
+    """Return the number of responses, of candidates, and of levels of each subgroup."""
+    numbers = {"responses": scores.kept}
+    if candidates is not None:
+        numbers["candidates"] = candidates
+    numbers |= {grouping: len(tallied.tally.slices[grouping].labels) for grouping in tallied.groups}
+    return PeerTable("data_composition", ("partition", *numbers), (("Evaluation", *numbers.values()),))
+
+
+def _composition_by(tallied: TalliedScores, grouping: str) -> PeerTable:
+    """Return the size of every level."""
+    slices = tallied.tally.slices[grouping]
+    sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
+    rows = sorted((label, int(size)) for label, size in zip(slices.labels, sizes, strict=True))
+    return PeerTable(f"data_composition_by_{grouping}", (grouping, "N responses"), tuple(rows))
+
+
+_FAIRNESS_LABELS = ("Overall score accuracy", "Overall score difference", "Conditional score difference")
+
+
+def fairness_tables(tallied: TalliedScores, grouping: str) -> list[PeerTable]:
+    """Return the coefficients of the three models, and what the group explains."""
+    order = tallied.level_order(grouping)
+    sums = error_sums(tallied.tally, grouping, tallied.primary.form)
+    results = analyses(sums, order)
+    base = sums.labels[order[0]]
+    r_squared: list[Value] = [analysis.r_squared for analysis in results]
+    sig: list[Value] = [analysis.p for analysis in results]
+    rows = (*r_squared, base), (*sig, base)
+    metrics = PeerTable(f"fairness_metrics_by_{grouping}", (*_FAIRNESS_LABELS, "base_category"), rows, ("R2", "sig"))
+    names = [f"Intercept ({base})", *(sums.labels[level] for level in order[1:])]
+    return [*(_estimates(grouping, analysis, names) for analysis in results), metrics]
+
+
+def _estimates(grouping: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
+    """Return one model's coefficients with p-values and 95 % limits."""
+    from scipy.special import stdtr
+
+    estimate, error = analysis.coefficients, analysis.errors
+    low, high = limits(estimate, error, np.full(len(names), analysis.freedom), "none", 0.95)
+    exact = error == 0  # without residual variance the interval is the estimate itself
+    low, high = np.where(exact, estimate, low), np.where(exact, estimate, high)
+    with np.errstate(all="ignore"):
+        p = 2 * stdtr(max(analysis.freedom, 1.0), -np.abs(estimate / error))
+    rows = tuple(zip(estimate, p, low, high, strict=True))
+    columns = ("estimate", "P>[t]", "[0.025", "0.975]")
+    return PeerTable(f"estimates_{analysis.key}_by_{grouping}", columns, rows, tuple(names))
+
 
 PAIR = {
     "corr": "r",

@@ -1,7 +1,7 @@
-"""Calibration of items by marginal maximum likelihood: the EM algorithm of Bock and Aitkin (1981).
+"""Item response theory for tests of right-or-wrong and rated items: calibration, linking, scoring.
 
-Ability is standard normal.  Expected counts of scores at points of ability are found for all items,
-then every item's parameters by Newton's method; all items are treated at once, padded to the longest.
+The model is the generalized partial credit model (Muraki 1992); an item of two categories is then a two-parameter
+logistic item, so both kinds are calibrated together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,85 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.item_response.model import Floats, Item
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item.
+
+    Parameters
+    ----------
+    slope
+        Discrimination, positive.
+    steps
+        One location for each step from one score to the next; an item scored 0 or 1 has one, its difficulty.
+    """
+
+    slope: float
+    steps: tuple[float, ...]
+
+    @property
+    def most(self) -> int:
+        """The highest score."""
+        return len(self.steps)
+
+    def on_scale(self, slope: float, intercept: float) -> Item:
+        """Return the item on the scale ``slope * ability + intercept``.
+
+        Examples
+        --------
+        >>> Item(1.0, (0.5,)).on_scale(2.0, 1.0)
+        Item(slope=0.5, steps=(2.0,))
+        """
+        return Item(self.slope / slope, tuple(slope * step + intercept for step in self.steps))
+
+
+def log_probabilities(item: Item, ability: Floats) -> Floats:
+    """Return (scores, abilities): the log probability of every score at each ability.
+
+    ``P(k) is proportional to exp(sum over the first k steps of slope * (ability - step))``.
+
+    References
+    ----------
+    Muraki (1992), equation 2; Birnbaum (1968) for one step.
+
+    Examples
+    --------
+    >>> np.round(np.exp(log_probabilities(Item(1.0, (0.0,)), np.array([0.0, np.log(3)]))), 2).tolist()
+    [[0.5, 0.25], [0.5, 0.75]]
+    """
+    ability = np.asarray(ability, dtype=np.float64)
+    gains = item.slope * (ability[None, :] - np.asarray(item.steps)[:, None])
+    total = np.vstack([np.zeros(len(ability)), np.cumsum(gains, axis=0)])
+    largest = total.max(axis=0)
+    logs: Floats = total - largest - np.log(np.exp(total - largest).sum(axis=0))
+    return logs
+
+
+def score_moments(items: Sequence[Item], ability: Floats) -> tuple[Floats, Floats]:
+    """Return (abilities,) mean and variance of the summed score given ability: the test characteristic curve first.
+
+    Examples
+    --------
+    >>> mean, variance = score_moments([Item(1.0, (0.0,)), Item(2.0, (0.0,))], np.array([0.0]))
+    >>> float(mean[0]), float(variance[0])
+    (1.0, 0.5)
+    """
+    mean, variance = np.zeros(len(ability)), np.zeros(len(ability))
+    for item in items:
+        probability = np.exp(log_probabilities(item, ability))
+        score = np.arange(item.most + 1)
+        own = score @ probability
+        mean += own
+        variance += score**2 @ probability - own**2
+    return mean, variance
+
+
+def expected_scores(items: Sequence[Item], ability: Floats) -> Floats:
+    """Return (abilities,): the expected summed score, which is the test characteristic curve."""
+    return score_moments(items, ability)[0]
+
 
 POINTS, REACH = 41, 5.0
 """Points of ability, and how far they reach on both sides of 0."""
@@ -67,7 +145,6 @@ def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | No
 
     Examples
     --------
-    >>> from reportgen.item_response.model import log_probabilities
     >>> rng = np.random.default_rng(1)
     >>> true = [Item(1.2, (0.3,)), Item(0.8, (-0.5,)), Item(1.0, (-0.8, 0.9)), Item(1.5, (0.8,)), Item(1.1, (0.0,))]
     >>> ability = rng.normal(size=10_000)
@@ -214,3 +291,148 @@ class _Layout:
         slopes = (np.arange(size)[:, None] * ability)[:, None, :]
         steps = np.broadcast_to(self.reached[:, :, None], (*self.reached.shape, len(ability)))
         return np.concatenate([slopes, steps], axis=1)
+
+
+LINK_POINTS, LINK_REACH = 41, 4.0
+
+
+@dataclass(frozen=True)
+class Link:
+    """``ability on the base scale = slope * ability + intercept``.
+
+    Parameters
+    ----------
+    slope, intercept
+        Of the line.
+    loss
+        Weighted squared distance of the two characteristic curves that is left.
+    """
+
+    slope: float
+    intercept: float
+    loss: float
+
+
+def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> Link:
+    """Return the line that brings the characteristic curve of common items nearest to the base's.
+
+    Parameters
+    ----------
+    new, base
+        The same items in the same order, in both calibrations.
+
+    Raises
+    ------
+    ValueError
+        When there is no common item, or they differ in their number of scores.
+
+    References
+    ----------
+    Stocking and Lord (1983); the sum runs over abilities with the weights of a standard normal distribution.
+
+    Examples
+    --------
+    >>> base = [Item(1.0, (0.2,)), Item(0.7, (-1.0, 0.8))]
+    >>> new = [item.on_scale(1 / 1.3, -0.5 / 1.3) for item in base]
+    >>> link = stocking_lord(new, base)
+    >>> round(link.slope, 4), round(link.intercept, 4)
+    (1.3, 0.5)
+    """
+    from scipy.optimize import minimize
+
+    if not new or len(new) != len(base):
+        raise ValueError(f"linking needs the same items in both calibrations; found {len(new)} and {len(base)}")
+    if [item.most for item in new] != [item.most for item in base]:
+        raise ValueError("linking needs items with the same number of scores in both calibrations")
+    ability = np.linspace(-LINK_REACH, LINK_REACH, LINK_POINTS)
+    weight = np.exp(-(ability**2) / 2)
+    own = expected_scores(new, ability)
+
+    def loss(line: Floats) -> float:
+        there = expected_scores(base, line[0] * ability + line[1])
+        return float((weight * (own - there) ** 2).sum())
+
+    found = minimize(
+        loss, _first_guess(new, base), method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-12, "maxiter": 2000}
+    )
+    return Link(float(found.x[0]), float(found.x[1]), float(found.fun))
+
+
+def _first_guess(new: Sequence[Item], base: Sequence[Item]) -> Floats:
+    """Return the line by mean slope and mean step (Marco 1977; Loyd and Hoover 1980)."""
+    slope = np.mean([item.slope for item in new]) / np.mean([item.slope for item in base])
+    steps = [np.concatenate([item.steps for item in items]).mean() for items in (new, base)]
+    return np.array([slope, steps[1] - slope * steps[0]])
+
+
+GRID = 4001
+
+
+def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low: float, high: float) -> Floats:
+    """Return the abilities at which the expected summed score is the one observed.
+
+    Parameters
+    ----------
+    totals
+        Summed scores.
+    low, high
+        Lowest and highest ability that is reported; totals of 0 and of the maximum, which have no finite
+        ability, get these.
+
+    Raises
+    ------
+    ValueError
+        When `low` is not below `high`.
+
+    References
+    ----------
+    Lord (1980), section 4.9.
+
+    Examples
+    --------
+    >>> items = [Item(1.0, (-0.5,)), Item(1.0, (0.5,))]
+    >>> characteristic_curve_abilities(items, [0, 1, 2], -3.0, 3.0).round(6).tolist()
+    [-3.0, 0.0, 3.0]
+    """
+    if not low < high:
+        raise ValueError(f"expected a lowest ability below the highest; found {low} and {high}")
+    ability = np.linspace(low, high, GRID)
+    expected, _ = score_moments(items, ability)
+    found: Floats = np.interp(np.asarray(totals, np.float64), expected, ability)
+    return _newton(items, np.asarray(totals, np.float64), found, low, high)
+
+
+def _newton(items: Sequence[Item], totals: Floats, ability: Floats, low: float, high: float) -> Floats:
+    """Return abilities refined by one step each: the grid is fine, so that is exact to rounding of print."""
+    distinct, back = np.unique(ability, return_inverse=True)
+    expected, _ = score_moments(items, distinct)
+    slope = _slope(items, distinct)
+    refined = ability + (totals - expected[back]) / slope[back]
+    inside = (ability > low) & (ability < high)
+    return np.where(inside, np.clip(refined, low, high), ability)
+
+
+def _slope(items: Sequence[Item], ability: Floats) -> Floats:
+    """Return the slope of the test characteristic curve: the sum of slope times variance of every item."""
+    slope = np.zeros(len(ability))
+    for item in items:
+        slope += item.slope * score_moments([item], ability)[1]
+    return slope
+
+
+def conditional_standard_error(items: Sequence[Item], ability: ArrayLike) -> Floats:
+    """Return the standard error of the ability that a summed score gives, at each ability.
+
+    ``SD(summed score | ability) / slope of the test characteristic curve``.
+
+    References
+    ----------
+    Lord (1980), section 4.9; Kolen and Lee (2011) for scale scores.
+
+    Examples
+    --------
+    >>> conditional_standard_error([Item(1.0, (0.0,))], [0.0]).tolist()
+    [2.0]
+    """
+    values = np.asarray(ability, np.float64)
+    return np.sqrt(score_moments(items, values)[1]) / _slope(items, values)
