@@ -281,7 +281,6 @@ def dumbbells(key: str, alt: str, measures: Sequence[Measure], names: tuple[str,
 
 
 def _dumbbell(measure: Measure, names: tuple[str, str]) -> Panel:
-    """Return one row: an axis, what is required, both values and their numbers."""
     kind, sized = measure.old.kind, measure.better == "zero"
     values = [each.value for each in (measure.old, measure.new)]
     drawn = [abs(value) if sized and value is not None else value for value in values]

@@ -61,7 +61,6 @@ def for_page(table: Table, by: str = "") -> Table:
 
 
 def _shown(table: Table, by: str) -> set[int]:
-    """Return the places of the rows of a table that the page shows."""
     if len(table.rows) <= table.max_rows:
         return set(range(len(table.rows)))
     values = _values(table, by)
@@ -88,7 +87,6 @@ def _values(table: Table, by: str) -> list[float | None]:
 
 
 def _sizes(table: Table) -> list[float]:
-    """Return the sizes of the groups of a table that says them."""
     return [size for size in _values(table, "n") if size is not None]
 
 

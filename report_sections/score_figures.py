@@ -153,7 +153,6 @@ def paired_shares(
 
 
 def _noted(difference: Estimate | None) -> str:
-    """Return a difference of percentages with its sign and its interval."""
     if difference is None or difference.value is None:
         return ""
     said = num(difference, signed=True)

@@ -295,12 +295,10 @@ def _found(name: str, installed: Mapping[str, EntryPoint], options: Mapping[str,
 
 
 def _file_of(path: str) -> Path:
-    """Return the file that defines a section, from what names it."""
     return Path(path) / "__init__.py" if Path(path).is_dir() else Path(path)
 
 
 def _plain_name(name: str, file: Path | None) -> str:
-    """Return what a section is called that cannot say it itself: as its file or its folder."""
     if file is None:
         return name
     return re.sub(r"\W+", "_", file.parent.resolve().name if file.name == "__init__.py" else file.stem)
@@ -314,7 +312,6 @@ class _Unloadable(Section):
 
 
 def _find(name: str, file: Path | None, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
-    """Return a section's class and provider."""
     if file is not None:
         return _from_file(file), file.name if file.name != "__init__.py" else f"{file.parent.resolve().name}/"
     if name not in installed:
@@ -337,7 +334,6 @@ class _Uncompiled(SourceFileLoader):
 
 
 def _from_file(path: Path) -> type[Section]:
-    """Return the one section that a file defines."""
     if not path.is_file():
         raise SettingsError(f"sections: there is no file {path}; give the path of a section's .py file.")
     module_name = f"reportgen_section_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
@@ -393,7 +389,6 @@ def _adapter_of(cls: type[Section]) -> Any:
 
 
 def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
-    """Return the section with its options set and checked."""
     known = [field.name for field in fields(cls)]
     for key in options:
         if key not in known:

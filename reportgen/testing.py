@@ -88,7 +88,6 @@ def example_evaluation() -> Evaluation:
 
 
 def _build(section: type[Section] | str | Path, options: dict[str, Any]) -> tuple[Section, str]:
-    """Return the section with its options, and who provides it."""
     if isinstance(section, str | Path):
         name = str(section)
         known = load([name], {})[0]

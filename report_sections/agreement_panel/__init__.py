@@ -58,7 +58,6 @@ class AgreementPanel(Section):
 
 
 def _case(evaluation: Evaluation) -> Case:
-    """Return which coefficients there are."""
     wanted: tuple[tuple[Case, tuple[str, ...]], ...] = (
         (("labels", ("kappa", "ac1")),)
         if not evaluation.scale.ordered
@@ -93,7 +92,6 @@ def _why_undefined(evaluation: Evaluation) -> str:
 
 
 def _only_seen(evaluation: Evaluation) -> bool:
-    """Return whether weights and chance rest on a scale that nobody declared."""
     scale = evaluation.scale
     return bool(scale.ordered and scale.assumed and scale.step and scale.low != scale.high)
 
@@ -121,14 +119,12 @@ def parted(table: Table | None, apart: float) -> dict[str, Any]:
 
 
 def _beyond(cell: object, apart: float) -> bool:
-    """Return whether the whole interval of a difference lies beyond a margin."""
     if not isinstance(cell, Estimate) or cell.low is None or cell.high is None:
         return False
     return cell.low > apart or cell.high < -apart
 
 
 def _why(row: Record) -> dict[str, Any]:
-    """Return the numbers of a difference, and its larger part: "prevalence" or "unequal_use"."""
     spread, unequal = (number(row[key]) or 0.0 for key in ("by_prevalence", "by_unequal_use"))
     return {
         "weights": row["weights"],
@@ -178,7 +174,6 @@ def coefficients_chart(table: Table) -> tuple[Chart, ...]:
 
 
 def _panel(weights: str, found: list[Pair], low: float, high: float) -> Panel:
-    """Return the coefficients of one kind of weights, on the axis of all."""
     names = tuple(name for name, _, _ in found)
     theirs = [(name, raters) for name, _, raters in found if raters is not None]
     layers = [dots_of(Term("engine_and_first_rater"), names, [engine for _, engine, _ in found], n=())]

@@ -58,7 +58,6 @@ class ComparisonAgreement(Section):
 
 
 def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
-    """Return the measures of agreement and error, and what describes the scores, each as a table."""
     table = evaluation.tables.get("comparison.overall")
     if table is None:
         return ()
@@ -72,7 +71,6 @@ def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
 
 
 def _counted(evaluation: Evaluation, old: str, new: str) -> dict[str, Any]:
-    """Return on how many measures of agreement and error a run is better, worse, or neither."""
     rows = [
         row for row in changes(evaluation, "comparison.overall")
         if row.system == new and _measures(row) and row.change.defined
@@ -116,7 +114,6 @@ def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new
 
 
 def _measure(row: Change, check: Check | None) -> Measure:
-    """Return one row of the figure, with what is required of it."""
     metric = METRICS.get(row.metric)
     better = metric.better if metric and metric.better in ("high", "low", "zero") else "high"
     limits = (check.low, check.high) if check else (None, None)
@@ -125,6 +122,5 @@ def _measure(row: Change, check: Check | None) -> Measure:
 
 
 def _requirement(evaluation: Evaluation, metric: str, run: str) -> Check | None:
-    """Return the requirement on a measure of all responses under one run."""
     statistic = STATISTICS.get(metric, f"system.{metric}")
     return next((check for check in evaluation.checks if check.statistic == statistic and check.group == run), None)

@@ -75,7 +75,6 @@ def _names(pair: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _distribution(table: Table, old: str, new: str, *, ordered: bool) -> Chart:
-    """Return human, old and new shares of every score point as columns."""
     rows = records(table)
     points = tuple(str(row["score"]) for row in rows)
     shares = {key: tuple(number(row[key]) for row in rows) for key in ("human", "old", "new")}

@@ -95,7 +95,6 @@ def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
 
 
 def _engines(evaluation: Evaluation, system: str) -> dict[str, Any]:
-    """Return how the scores of two engines agree with each other, and how their means differ."""
     rows = [row for row in records(evaluation.tables["comparison.engines"]) if row["system"] == system]
     agreement = next((row["value"] for row in rows if isinstance(row["value"], Estimate)), None)
     mean = next(

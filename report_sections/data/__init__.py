@@ -53,19 +53,16 @@ class Data(Section):
         )
 
     def _sizes(self, evaluation: Evaluation) -> dict[str, Table]:
-        """Return the sizes of the groups of each column."""
         keys = {column: f"data.groups.{column}" for column in evaluation.groups} if self.group_sizes else {}
         return {column: evaluation.tables[key] for column, key in keys.items() if key in evaluation.tables}
 
 
 def _nearly_equal(table: Table) -> bool:
-    """Return whether a sentence says all that a table of sizes does: many groups of nearly equal size."""
     sizes = [int(number(row["n"]) or 0) for row in records(table)]
     return nearly_equal(sizes) and not any(row.mark for row in table.rows)
 
 
 def _spread(column: str, table: Table) -> dict[str, Any]:
-    """Return how many groups a column has, and how large the smallest and the largest of them are."""
     sizes = [int(number(row["n"]) or 0) for row in records(table)]
     return {"column": column, "count": len(sizes), "least": min(sizes, default=0), "most": max(sizes, default=0)}
 
@@ -94,7 +91,6 @@ def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _withheld(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what is hidden of how many groups."""
     rows = [row for table in withheld_log(evaluation) for row in records(table)]
     kinds = Counter(row["withheld"] for row in rows)
     return {

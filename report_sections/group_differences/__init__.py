@@ -98,7 +98,6 @@ class GroupDifferences(Section):
         )
 
     def _figure(self, evaluation: Evaluation, groups: dict[str, tuple[Group, ...]]) -> Chart | None:
-        """Return the groups of all columns as seen and at equal true score, in one figure."""
         others = self.against == "others"
         drawn = [
             Drawn(group, next((each for each in given if each.level == group.level), None))
@@ -110,7 +109,6 @@ class GroupDifferences(Section):
         return group_figure(evaluation, drawn, self.chart_groups if len(drawn) <= self.chart_groups else of_each)
 
     def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
-        """Return the tables and charts of one column, by what they are of."""
         others = self.against == "others"
         sorted_by = {
             "by_group": "dsm", "categories.by": "sensitivity",
@@ -130,7 +128,6 @@ class GroupDifferences(Section):
     def _told(
         self, evaluation: Evaluation, column: str, groups: tuple[Group, ...], items: dict[str, Table | Chart]
     ) -> dict[str, Any]:
-        """Return what a template says of one column, and the keys of what it shows."""
         by_group = evaluation.tables.get(f"by_group.{column}")
         return {
             "column": column,
@@ -158,7 +155,6 @@ def _far_first(group: Group) -> float:
 
 
 def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
-    """Return which finding there is."""
     found = counted(checks)
     if not checks:
         return "no_requirement"
@@ -170,7 +166,6 @@ def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
 
 
 def _outcome(checks: Sequence[Check]) -> Outcome:
-    """Return what the requirements on groups say together."""
     order: tuple[Outcome, ...] = ("not met", "not yet known", "met")
     return next((each for each in order if any(check.outcome == each for check in checks)), "insufficient")
 
@@ -348,7 +343,6 @@ def _row(label: str, row: Drawn, limit: float) -> GroupRow:
 
 
 def _beside(given: Given, limit: float) -> Outcome:
-    """Return whether all of a difference lies beyond the limit, none of it, or a part."""
     low, high = given.difference.low, given.difference.high
     if given.mark == "insufficient" or low is None or high is None:
         return "insufficient"

@@ -143,7 +143,6 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
 def _named(
     evaluation: Evaluation, column: str, table: Table, places: list[int], most: int
 ) -> tuple[list[int], list[int]]:
-    """Return the groups whose lines are named, and those that are faint."""
     if len(places) <= most:
         return places, []
     contrasts = evaluation.tables.get(f"fairness.csd.{column}")
@@ -164,7 +163,6 @@ def _groups_to_draw(least: int, table: Table) -> list[int]:
 
 
 def _mean(cell: Cell) -> Estimate | None:
-    """Return a mean that rests on enough responses."""
     return cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
 
 
@@ -315,7 +313,6 @@ def rater_error(evaluation: Evaluation, column: str) -> dict[str, Any]:
 
 
 def _matters(alone: Estimate, found: Estimate) -> bool:
-    """Return whether rater error surely makes a part of a difference that can be seen in it."""
     part, whole = alone.value or 0.0, found.value or 0.0
     visible = num(alone).strip("+−") != num(0.0, alone.kind)
     return visible and abs(part) >= LEAST_PART * abs(whole) and bool(nearest(alone))

@@ -96,7 +96,6 @@ def _in_percent(share: Estimate) -> Estimate:
 
 
 def _group_tables(evaluation: Evaluation) -> dict[str, Table]:
-    """Return rater agreement of the groups that have enough double-scored responses, by group column."""
     found = {}
     for column in evaluation.groups:
         table = evaluation.tables.get(f"human_human.by.{column}")
@@ -121,7 +120,6 @@ def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
 
 
 def _outcome(tested: Mapping[str, Any]) -> Outcome:
-    """Return the worst outcome of the conditions for trusting the raters."""
     states = {each["state"] for each in tested["counts"]}
     order: Mapping[str, Outcome] = {"not_met": "not met", "undecided": "not yet known", "met": "met"}
     return next((outcome for state, outcome in order.items() if state in states), "insufficient")

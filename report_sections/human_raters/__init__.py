@@ -146,7 +146,6 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _spread(evaluation: Evaluation, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how many raters there are, and the spread of their severities beside that of single errors."""
     told: dict[str, Any] = {"n": int(facts.get("raters") or 0), "reason": str(facts.get("reason") or "")}
     told |= {key: int(facts.get(key) or 0) for key in ("alone", "parts")}
     sd, error = spread_of_severity(evaluation), facts.get("error_variance")
@@ -263,7 +262,6 @@ def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 
 
 def _estimates(table: Table | None, label: str, key: str) -> list[tuple[str, Estimate]]:
-    """Return the defined estimates of a column with the names of their rows."""
     rows = records(table) if table is not None else []
     return [(str(row[label]), cell) for row in rows if isinstance(cell := row[key], Estimate) and cell.defined]
 

@@ -75,19 +75,16 @@ def conditions_table(found: Sequence[Condition]) -> Table:
 
 
 def _labelled(table: Table | None, label: str, key: str) -> Labelled:
-    """Return the estimates of one column with the names of their rows."""
     rows = records(table) if table is not None else []
     return [(str(row[label]), cell) for row in rows if isinstance(cell := row[key], Estimate)]
 
 
 def _state(found: Iterable[Estimate], low: float | None, high: float | None) -> str:
-    """Return the state of a condition on several comparisons: one failure is enough."""
     states = {STATES[judge(each, low, high)] if each.defined else "undecided" for each in found}
     return next(state for state in ("not_met", "undecided", "met") if state in states)
 
 
 def _difference(key: str, found: Labelled, margin: float, limit: str) -> Condition:
-    """Return a condition on differences, with the largest."""
     defined = [(label, each) for label, each in found if each.defined]
     within = Term(limit, margin=margin)
     if not defined:
@@ -149,7 +146,6 @@ def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
 
 
 def _groups(evaluation: Evaluation, most: float) -> list[Condition]:
-    """Hold rater error variance of groups against that of all, group columns together."""
     whole = evaluation.estimates.get("true_score.error_variance")
     least = int(evaluation.facts.get("min_n_per_group") or 0)
     if whole is None or not whole.value:

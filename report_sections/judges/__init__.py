@@ -78,7 +78,6 @@ def _position(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _chart(evaluation: Evaluation, test: dict[str, Any] | None) -> tuple[Chart, ...]:
-    """Return how far the engine is behind or ahead of every rater, beside the margin."""
     table: Table | None = evaluation.tables.get("judges.annotators")
     rows = records(table)[:MOST_DRAWN] if table is not None and test is not None else []
     found = [(row["rater"], gap) for row in rows if isinstance(gap := row["difference"], Estimate) and gap.defined]

@@ -51,7 +51,6 @@ def _facts_table(key: str, facts: Mapping[str, str]) -> Table:
 
 
 def _files_table(evaluation: Evaluation) -> Table:
-    """Return the files that the scores came from."""
     rows = tuple(Row((file.name, file.rows, file.bytes, file.sha256)) for file in evaluation.source.files)
     columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))
     return Table("provenance.files", "", columns, rows, max_rows=1000)
@@ -91,7 +90,6 @@ def _chosen(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _text(value: object) -> str:
-    """Return a setting as it is typed in a configuration."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple):
@@ -100,7 +98,6 @@ def _text(value: object) -> str:
 
 
 def _methods(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how intervals are made, and which groups are judged."""
     return {
         "level": float(evaluation.facts.get("confidence_level") or 0.95),
         "methods": list(dict.fromkeys(each.method for each in evaluation.estimates.values() if each.method)),

@@ -48,7 +48,6 @@ def doubted(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def _ends(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the raters who correlate least and most with the others, of those who share enough responses."""
     table = evaluation.tables.get("human_raters.raters")
     rows = [row for row in table.rows if row.mark != "insufficient"] if table else []
     found: list[dict[str, Any]] = [
@@ -61,7 +60,6 @@ def _ends(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the label whose share differs most between raters, and who gives it least and most often."""
     table = evaluation.tables.get("raters.distribution")
     if evaluation.scale.ordered or table is None:
         return {}

@@ -46,7 +46,6 @@ class RatersSummary(Section):
 
 
 def _needs(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return how many ratings reach each reliability that some number reaches."""
     found = (each for each in evaluation.facts.get("ratings_needed") or () if isinstance(each, Mapping))
     key = "ratings" if leading(evaluation) == "generalizability" else "absolute"
     return [{"target": each["target"], "ratings": each[key]} for each in found if each[key] is not None]
@@ -84,7 +83,6 @@ def _severe(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def _groups(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the group columns by which rater errors differ, with the p-value."""
     tested = evaluation.facts.get("groups_differ_p") or {}
     return [{"column": column, "p": float(p)} for column, p in tested.items() if float(p) < SHOWN_P]
 

@@ -49,7 +49,6 @@ def _share(evaluation: Evaluation) -> Any:
 
 
 def _chart(table: Table | None) -> tuple[Chart, ...]:
-    """Return PRMSE by number of runs averaged."""
     cells = [(int(number(row["runs"]) or 0), row["prmse"]) for row in records(table)] if table else []
     found = [(runs, cell) for runs, cell in cells if isinstance(cell, Estimate) and cell.defined]
     if not found:

@@ -123,7 +123,6 @@ class ScoreDistributions(Section):
         return {*found["more"], *found["fewer"]}
 
     def _table(self, table: Table) -> Table:
-        """Return the table with the flagged rows marked."""
         flagged = self._flagged(records(table))
         rows = tuple(replace(row, mark="flagged") if str(row.cells[0]) in flagged else row for row in table.rows)
         return replace(table, rows=rows)
@@ -295,7 +294,6 @@ def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: 
 
 
 def _small(evaluation: Evaluation, gaps: list[Estimate]) -> bool:
-    """Return whether even the ends of all intervals are small."""
     spread = estimate_of(evaluation, "system.h_sd")
     if spread is None or not spread.value:
         return False

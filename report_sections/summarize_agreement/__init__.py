@@ -68,7 +68,6 @@ def _drawn(evaluation: Evaluation) -> bool:
 
 
 def _numbers(evaluation: Evaluation, metric: str) -> list[tuple[str, Estimate]]:
-    """Return run and estimate of every run that has the metric."""
     table = evaluation.tables.get(SOURCES.get(metric, ""))
     rows = records(table) if table else []
     found = [(str(row["run"]), row[metric]) for row in rows]
@@ -90,7 +89,6 @@ def _reach(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _forest(evaluation: Evaluation, metric: str) -> tuple[Chart, ...]:
-    """Return one metric of all runs as dots with intervals, in the order of the runs."""
     found = _numbers(evaluation, metric)
     if not found:
         return ()

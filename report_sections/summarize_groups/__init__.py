@@ -89,13 +89,11 @@ def _reach(table: Table, column: str, *, apart: bool) -> dict[str, Any]:
 
 
 def _shade(cell: Cell, metric: str) -> float | None:
-    """Return how dark a cell is: a difference by its size, whatever its sign."""
     value = number(cell)
     return abs(value) if metric == "dsm" and value is not None else value
 
 
 def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, ...]:
-    """Return one metric as a table of shades: levels by runs."""
     rows = records(table)
     levels = list(dict.fromkeys(str(row["level"]) for row in rows))[:most]
     runs = list(dict.fromkeys(str(row["run"]) for row in rows))

@@ -43,7 +43,6 @@ class SummarizeHistory(Section):
 
 
 def _course(table: Table, metric: str) -> tuple[Chart, ...]:
-    """Return one metric by date, a dot with its interval for each run."""
     found = [
         (f"{row['created']} {row['run']}", cell)
         for row in records(table)

@@ -178,7 +178,6 @@ def _row(
 
 
 def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None:
-    """Return a number of all responses of a run as the tables have it."""
     table = evaluation.tables.get(TABLES.get(statistic, ""))
     metric = statistic.rpartition(".")[2]
     found = [row.get(metric) for row in records(table) if row["run"] == run] if table else []

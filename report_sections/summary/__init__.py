@@ -96,7 +96,6 @@ def _agreement(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _groups(evaluation: Evaluation) -> dict[str, Any]:
-    """Return how many groups stand how, groups of people and items apart too, and those beyond the limit."""
     found = next((each for each in aspects(evaluation.checks) if each.name == "groups"), None)
     if found is None or not evaluation.groups:
         nothing = dict.fromkeys(("total", "outside", "inside", "undecided", "largest_undecided", "not_tested"), 0)
@@ -127,7 +126,6 @@ def _with_means(evaluation: Evaluation, check: Check) -> dict[str, Any]:
 
 
 def _levels(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the share of test takers whose performance level changes, with the engine and with a second rater."""
     table = evaluation.tables.get("impact.differences")
     same = [number(row.get("same_level")) for row in records(table)] if table else []
     if not same or same[0] is None:
@@ -268,5 +266,4 @@ def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] |
 
 
 def _is_judge(evaluation: Evaluation) -> bool:
-    """Return whether the alternative annotator test is part of the report."""
     return "judges.annotators" in evaluation.tables

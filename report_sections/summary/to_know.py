@@ -132,7 +132,6 @@ def _low_items(evaluation: Evaluation) -> list[Case]:
 
 
 def _below(evaluation: Evaluation, table: Table, item: str, bound: float) -> list[tuple[object, Estimate]]:
-    """Return the items, large enough to be judged, whose QWK is below a limit with the whole interval."""
     found: list[tuple[object, Estimate]] = []
     for row in records(table)[1:]:  # the first is of all data
         qwk, n = row["qwk"], number(row["n"])
@@ -176,7 +175,6 @@ def _who_rated(evaluation: Evaluation) -> str:
 
 
 def _errors_at_scores(evaluation: Evaluation) -> list[Case]:
-    """Tell at which human score the engine's error is farthest beyond what rater error alone explains."""
     least = fact(evaluation, "min_n_per_group")
     found = [each for each in level_errors(evaluation) if each.beyond and each.error.n >= least]
     if not found:
@@ -232,7 +230,6 @@ def _few_double_scored(evaluation: Evaluation) -> list[Case]:
 
 
 def _trimmed(evaluation: Evaluation) -> list[Case]:
-    """Tell how many of the engine's scores lay beyond the ends of the scale."""
     moved = fact(evaluation, "scores_trimmed")
     return [{"case": "trimmed", "moved": moved, "target": "data"}] if moved else []
 
@@ -371,7 +368,6 @@ def _in_groups(open_: list[Check]) -> list[Case]:
 
 
 def _withheld(evaluation: Evaluation) -> list[Case]:
-    """Tell of groups that are hidden because they are small."""
     levels = evaluation.facts.get("groups_withheld") or {}
     hidden = [level for column in levels for level in levels[column]]
     least = fact(evaluation, "min_n_per_group")

@@ -69,7 +69,6 @@ def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
 
 
 def _found_of_scores(evaluation: Evaluation) -> Findings:
-    """Return what is said of scores, of two categories also of each."""
     called = category_names(evaluation)
     tables = [table for key in FORMS if (table := evaluation.tables.get(key))]
     forms = [table for table in map(_different_forms, tables) if table.rows]
@@ -98,12 +97,10 @@ def _exact(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _counted(share: Estimate) -> dict[str, Any]:
-    """Return a percentage with the number of responses that it counts."""
     return {"share": share, "same": round((share.value or 0.0) * share.n / 100)}
 
 
 def _form(evaluation: Evaluation) -> dict[str, Any]:
-    """Return which form of the engine's score the headline numbers are about."""
     key = str(evaluation.facts.get("primary") or "")
     continuous = any(form.continuous for form in evaluation.score_types if form.key == key)
     return {"rescaled": key.startswith("scale"), "trimmed": "trim" in key, "unrounded": continuous}
@@ -129,7 +126,6 @@ def _different_forms(table: Table) -> Table:
 
 
 def _numbers(cells: tuple[Any, ...]) -> list[float | None]:
-    """Return the estimates of a row."""
     return [cell.value for cell in cells if isinstance(cell, Estimate)]
 
 
@@ -171,7 +167,6 @@ def confusion_pair(engine: Table, raters: Table | None, *, ordered: bool) -> Cha
 
 
 def _said(row: str, columns: tuple[str, ...], line: tuple[int, ...]) -> dict[str, object]:
-    """Return how many of a row get the same score, and which other score is most frequent."""
     same = line[columns.index(row)] if row in columns else 0
     others = [(cell, other) for cell, other in zip(line, columns, strict=True) if other != row]
     most, other = max(others, default=(0, ""), key=lambda pair: pair[0])
@@ -197,7 +192,6 @@ def found_of_labels(evaluation: Evaluation) -> Findings:
 
 
 def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Return the labels that the engine finds most and least often, of those with enough responses."""
     table, least = evaluation.tables.get("labels.system"), fact(evaluation, "min_n_per_group")
     rows = [row for row in (records(table) if table else []) if (number(row["human_n"]) or 0) >= max(least, 1)]
     known = [
@@ -216,7 +210,6 @@ def _share(found: dict[str, Any]) -> float:
 
 
 def _groups_apart(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the groups in which kappa surely differs from that on the other responses."""
     found = []
     for column in evaluation.groups:
         table = evaluation.tables.get(f"labels.by.{column}")

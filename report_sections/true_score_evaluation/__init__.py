@@ -264,7 +264,6 @@ def _possible_values(evaluation: Evaluation) -> Guideline:
 
 
 def _random_sample(evaluation: Evaluation) -> Guideline:
-    """Return whether the responses scored twice resemble the others, as the section on raters tests it."""
     text = Term("guideline.random_sample")
     if evaluation.facts.get("rater_error_variance_given") is not None:
         return Guideline(text, None, None)

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from reportgen.charts import layout, panels, theme
-from reportgen.charts.layout import ROW, SCREEN, STRIP, Frame, Sheet
-from reportgen.charts.marks import names_of_parts
+from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet, line_label
+from reportgen.charts.marks import names_of_parts, pair_spots, stretches
 from reportgen.charts.panels import Place, axis_title, name_place
 from reportgen.charts.scales import AxisScale
 from reportgen.charts.theme import Colours
 from reportgen.charts.traces import Json, Traces, written
-from reportgen.results.chart import Cells, Chart, Dots, Line, Pairs, Shares, Spans, Words, Zone
+from reportgen.results.chart import Cells, Chart, Dots, Layer, Line, Pairs, Shares, Spans, Words, Zone
 from reportgen.wording.numbers import count
 
 
@@ -32,40 +32,41 @@ def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) 
     'lines'
     """
     chart, _ = layout.trimmed(chart)
-    colours, placed = colours or Colours(), panels.places(chart, sheet)
-    shared = panels.shared_axis(chart)
-    whole = Whole(placed, sheet, shared)
+    colours, placed, shared = colours or Colours(), panels.places(chart, sheet), panels.shared_axis(chart)
+    whole = _Whole(placed, sheet, shared)
     data: list[Json] = []
     axes: Json = {}
     shapes: list[Json] = []
     notes: list[Json] = []
     for number, place in enumerate(placed, 1):
         data += Traces(place.chart, place.frame, colours, number).all()
-        around = Surroundings(place, colours, whole, number)
+        around = _Surroundings(place, colours, whole, number)
         axes |= around.axes()
-        shapes += [*around.zones(), *around.diagonal(), *around.samples()]
+        shapes += around.shapes()
         notes += around.words()
         if shared and number == len(placed):
-            around.note(
-                theme.shorten(shared, 60), **around.corner, x=1, y=0, xanchor="right", yanchor="top", yshift=-ROW - 8
-            )
+            at: Json = {"x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -ROW - 8}
+            around.note(theme.shorten(shared, 60), **around.corner, **at)
     return {"data": data, "layout": {**whole.layout(), **axes, "shapes": shapes, "annotations": notes}}
 
 
-class Whole:
+class _Whole:
     """The picture that one plot or several stand in: its size, and the margins around all plots."""
 
     def __init__(self, placed: tuple[Place, ...], sheet: Sheet, shared: str) -> None:
         self.height = panels.total(placed, shared)
+        self.width = sheet.width
         self.left = min(place.x + place.frame.left for place in placed)
         self.right = max(place.x + place.frame.right for place in placed)
-        self.top = min(_head(place) for place in placed)
-        self.bottom = max(_foot(place) for place in placed)
-        self.alone = len(placed) == 1
-        self.width = sheet.width
+        self.top = min(
+            place.y + place.frame.top - STRIP * bool(place.chart.strip_counts and place.chart.counts_above)
+            for place in placed
+        )
+        self.bottom = max(place.y + place.frame.bottom + layout.strip_below(place.chart) for place in placed)
 
     def layout(self) -> Json:
         """Return size, margins and our own small template; nothing moves or zooms by itself."""
+        font = {"family": theme.FONTS, "size": theme.SIZE}
         return {
             "height": round(self.height),
             "autosize": True,
@@ -75,8 +76,8 @@ class Whole:
                 "t": round(self.top),
                 "b": round(self.height - self.bottom),
             },
-            "font": {"family": theme.FONTS, "size": theme.SIZE, "color": theme.TEXT},
-            "hoverlabel": {"font": {"family": theme.FONTS, "size": theme.SIZE}, "align": "left"},
+            "font": {**font, "color": theme.TEXT},
+            "hoverlabel": {"font": font, "align": "left"},
             "paper_bgcolor": theme.PAPER,
             "plot_bgcolor": theme.PAPER,
             "showlegend": False,
@@ -86,75 +87,67 @@ class Whole:
         }
 
     def across(self, pixels: float) -> float:
-        """Return a horizontal place as a share of the room between the margins."""
         return (pixels - self.left) / max(1.0, self.right - self.left)
 
-    def up(self, pixels: float) -> float:
-        """Return a vertical place as a share of the room between the margins, from below."""
-        return (self.bottom - pixels) / max(1.0, self.bottom - self.top)
+    def up(self, *pixels: float) -> list[float]:
+        return _domain([(self.bottom - each) / max(1.0, self.bottom - self.top) for each in pixels])
 
 
-def _head(place: Place) -> float:
-    """Return the upper end of a plot with its strip of counts, in the picture."""
-    return place.y + place.frame.top - (STRIP if place.chart.strip_counts and place.chart.counts_above else 0.0)
+def _domain(ends: list[float]) -> list[float]:
+    return [min(1.0, max(0.0, end)) for end in sorted(ends)]
 
 
-def _foot(place: Place) -> float:
-    """Return the lower end of a plot with its strip of counts, in the picture."""
-    below = place.chart.strip_counts and not place.chart.counts_above
-    return place.y + place.frame.bottom + (STRIP if below else 0.0)
-
-
-class Surroundings:
+class _Surroundings:
     """Everything of one plot but the data: its axes, and the words around it."""
 
-    def __init__(self, place: Place, colours: Colours, whole: Whole, number: int) -> None:
+    def __init__(self, place: Place, colours: Colours, whole: _Whole, number: int) -> None:
         self.place = place
         self.chart = place.chart
         self.frame = place.frame
         self.colours = colours
         self.whole = whole
-        self.end = str(number) if number > 1 else ""
         self.notes: list[Json] = []
-        self.corner: Json = {"xref": f"x{self.end} domain", "yref": f"y{self.end} domain"}
+        self.end = str(number) if number > 1 else ""
+        x, y = f"x{self.end}", f"y{self.end}"
+        self.inside: Json = {"xref": x, "yref": y}
+        self.corner: Json = {"xref": f"{x} domain", "yref": f"{y} domain"}
+        self.row: Json = {"xref": f"{x} domain", "yref": y}
 
     def axes(self) -> Json:
-        """Return the axes of the plot at their place in the picture."""
-        frame, place, whole = self.frame, self.place, self.whole
-        shown = not layout.bare(self.chart)
-        across = [whole.across(place.x + frame.left), whole.across(place.x + frame.right)]
-        up = [whole.up(place.y + frame.bottom), whole.up(place.y + frame.top)]
-        lines = shown and not self.has(Cells)
-        x: Json = {**self.axis(frame.x), "domain": held(across), "anchor": f"y{self.end}"}
-        y: Json = {**self.axis(frame.y), "domain": held(up), "anchor": f"x{self.end}", "showgrid": lines}
-        x |= {"showgrid": bool(frame.y.categories) and lines, "showticklabels": shown and frame.sheet.measured}
-        y["showticklabels"] = frame.sheet.named
-        if self.has(Cells) and any(isinstance(each, Cells) and each.frame_diagonal for each in self.chart.layers):
+        frame, place, whole, chart = self.frame, self.place, self.whole, self.chart
+        shown = not layout.bare(chart)
+        heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
+        across = _domain([whole.across(place.x + frame.left), whole.across(place.x + frame.right)])
+        x = self._axis(frame.x) | {
+            "domain": across,
+            "anchor": f"y{self.end}",
+            "showgrid": bool(frame.y.categories) and shown and not heat,
+            "showticklabels": shown and frame.sheet.measured,
+        }
+        y = self._axis(frame.y) | {
+            "domain": whole.up(place.y + frame.bottom, place.y + frame.top),
+            "anchor": f"x{self.end}",
+            "showgrid": shown and not heat,
+            "showticklabels": frame.sheet.named,
+        }
+        if any(layer.frame_diagonal for layer in heat):
             y |= {"scaleanchor": f"x{self.end}", "constrain": "domain"}
             x |= {"constrain": "domain", "constraintoward": "left"}
         axes = {f"xaxis{self.end}": x, f"yaxis{self.end}": y}
-        if not self.chart.strip_counts:
-            return axes
-        most = max(n for _, n in self.chart.strip_counts) or 1
-        top = frame.top if self.chart.counts_above else frame.bottom + STRIP
-        strip = [whole.up(place.y + top - 2), whole.up(place.y + top - STRIP + 2)]
-        if not self.chart.counts_above:  # the labels of the x axis stand under the strip
-            x |= {"anchor": "free", "position": 0}
-        axes["yaxis99"] = {
-            "domain": held(strip),
-            "visible": False,
-            "range": [0, most * 1.7],
-            "fixedrange": True,
-            "anchor": f"x{self.end}",
-        }
+        if chart.strip_counts:
+            if not chart.counts_above:  # the labels of the x axis stand under the strip
+                x |= {"anchor": "free", "position": 0}
+            top = place.y + (frame.top if chart.counts_above else frame.bottom + STRIP)
+            axes["yaxis99"] = {
+                "domain": whole.up(top - 2, top - STRIP + 2),
+                "visible": False,
+                "range": [0, (max(n for _, n in chart.strip_counts) or 1) * 1.7],
+                "fixedrange": True,
+                "anchor": f"x{self.end}",
+            }
         return axes
 
-    def has(self, kind: type) -> bool:
-        """Return whether the plot has a layer of this kind."""
-        return any(isinstance(layer, kind) for layer in self.chart.layers)
-
-    def axis(self, scale: AxisScale) -> Json:
-        """Return one axis with the ticks of our scale."""
+    def _axis(self, scale: AxisScale) -> Json:
         ends = [scale.low, scale.high]
         upside_down = (scale is self.frame.y and bool(scale.categories)) or scale.turned
         return {
@@ -174,70 +167,75 @@ class Surroundings:
         }
 
     def words(self) -> list[Json]:
-        """Return every text around and in the plot."""
-        self.titles()
-        self.line_labels()
-        self.names_inside()
-        self.labels_above()
-        self.column_of_n()
+        self._titles()
+        for line, y in self.frame.line_labels:  # at the right end of lines, and of rules and zones across
+            at: Json = {"x": 1, "y": self._height_of(y), "xanchor": "left", "xshift": 8 + layout.sampled(self.frame)}
+            self.note(line_label(line, self.frame.sheet), **self.row, **at, colour=theme.TEXT)
+        self._names_inside()
+        levels = iter(self.frame.rule_levels)
+        for _, at_x, label in layout.upright(self.chart, self.frame.x):  # above the plot
+            aside = self.frame.label_middle(at_x, label) - self.frame.across(at_x)
+            at = {"xref": f"x{self.end}", "yref": f"y{self.end} domain", "x": at_x, "y": 1, "yanchor": "bottom"}
+            self.note(theme.shorten(label, 60), **at, xshift=aside, yshift=ROW * next(levels))
+        for layer in self.chart.layers if self.frame.for_n else ():
+            self._column_of_n(layer)
         for layer in self.chart.layers:
-            if isinstance(layer, Pairs):
-                self.of_pairs(layer)
-            if isinstance(layer, Spans):
-                self.of_spans(layer)
-            if isinstance(layer, Words):
-                self.of_words(layer)
-            if isinstance(layer, Shares):
-                self.of_shares(layer)
+            self._words_of(layer)
         return self.notes
 
-    def note(self, content: str, **place: Any) -> None:
-        """Add one line of text."""
-        colour = place.pop("colour", theme.QUIET)
+    def _words_of(self, layer: Layer) -> None:
+        frame = self.frame
+        match layer:
+            case Pairs():
+                self._of_pairs(layer)
+            case Spans():
+                for position, start, stop, said in zip(
+                    layer.positions, layer.start, layer.stop, layer.texts, strict=False
+                ):
+                    place = frame.y.place(position)
+                    if place is not None and start is not None and stop is not None:
+                        at: Json = {"xanchor": "left", "xshift": 5, "x": max(start, stop), "y": place}
+                        self.note(said, **self.inside, **at, colour=theme.TEXT)
+            case Words():
+                left: Json = {"x": 0, "xanchor": "left"}
+                if not self.place.title:
+                    self.note(theme.shorten(layer.label, 40), **self.corner, **left, y=1, yanchor="bottom")
+                for position, said in zip(layer.positions, layer.texts, strict=True):
+                    place = frame.y.place(position)
+                    if place is not None:
+                        self.note(theme.shorten(said, 60), **self.row, **left, y=place, colour=theme.TEXT)
+            case Shares():
+                for name, pixels in names_of_parts(layer, frame):
+                    x = (pixels - frame.left) / frame.width
+                    self.note(name, **self.corner, x=x, y=1, xanchor="left", yanchor="bottom")
+
+    def note(self, content: str, *, colour: str = theme.QUIET, **place: Any) -> None:
         font = {"color": colour, "size": theme.SIZE}
         self.notes.append({"text": written(content), "showarrow": False, "font": font, **place})
 
-    def titles(self) -> None:
-        """Name the panel and the axes, head the n column, and explain the layers in a key above."""
+    def _titles(self) -> None:
         frame, chart = self.frame, self.chart
         titled = len(self.place.title)
-        above = frame.top - ROW * ((1 if frame.key else 0) + titled) - 9
         at: Json = {**self.corner, "x": 0, "y": 1, "xanchor": "left", "yanchor": "middle"}
         for row, line in enumerate(self.place.title):
             self.note(line, **at, yshift=frame.top - 8 - ROW * row, colour=theme.TEXT)
-        if frame.sheet.named and chart.y.title and not self.has(Shares):
+        if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
+            above = frame.top - ROW * ((1 if frame.key else 0) + titled) - 9
             self.note(theme.shorten(axis_title(chart.y), 50), **at, xshift=-frame.left, yshift=above)
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
             below: Json = {**self.corner, "x": 1, "y": 0, "xanchor": "right", "yanchor": "top"}
-            down = -ROW - 8 - (_foot(self.place) - self.place.y - frame.bottom)
-            self.note(theme.shorten(axis_title(chart.x), 50), **below, yshift=down)
+            self.note(theme.shorten(axis_title(chart.x), 50), **below, yshift=-ROW - 8 - layout.strip_below(chart))
         if frame.for_n:
             edge: Json = {**self.corner, "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
-            self.note(chart.names.n, **edge, xshift=frame_gap(frame))
-        x = -frame.left
+            self.note(chart.names.n, **edge, xshift=frame.edge_of_n - frame.right)
+        x, up = -frame.left, frame.top - 8 - ROW * titled
         for entry in frame.key:
-            label = theme.shorten(entry.label, 40)
-            sign = {"box": "■", "hollow": "○"}.get(entry.sign, "●")
-            place = {**at, "yshift": frame.top - 8 - ROW * titled}
-            self.note(sign, **place, xshift=x, colour=self.colours.of(entry.ink))
-            self.note(label, **place, xshift=x + 16, colour=theme.TEXT)
-            x += 32 + theme.width(label, theme.SIZE)
+            label, sign = theme.shorten(entry.label, 40), {"box": "■", "hollow": "○"}.get(entry.sign, "●")
+            self.note(sign, **at, yshift=up, xshift=x, colour=self.colours.of(entry.ink))
+            self.note(label, **at, yshift=up, xshift=x + 16, colour=theme.TEXT)
+            x += 32 + frame.sheet.measure(label)
 
-    def line_labels(self) -> None:
-        """Name each line, and each rule and zone across, at its right end."""
-        for line, y in self.frame.line_labels:
-            self.note(
-                layout.line_label(line, self.frame.sheet),
-                xref=f"x{self.end} domain",
-                yref=f"y{self.end}",
-                x=1,
-                y=self.height_of(y),
-                xanchor="left",
-                xshift=8 + layout.sampled(self.frame),
-                colour=theme.TEXT,
-            )
-
-    def names_inside(self) -> None:
+    def _names_inside(self) -> None:
         """Name lines in the plot, where the static drawing has their names."""
         frame = self.frame
         for line in self.chart.layers:
@@ -245,160 +243,97 @@ class Surroundings:
                 place = name_place(self.chart, frame, line)
                 if place:
                     x, y = (place[0] - frame.left) / frame.width, 1 - (place[1] - frame.top) / frame.height
-                    self.note(
-                        layout.line_label(line, self.frame.sheet),
-                        **self.corner,
-                        x=x,
-                        y=y,
-                        xanchor="center",
-                        yanchor="bottom",
-                    )
+                    at: Json = {"x": x, "y": y, "xanchor": "center", "yanchor": "bottom"}
+                    self.note(line_label(line, frame.sheet), **self.corner, **at)
 
-    def samples(self) -> list[Json]:
-        """Return a short piece of each named line before its name, where there are several."""
-        if not layout.sampled(self.frame):
-            return []
-        return [
-            {
-                "type": "line",
-                "xref": "paper",
-                "xsizemode": "pixel",
-                "xanchor": self.whole.across(self.place.x + self.frame.right),
-                "yref": f"y{self.end}",
-                "x0": 8,
-                "x1": 3 + layout.SAMPLE,
-                "y0": self.height_of(y),
-                "y1": self.height_of(y),
-                "line": {
-                    "color": self.colours.of("muted" if isinstance(line, Zone) else line.ink),
-                    "width": 8 if isinstance(line, Zone) else 1.8,
-                    "dash": line.dashes if isinstance(line, Line) else "solid" if isinstance(line, Zone) else "dash",
-                },
-            }
-            for line, y in self.frame.line_labels
-        ]
-
-    def height_of(self, y: float) -> float:
+    def _height_of(self, y: float) -> float:
         """Return the value at so many pixels from the top of the plot."""
         return self.frame.y.low + (self.frame.y.high - self.frame.y.low) * (1 - y / self.frame.height)
 
-    def labels_above(self) -> None:
-        """Name each upright rule and each zone above the plot."""
-        levels = iter(self.frame.rule_levels)
-        for _, at, label in layout.upright(self.chart, self.frame.x):
-            above = ROW * next(levels)
-            aside = self.frame.label_middle(at, label) - self.frame.across(at)
-            place: Json = {"xref": f"x{self.end}", "yref": f"y{self.end} domain", "x": at, "y": 1, "yanchor": "bottom"}
-            self.note(theme.shorten(label, 60), **place, xshift=aside, yshift=above)
-
-    def column_of_n(self) -> None:
-        """Write n at the right edge of each row."""
-        if not self.frame.for_n:
-            return
-        at: Json = {"xref": f"x{self.end} domain", "yref": f"y{self.end}", "x": 1, "xanchor": "right"}
-        for layer in self.chart.layers:
-            found: list[tuple[str | float, int]] = []
-            if isinstance(layer, Dots) and layer.along == "x":
-                found = list(zip(layer.positions, layer.n, strict=False))
-            if isinstance(layer, Cells):
-                found = list(zip(layer.rows, layer.n, strict=False))
-            for position, n in found:
-                place = self.frame.y.place(position)
-                if place is not None:
-                    self.note(count(n), **at, y=place, xshift=frame_gap(self.frame))
-
-    def of_pairs(self, layer: Pairs) -> None:
-        """Write the notes of pairs, and the names of both values beside the first."""
-        frame = self.frame
-        along, across = (frame.x, frame.y) if layer.along == "x" else (frame.y, frame.x)
-        refs: Json = {"xref": f"x{self.end}", "yref": f"y{self.end}"}
-        for index, position in enumerate(layer.positions):
-            place = across.place(position)
-            known = [held for value in (layer.first[index], layer.second[index])
-                     if (held := along.held(along.place(value))) is not None]  # fmt: skip
-            if place is None or not known or not layer.notes or not layer.notes[index]:
-                continue
-            at: Json = {"x": max(known, key=along.fraction), "y": place, "xanchor": "left", "xshift": 8}
-            if layer.along == "y":
-                at = {"x": place, "y": max(known), "yanchor": "bottom", "yshift": 6}
-            self.note(layer.notes[index], **refs, **at, colour=theme.TEXT)
-        if layout.named_beside(layer, frame.x, frame.width, frame.sheet):
-            first, second = layer.first[0] or 0.0, layer.second[0] or 0.0
-            apart = max(0.0, theme.SIZE + 1 - abs(frame.down(first) - frame.down(second))) / 2
-            up = 1.0 if first >= second else -1.0
-            x = across.place(layer.positions[0])
-            for label, value, shift in zip(layer.labels, (first, second), (up * apart, -up * apart), strict=True):
-                at = {"x": x, "y": value, "xanchor": "left", "xshift": 7, "yshift": shift}
-                self.note(label, **refs, **at, colour=theme.TEXT)
-
-    def of_spans(self, layer: Spans) -> None:
-        """Write the text of each stretch at its right."""
-        refs: Json = {"xref": f"x{self.end}", "yref": f"y{self.end}", "xanchor": "left", "xshift": 5}
-        for position, start, stop, said in zip(layer.positions, layer.start, layer.stop, layer.texts, strict=False):
-            place = self.frame.y.place(position)
-            if place is not None and start is not None and stop is not None:
-                self.note(said, **refs, x=max(start, stop), y=place, colour=theme.TEXT)
-
-    def of_words(self, layer: Words) -> None:
-        """Write a column of words beside the rows, under its heading."""
-        at: Json = {"xref": f"x{self.end} domain", "x": 0, "xanchor": "left"}
-        if not self.place.title:
-            self.note(theme.shorten(layer.label, 40), **at, yref=f"y{self.end} domain", y=1, yanchor="bottom")
-        for position, said in zip(layer.positions, layer.texts, strict=True):
+    def _column_of_n(self, layer: Layer) -> None:
+        rows: tuple[str | float, ...] = ()
+        if isinstance(layer, Cells):
+            rows = layer.rows
+        elif isinstance(layer, Dots) and layer.along == "x":
+            rows = layer.positions
+        for position, n in zip(rows, layer.n if isinstance(layer, (Cells, Dots)) else (), strict=False):
             place = self.frame.y.place(position)
             if place is not None:
-                self.note(theme.shorten(said, 60), **at, yref=f"y{self.end}", y=place, colour=theme.TEXT)
+                at: Json = {"x": 1, "xanchor": "right", "y": place, "xshift": self.frame.edge_of_n - self.frame.right}
+                self.note(count(n), **self.row, **at)
 
-    def of_shares(self, layer: Shares) -> None:
-        """Write the names of the parts above the first row."""
-        for name, left in names_of_parts(layer, self.frame):
-            x = (left - self.frame.left) / self.frame.width
-            self.note(name, **self.corner, x=x, y=1, xanchor="left", yanchor="bottom")
+    def _of_pairs(self, layer: Pairs) -> None:
+        """Write the notes of pairs, and the names of both values beside the first."""
+        frame = self.frame
+        along, across = frame.axes(layer.along)
+        for (first, second), note in zip(pair_spots(frame, layer), layer.notes, strict=False):
+            known = [spot.value for spot in (first, second) if spot.value is not None]
+            if first.at is not None and known and note:
+                at: Json = {"x": max(known, key=along.fraction), "y": first.at, "xanchor": "left", "xshift": 8}
+                if layer.along == "y":
+                    at = {"x": first.at, "y": max(known), "yanchor": "bottom", "yshift": 6}
+                self.note(note, **self.inside, **at, colour=theme.TEXT)
+        if layout.named_beside(layer, frame.x, frame.width, frame.sheet):
+            values = layer.first[0] or 0.0, layer.second[0] or 0.0
+            apart = max(0.0, theme.SIZE + 1 - abs(frame.down(values[0]) - frame.down(values[1]))) / 2
+            up = apart if values[0] >= values[1] else -apart
+            at = {"x": across.place(layer.positions[0]), "xanchor": "left", "xshift": 7}
+            for label, value, shift in zip(layer.labels, values, (up, -up), strict=True):
+                self.note(label, **self.inside, **at, y=value, yshift=shift, colour=theme.TEXT)
 
-    def zones(self) -> list[Json]:
-        """Return the shaded parts where values should lie, each with a thin line at its limits."""
+    def shapes(self) -> list[Json]:
         shapes: list[Json] = []
         for layer in self.chart.layers:
             if isinstance(layer, Zone):
-                scale, across = (self.frame.x, self.frame.y) if layer.axis == "x" else (self.frame.y, self.frame.x)
-                spots = [spot for row in layer.rows if (spot := across.place(row)) is not None]
-                some = [(spot - 0.42, spot + 0.42) for spot in spots]
-                for stretch in some if layer.rows else [(across.low, across.high)]:
-                    shapes += self.zone(layer, layout.zone_ends(layer, scale), stretch)
-        return shapes
+                shapes += self._zone(layer)
+        for layer in self.chart.layers:
+            if isinstance(layer, Cells) and layer.frame_diagonal and layout.printed(layer):
+                line = {"color": theme.TEXT, "width": 1.6}
+                shapes += [
+                    {
+                        "type": "rect",
+                        **self.inside,
+                        "line": line,
+                        "x0": j - 0.5,
+                        "x1": j + 0.5,
+                        "y0": i - 0.5,
+                        "y1": i + 0.5,
+                    }
+                    for i, row in enumerate(layer.rows)
+                    for j, column in enumerate(layer.columns)
+                    if column == row
+                ]
+        return [*shapes, *(self._samples() if layout.sampled(self.frame) else [])]
 
-    def zone(self, layer: Zone, ends: tuple[float, float], stretch: tuple[float, float]) -> list[Json]:
-        """Return one shaded part and its limits."""
+    def _zone(self, layer: Zone) -> list[Json]:
+        """Return the parts where values should lie, each shaded and with a thin line at its limits."""
         along, across = ("x", "y") if layer.axis == "x" else ("y", "x")
-        refs: Json = {"xref": f"x{self.end}", "yref": f"y{self.end}", "layer": "below"}
-        other = {f"{across}0": stretch[0], f"{across}1": stretch[1]}
+        ends = layout.zone_ends(layer, self.frame.axes(layer.axis)[0])
+        refs: Json = {**self.inside, "layer": "below"}
         fill: Json = {"fillcolor": self.colours.engine, "opacity": theme.BAND, "line": {"width": 0}}
-        shapes: list[Json] = [{"type": "rect", **refs, **other, f"{along}0": ends[0], f"{along}1": ends[1], **fill}]
-        for limit in (layer.low, layer.high):
-            if limit is not None and limit in ends:
-                line = {"color": theme.QUIET, "width": 0.9}
-                shapes.append({"type": "line", **refs, **other, f"{along}0": limit, f"{along}1": limit, "line": line})
+        line = {"color": theme.QUIET, "width": 0.9}
+        shapes: list[Json] = []
+        for start, stop in stretches(self.frame, layer):
+            other = {f"{across}0": start, f"{across}1": stop}
+            shapes.append({"type": "rect", **refs, **other, f"{along}0": ends[0], f"{along}1": ends[1], **fill})
+            shapes += [
+                {"type": "line", **refs, **other, f"{along}0": limit, f"{along}1": limit, "line": line}
+                for limit in (layer.low, layer.high)
+                if limit is not None and limit in ends
+            ]
         return shapes
 
-    def diagonal(self) -> list[Json]:
-        """Return frames around the cells whose row and column have the same name."""
-        line = {"color": theme.TEXT, "width": 1.6}
-        refs = {"type": "rect", "xref": f"x{self.end}", "yref": f"y{self.end}", "line": line}
-        return [
-            {**refs, "x0": j - 0.5, "x1": j + 0.5, "y0": i - 0.5, "y1": i + 0.5}
-            for layer in self.chart.layers
-            if isinstance(layer, Cells) and layer.frame_diagonal and layout.printed(layer)
-            for i, row in enumerate(layer.rows)
-            for j, column in enumerate(layer.columns)
-            if column == row
-        ]
-
-
-def held(domain: list[float]) -> list[float]:
-    """Return the ends of a domain, within what Plotly takes."""
-    return [min(1.0, max(0.0, end)) for end in sorted(domain)]
-
-
-def frame_gap(frame: Frame) -> float:
-    """Return the pixels from the plot's right edge to that of the column of n."""
-    return frame.edge_of_n - frame.right
+    def _samples(self) -> list[Json]:
+        found = []
+        for line, pixels in self.frame.line_labels:
+            y = self._height_of(pixels)
+            zone = isinstance(line, Zone)
+            look = {
+                "color": self.colours.of("muted" if isinstance(line, Zone) else line.ink),
+                "width": 8 if zone else 1.8,
+                "dash": line.dashes if isinstance(line, Line) else "solid" if zone else "dash",
+            }
+            right = self.whole.across(self.place.x + self.frame.right)
+            place = {"xref": "paper", "xsizemode": "pixel", "xanchor": right, "yref": f"y{self.end}"}
+            found.append({"type": "line", **place, "x0": 8, "x1": 3 + layout.SAMPLE, "y0": y, "y1": y, "line": look})
+        return found

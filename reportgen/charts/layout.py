@@ -165,6 +165,10 @@ class Frame:
         """Lower edge of the plot area, above the strip and the tick labels."""
         return self.top + self.height
 
+    def axes(self, along: str) -> tuple[AxisScale, AxisScale]:
+        """Return the axis of values, which is named, and the other one."""
+        return (self.x, self.y) if along == "x" else (self.y, self.x)
+
     def across(self, value: float) -> float:
         """Return the horizontal place of an x value in pixels."""
         return self.left + self.width * self.x.fraction(value)
@@ -233,7 +237,6 @@ def bare(chart: Chart) -> bool:
 
 
 def _named_at_the_end(layer: object) -> TypeGuard[Mark]:
-    """Return whether the name of a layer stands at the right edge of the plot."""
     if isinstance(layer, Line):
         return bool(layer.label) and not layer.named_inside
     if isinstance(layer, Zone):
@@ -257,7 +260,6 @@ def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry,
 
 
 def _sign(layer: Dots | Bars) -> str:
-    """Return the sign of a layer in the key."""
     if isinstance(layer, Bars):
         return "box"
     return "hollow" if layer.hollow and all(layer.hollow) else "dot"
@@ -358,7 +360,6 @@ def _short(scale: AxisScale, limit: int) -> AxisScale:
 
 
 def _thinned(scale: AxisScale, height: float) -> AxisScale:
-    """Return the y scale with as many of its names as can stand below each other."""
     if not scale.categories:
         return scale
     every = max(1, math.ceil(theme.SIZE * len(scale.categories) / height - 1e-9))
@@ -386,7 +387,6 @@ def _is_number(label: str) -> bool:
 
 
 def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
-    """Return a number line with as many of its ticks as stand apart, zero and limits among them."""
     plain = [tick for tick in scale.ticks if tick not in scale.limits]
     labels = dict(zip(scale.ticks, scale.labels, strict=True))
     if len(plain) > 1:
@@ -411,6 +411,11 @@ def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
 def line_label(line: Mark, sheet: Sheet) -> str:
     """Return what is written at the end of a line, or of a rule or a zone across."""
     return theme.shorten(line.label, 22 if sheet.label < PAGE.label - 15 else 38)
+
+
+def strip_below(chart: Chart) -> float:
+    """Return the height of the strip of counts under the plot."""
+    return STRIP if chart.strip_counts and not chart.counts_above else 0.0
 
 
 def sampled(frame: Frame) -> float:

@@ -84,7 +84,6 @@ def axis_title(axis: Axis) -> str:
 
 
 def _alone(chart: Chart, panel: Panel) -> Chart:
-    """Return a panel as a chart of its own."""
     return replace(
         chart, title=panel.title, x=panel.x, y=panel.y or chart.y, layers=panel.layers, panels=(), strip_counts=()
     )
@@ -186,7 +185,6 @@ class _Line:
         return cls(charts, sheets, margins, words, max(0.0, sheet.width - taken) / max(1, plots))
 
     def frames(self, width: float) -> list[Frame]:
-        """Return the frames of the panels, their plots as wide as this."""
         return [
             layout.frame(chart, replace(each, width=words or margin + width))
             for chart, each, margin, words in zip(self.charts, self.sheets, self.margins, self.words, strict=True)
@@ -220,7 +218,6 @@ def _gap(sheet: Sheet) -> float:
 
 
 def _wide_enough(place: Place, shared: bool, sheet: Sheet) -> bool:
-    """Return whether a plot can be read at this width."""
     half = sheet.printed and sheet.width < NARROW
     heat = [layer for layer in place.chart.layers if isinstance(layer, Cells)]
     if heat:
@@ -378,7 +375,6 @@ def _label_fits(frame: Frame, at: float, label: str) -> bool:
 
 
 def _categories_fit(chart: Chart, frame: Frame) -> bool:
-    """Return whether every category stands on its axis with its whole name."""
     return all(
         not placed.categories or placed.labels == scale.labels
         for placed, scale in zip((frame.x, frame.y), scales(chart), strict=True)

@@ -103,14 +103,12 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
 
 
 def _spans(dots: Dots) -> list[tuple[float, float]]:
-    """Return the intervals of dots that have two finite ends."""
     pairs = zip(dots.low, dots.high, strict=True) if dots.low and dots.high else ()
     found = [(low, high) for low, high in pairs if low is not None and high is not None]
     return [span for span in found if all(map(math.isfinite, span))]
 
 
 def _values(layer: Layer) -> Iterator[tuple[str, Sequence[Position | None]]]:
-    """Yield what a layer puts on each axis."""
     match layer:
         case Dots():
             along, across = ("x", "y") if layer.along == "x" else ("y", "x")
@@ -204,7 +202,6 @@ def _tick(value: float, places: int, signed: bool) -> str:
 
 
 def _with_limits(scale: AxisScale, limits: Sequence[float], usual: int, signed: bool) -> AxisScale:
-    """Return a scale with the ends of zones among its ticks, each with the decimals that it needs."""
     if not limits:
         return scale
     labels = dict(zip(scale.ticks, scale.labels, strict=True))

@@ -76,7 +76,7 @@ class Picture(Marks):
                 parts.append(self.text(label, frame.left - 8, y + 4, "end", "text" if frame.y.categories else "quiet"))
         if bare:
             return parts
-        below = frame.bottom + self.strip_below()
+        below = frame.bottom + layout.strip_below(self.chart)
         for tick, label in zip(frame.x.ticks, frame.x.labels, strict=True):
             x = frame.across(tick)
             if not frame.x.categories and frame.y.categories:
@@ -94,14 +94,10 @@ class Picture(Marks):
             return "text"
         return "pale" if scale.fixed else "quiet"
 
-    def strip_below(self) -> float:
-        """Return the height of the strip of counts under the plot."""
-        return STRIP if self.chart.strip_counts and not self.chart.counts_above else 0.0
-
     def titles(self, title: Sequence[str]) -> list[str]:
         """Return the title of a panel, the names of the axes, the heading of the n column, and the key."""
         frame, chart = self.frame, self.chart
-        below = frame.bottom + self.strip_below() + 2 * ROW
+        below = frame.bottom + layout.strip_below(self.chart) + 2 * ROW
         line = ROW * ((1 if frame.key else 0) + len(title)) + ROW - 2
         parts = [self.text(each, frame.left, ROW * (row + 1) - 4, "start", "text") for row, each in enumerate(title)]
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:

@@ -96,7 +96,6 @@ def _below(chart: Chart, tables: Sequence[Table]) -> tuple[tuple[Column, ...], t
 
 
 def _parts(chart: Chart, shares: Shares) -> Table:
-    """Return counts of parts, one row for each whole."""
     head = Column("row", chart.y.title or chart.names.row)
     columns = (head, *(Column(f"part_{index}", name, "count") for index, name in enumerate(shares.parts)))
     rows = tuple(Row((name, *counts)) for name, counts in zip(shares.rows, shares.counts, strict=True))
@@ -183,7 +182,6 @@ def _told(chart: Chart) -> Iterator[Told]:
 
 
 def _columns(layer: Told, along: Axis, vertical: bool) -> Iterator[tuple[str, Kind, dict[Position, Cell]]]:
-    """Yield the columns of a layer: label, kind of number, and the cells by position."""
     if isinstance(layer, Words):
         yield layer.label, "text", dict(zip(layer.positions, layer.texts, strict=True))
     elif isinstance(layer, Spans):
@@ -243,7 +241,6 @@ def kind_of(cells: Cells) -> Kind:
 
 
 def _kind(layer: Dots | Bars | Line, unit: str) -> Kind:
-    """Return how the numbers of a layer are written: shares, counts, or values with two decimals."""
     if unit == "%":
         return "percent"
     values = [value for value in (layer.y if isinstance(layer, Line) else layer.values) if value is not None]

@@ -222,7 +222,6 @@ def _em(character: str) -> float:
 
 
 def _beginning(text: str, limit: int) -> str:
-    """Return the characters at the beginning of a text that fit so many columns."""
     used = accumulate(map(_columns, text))
     return "".join(character for character, end in zip(text, used, strict=True) if end <= limit)
 

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from reportgen.charts import svg, theme
-from reportgen.charts.layout import Frame, nudge, printed
-from reportgen.charts.marks import PART_SHADES, largest
-from reportgen.charts.svg import clean
+from reportgen.charts import theme
+from reportgen.charts.layout import Frame, printed
+from reportgen.charts.marks import PART_SHADES, Spot, largest, pair_spots, spots
+from reportgen.charts.svg import PLOTLY, arrow, clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
 from reportgen.results import Estimate
-from reportgen.results.chart import (
-    Bars,
-    Cells,
-    Chart,
-    Dots,
-    Ink,
-    Layer,
-    Line,
-    Pairs,
-    Rule,
-    Shares,
-    Spans,
-    Words,
-    Zone,
-)
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Ink, Layer, Line, Number, Pairs, Rule, Shares, Spans
 from reportgen.wording.numbers import count, fixed, num, percent, places_of, with_interval
 
 Json = dict[str, Any]
@@ -44,132 +30,106 @@ class Traces:
 
     def all(self) -> list[Json]:
         """Return rules and the foot of the plot, then the layers in order, then the strip of counts."""
-        under = [self.rule(layer) for layer in self.chart.layers if isinstance(layer, Rule)]
-        if not self.frame.y.categories:
-            under.append(self.foot())
-        found = under + [trace for layer in self.chart.layers for trace in self.named(layer)]
+        x, y = self.frame.x, self.frame.y
+        found = [self._rule(layer) for layer in self.chart.layers if isinstance(layer, Rule)]
+        if not y.categories:  # the line on which columns stand and from which heights are read
+            found.append(straight([x.low, x.high], [y.low, y.low], {"color": theme.QUIET, "width": 0.8}))
+        for layer in self.chart.layers:
+            label = written(layer.label) if isinstance(layer, (Dots, Bars, Line)) else ""
+            named = {"name": label, "legendgroup": label} if label else {}  # a reader switches them off together
+            found += [{**trace, **named} for trace in self._layer(layer)]
         if self.number > 1:
             found = [{**trace, "xaxis": f"x{self.number}", "yaxis": f"y{self.number}"} for trace in found]
-        return found + self.strip()
+        return found + self._strip()
 
-    def named(self, layer: Layer) -> list[Json]:
-        """Return the traces of one layer under its name, so that a reader can switch them off together."""
-        label = written(layer.label) if isinstance(layer, (Dots, Bars, Line)) else ""
-        return [{**trace, "name": label, "legendgroup": label} if label else trace for trace in self.layer(layer)]
-
-    def layer(self, layer: Layer) -> list[Json]:
-        """Return the traces of one layer."""
+    def _layer(self, layer: Layer) -> list[Json]:
         match layer:
             case Dots():
-                return [*self.whiskers(layer), *self.cut_ends(layer), self.dots(layer)]
+                return self._dots(layer)
             case Bars():
-                return [self.bars(layer)]
+                return [self._bars(layer)]
             case Line():
-                return [self.line(layer)]
+                return [self._line(layer)]
             case Cells():
-                return [self.cells(layer)]
+                return [self._cells(layer)]
             case Pairs():
-                return self.pairs(layer)
+                return self._pairs(layer)
             case Shares():
-                return self.shares(layer)
+                return self._shares(layer)
             case Spans():
-                return [self.spans(layer)]
-            case Rule() | Zone() | Words():  # under everything else, and words around it
+                return [self._spans(layer)]
+            case _:  # under everything else, and words around it
                 return []
 
-    def foot(self) -> Json:
-        """Return the line on which columns stand and from which heights are read."""
-        x, y = self.frame.x, self.frame.y
-        return straight([x.low, x.high], [y.low, y.low], {"color": theme.QUIET, "width": 0.8})
-
-    def rule(self, layer: Rule) -> Json:
-        """Return a straight line across the plot."""
+    def _rule(self, layer: Rule) -> Json:
         line = {"color": self.colours.of(layer.ink), "width": 1.3, "dash": "dot" if layer.ink == "muted" else "dash"}
-        x, y = self.frame.x, self.frame.y
-        if layer.axis == "x":
-            return straight([layer.at, layer.at], [y.low, y.high], line)
-        return straight([x.low, x.high], [layer.at, layer.at], line)
+        across = self.frame.axes(layer.axis)[1]
+        return straight(**_xy(layer.axis, [layer.at, layer.at], [across.low, across.high]), line=line)
 
-    def dots(self, layer: Dots) -> Json:
-        """Return points with intervals; n stands at the right edge."""
-        along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
-        drawn = [index for index, position in enumerate(layer.positions) if across.place(position) is not None]
-        values = [along.held(along.place(layer.values[index])) for index in drawn]
-        aside = nudge(self.chart, self.frame, layer)
-        places = [(across.place(layer.positions[index]) or 0.0) + aside for index in drawn]
-        shapes = [svg.of_point(layer, index) for index in drawn]
-        inks = [self.colours.of(ink) for _, _, ink in shapes]
-        arrows = [svg.arrow(layer.along, along.beyond(layer.values[index] or 0.0)) for index in drawn]
-        symbols = [svg.PLOTLY[arrow or shape] for arrow, (shape, _, _) in zip(arrows, shapes, strict=True)]
-        x, y = (values, places) if layer.along == "x" else (places, values)
+    def _dots(self, layer: Dots) -> list[Json]:
+        """Return the intervals, one trace for each ink; arrows where the axis cuts them; and the points."""
+        along, found = self.frame.axes(layer.along)[0], spots(self.chart, self.frame, layer)
+        whiskers: dict[str, list[Spot]] = {}
+        cut: list[tuple[Number, float, str, str]] = []
+        for spot in found if layer.low and layer.high else ():
+            ink = self.colours.of(spot.ink)
+            whiskers.setdefault(ink, []).append(spot)
+            for end in spot.ends:
+                shape = None if end is None else arrow(layer.along, along.beyond(end))
+                if end is not None and spot.at is not None and shape:
+                    cut.append((along.held(end) or 0.0, spot.at, PLOTLY[shape], ink))
+        traces = [
+            self._joined(layer.along, [(spot.at, *spot.ends) for spot in own], {"color": ink, "width": 1.8})
+            for ink, own in whiskers.items()
+        ]
+        if cut:
+            values, places, symbols, inks = (list(each) for each in zip(*cut, strict=True))
+            marker = {"size": 8, "symbol": symbols, "color": inks}
+            traces.append(
+                {**straight(**_xy(layer.along, values, places), line={}), "mode": "markers", "marker": marker}
+            )
+        drawn = [(index, spot) for index, spot in enumerate(found) if spot.at is not None]
+        texts = [self._hover(layer, index) for index, _ in drawn]
+        return [*traces, self._points(layer.along, [spot for _, spot in drawn], texts)]
+
+    def _joined(self, along: str, lines: Iterable[tuple[Number, Number, Number]], line: Json) -> Json:
+        scale = self.frame.axes(along)[0]
+        values: list[Number] = []
+        places: list[Number] = []
+        for at, start, stop in lines:
+            values += [scale.held(scale.place(start)), scale.held(scale.place(stop)), None]
+            places += [at, at, None]
+        return straight(**_xy(along, values, places), line=line)
+
+    def _points(self, along: str, found: Sequence[Spot], texts: list[str]) -> Json:
+        inks = [self.colours.of(spot.ink) for spot in found]
         return {
             "type": "scatter",
             "mode": "markers",
-            "x": x,
-            "y": y,
+            **_xy(along, [spot.value for spot in found], [spot.at for spot in found]),
             "marker": {
                 "size": 9,
-                "symbol": symbols,
-                "color": [theme.PAPER if hollow else ink for (_, hollow, _), ink in zip(shapes, inks, strict=True)],
+                "symbol": [PLOTLY[spot.shape] for spot in found],
+                "color": [theme.PAPER if spot.hollow else ink for spot, ink in zip(found, inks, strict=True)],
                 "line": {"width": 1.6, "color": inks},
             },
-            "hovertext": [self.hover(layer, index) for index in drawn],
+            "hovertext": texts,
             "hoverinfo": "text",
             "cliponaxis": False,
         }
 
-    def whiskers(self, layer: Dots) -> list[Json]:
-        """Return the intervals, one trace for each ink: lines with gaps, under the points."""
-        along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
-        aside = nudge(self.chart, self.frame, layer)
-        ends: dict[str, tuple[list[float | None], list[float | None]]] = {}
-        for index, position in enumerate(layer.positions if layer.low and layer.high else ()):
-            values, places = ends.setdefault(self.colours.of(svg.of_point(layer, index)[2]), ([], []))
-            middle = across.place(position)
-            place = None if middle is None else middle + aside
-            values += [along.held(along.place(end)) for end in (layer.low[index], layer.high[index])] + [None]
-            places += [place, place, None]
-        return [
-            straight(*((values, places) if layer.along == "x" else (places, values)), {"color": ink, "width": 1.8})
-            for ink, (values, places) in ends.items()
-        ]
-
-    def cut_ends(self, layer: Dots) -> list[Json]:
-        """Return arrows where the axis cuts an interval; nothing where it cuts none."""
-        along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
-        aside = nudge(self.chart, self.frame, layer)
-        found: list[tuple[float, float, str, str]] = []
-        for index, position in enumerate(layer.positions if layer.low and layer.high else ()):
-            middle = across.place(position)
-            for end in (layer.low[index], layer.high[index]):
-                shape = None if end is None else svg.arrow(layer.along, along.beyond(end))
-                if end is not None and middle is not None and shape:
-                    ink = self.colours.of(svg.of_point(layer, index)[2])
-                    found.append((along.held(end) or 0.0, middle + aside, svg.PLOTLY[shape], ink))
-        if not found:
-            return []
-        values, places, symbols, inks = (list(each) for each in zip(*found, strict=True))
-        x, y = (values, places) if layer.along == "x" else (places, values)
-        marker = {"size": 8, "symbol": symbols, "color": inks}
-        return [{**straight(x, y, {}), "mode": "markers", "marker": marker}]
-
-    def hover(self, layer: Dots, index: int) -> str:
-        """Return what is shown when a point is pointed at."""
+    def _hover(self, layer: Dots, index: int) -> str:
         position = layer.positions[index]
         name = theme.shorten(position, 60) if isinstance(position, str) else fixed(position, 2)
         ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
-        said = with_interval(Estimate(layer.label, layer.values[index], 0, *ends, kind="score"))
-        if layer.n:
-            said += f", n = {count(layer.n[index])}"
-        return f"{written(name)}<br>{written(said)}"
+        n = f", n = {count(layer.n[index])}" if layer.n else ""
+        return f"{written(name)}<br>{written(_measured(layer.label, layer.values[index], ends) + n)}"
 
-    def bars(self, layer: Bars) -> Json:
-        """Return columns from zero, side by side with those of the other layers."""
+    def _bars(self, layer: Bars) -> Json:
         group = [other for other in self.chart.layers if isinstance(other, Bars)]
         width = 0.76 / len(group)
         offset = -0.38 + group.index(layer) * width + width / 2
         places = [self.frame.x.place(position) for position in layer.positions]
-        names = [str(position) for position in layer.positions]
         return {
             "type": "bar",
             "x": [None if place is None else place + offset for place in places],
@@ -177,36 +137,37 @@ class Traces:
             "width": width * 0.97,
             "marker": {"color": self.colours.of(layer.ink), "line": {"width": 0}},
             "hovertext": [
-                f"{written(theme.shorten(name, 60))}<br>{written(layer.label)}: {written(number(value))}"
-                for name, value in zip(names, layer.values, strict=True)
+                f"{written(theme.shorten(str(name), 60))}<br>{written(layer.label)}: {written(num(value, 'score'))}"
+                for name, value in zip(layer.positions, layer.values, strict=True)
             ],
             "hoverinfo": "text",
         }
 
-    def line(self, layer: Line) -> Json:
-        """Return a line with its markers; a value that is missing leaves a gap."""
-        trace: Json = {
+    def _line(self, layer: Line) -> Json:
+        ink = self.colours.of(layer.ink)
+        marker = (
+            {"symbol": PLOTLY[layer.markers], "size": 8, "line": {"width": 1.4, "color": ink}}
+            if layer.markers
+            else None
+        )
+        return {
             "type": "scatter",
             "mode": "lines+markers" if layer.markers else "lines",
             "x": [self.frame.x.place(value) for value in layer.x],
             "y": [self.frame.y.place(value) for value in layer.y],
             "connectgaps": False,
             "cliponaxis": False,
-            "line": {"color": self.colours.of(layer.ink), "width": 1.8 if layer.label else 0.8, "dash": layer.dashes},
+            "line": {"color": ink, "width": 1.8 if layer.label else 0.8, "dash": layer.dashes},
             "hovertext": [
-                f"{written(theme.shorten(layer.label, 60))}<br>{written(number(x))}: {written(number(y))}"
+                f"{written(theme.shorten(layer.label, 60))}<br>{written(num(x, 'score'))}: {written(num(y, 'score'))}"
                 for x, y in zip(layer.x, layer.y, strict=True)
             ],
             "hoverinfo": "text" if layer.label else "skip",
+            **({"marker": marker} if marker else {}),
         }
-        if layer.markers:
-            ink = self.colours.of(layer.ink)
-            trace["marker"] = {"symbol": svg.PLOTLY[layer.markers], "size": 8, "line": {"width": 1.4, "color": ink}}
-        return trace
 
-    def cells(self, layer: Cells) -> Json:
+    def _cells(self, layer: Cells) -> Json:
         """Return a heat map, with what is printed in its cells where there is room."""
-        with_room = printed(layer)
         texts = [[written(label) for label in row] for row in layer.texts]
         if layer.small:
             texts = [
@@ -214,79 +175,49 @@ class Traces:
                  for label, small in zip(row, below, strict=True)]
                 for row, below in zip(texts, layer.small, strict=True)
             ]  # fmt: skip
-        gap = 2 if with_room else 0
-        font = {"color": theme.TEXT, **({"size": theme.SIZE} if layer.small else {})}
+        known = [value for row in layer.values for value in row if value is not None and math.isfinite(value)]
+        # as many decimals as keep the smallest value from being written as 0
+        places = max((places_of(value, kind_of(layer)) for value in known), default=0)
         label = written(layer.value_label).replace("%{", "% {")  # not a template of Plotly's
-        return {
+        trace: Json = {
             "type": "heatmap",
             "x": list(range(len(layer.columns))),
             "y": list(range(len(layer.rows))),
             "z": [list(row) for row in layer.values],
             "zmin": 0,
-            **({"text": texts, "texttemplate": "%{text}", "textfont": font} if with_room else {}),
             "colorscale": [[0, theme.PAPER], [1, self.colours.engine]],
-            **({"zmax": largest(layer) / theme.SHADE} if with_room else {}),
             "showscale": False,
-            "xgap": gap,
-            "ygap": gap,
-            "hovertemplate": f"{label}: %{{z:,.{_places(layer)}f}}<extra></extra>",
+            "xgap": 0,
+            "ygap": 0,
+            "hovertemplate": f"{label}: %{{z:,.{places}f}}<extra></extra>",
         }
+        if not printed(layer):
+            return trace
+        font = {"color": theme.TEXT, **({"size": theme.SIZE} if layer.small else {})}
+        room = {"xgap": 2, "ygap": 2, "zmax": largest(layer) / theme.SHADE}
+        return trace | room | {"text": texts, "texttemplate": "%{text}", "textfont": font}
 
-    def pairs(self, layer: Pairs) -> list[Json]:
+    def _pairs(self, layer: Pairs) -> list[Json]:
         """Return the lines between two values, the intervals of the second ones, and both sets of points."""
-        along, across = (self.frame.x, self.frame.y) if layer.along == "x" else (self.frame.y, self.frame.x)
-        places = [across.place(position) for position in layer.positions]
-
-        def drawn(values: Sequence[float | None]) -> list[float | None]:
-            return [along.held(along.place(value)) for value in values]
-
-        def both(starts: Sequence[float | None], stops: Sequence[float | None], line: Json) -> Json:
-            values = [each for pair in zip(drawn(starts), drawn(stops), strict=True) for each in (*pair, None)]
-            spots = [each for place in places for each in (place, place, None)]
-            return straight(*((values, spots) if layer.along == "x" else (spots, values)), line)
-
-        traces = [both(layer.first, layer.second, {"color": self.colours.muted, "width": 2.4})]
+        both = pair_spots(self.frame, layer)
+        places = [first.at for first, _ in both]
+        lines = zip(places, layer.first, layer.second, strict=True)
+        traces = [self._joined(layer.along, lines, {"color": self.colours.muted, "width": 2.4})]
         if layer.low and layer.high:
-            traces.append(both(layer.low, layer.high, {"color": self.colours.of(layer.inks[1]), "width": 1.6}))
-        for which, values in enumerate((layer.first, layer.second)):
-            flagged = [bool(which and layer.flagged and layer.flagged[index]) for index in range(len(values))]
-            inks = [self.colours.of("flag" if flag else layer.inks[which]) for flag in flagged]
-            x, y = (drawn(values), places) if layer.along == "x" else (places, drawn(values))
-            traces.append(
-                {
-                    "type": "scatter",
-                    "mode": "markers",
-                    "x": x,
-                    "y": y,
-                    "marker": {
-                        "size": 9,
-                        "symbol": [
-                            svg.PLOTLY[
-                                svg.arrow(layer.along, along.beyond(value or 0.0)) or ("diamond" if flag else "circle")
-                            ]
-                            for value, flag in zip(values, flagged, strict=True)
-                        ],
-                        "color": [theme.PAPER] * len(inks) if layer.hollow_first and not which else inks,
-                        "line": {"width": 1.6, "color": inks},
-                    },
-                    "hovertext": [self.hover_pair(layer, which, index) for index in range(len(values))],
-                    "hoverinfo": "text",
-                    "cliponaxis": False,
-                }
-            )
+            ends = zip(places, layer.low, layer.high, strict=True)
+            traces.append(self._joined(layer.along, ends, {"color": self.colours.of(layer.inks[1]), "width": 1.6}))
+        for which, label in enumerate(layer.labels):
+            own = [pair[which] for pair in both]
+            values = (layer.first, layer.second)[which]
+            texts = [
+                f"{written(theme.shorten(position, 60))}<br>{written(label)}: "
+                f"{written(_measured(label, value, spot.ends))}"
+                for position, value, spot in zip(layer.positions, values, own, strict=True)
+            ]
+            traces.append(self._points(layer.along, own, texts))
         return traces
 
-    def hover_pair(self, layer: Pairs, which: int, index: int) -> str:
-        """Return what is shown when one of two values is pointed at."""
-        value = (layer.first, layer.second)[which][index]
-        ends = (layer.low[index], layer.high[index]) if which and layer.low and layer.high else (None, None)
-        said = with_interval(Estimate(layer.labels[which], value, 0, *ends, kind="score"))
-        return (
-            f"{written(theme.shorten(layer.positions[index], 60))}<br>{written(layer.labels[which])}: {written(said)}"
-        )
-
-    def shares(self, layer: Shares) -> list[Json]:
-        """Return one trace for each part of a whole: bars that follow each other."""
+    def _shares(self, layer: Shares) -> list[Json]:
         rows, shares = [self.frame.y.place(row) for row in layer.rows], layer.percentages()
         engine: Ink = "engine"
         inks = layer.inks or (engine,) * len(rows)
@@ -317,8 +248,7 @@ class Traces:
             )
         return traces
 
-    def spans(self, layer: Spans) -> Json:
-        """Return stretches of the x axis as bars that begin where they begin."""
+    def _spans(self, layer: Spans) -> Json:
         known = [(one or 0.0, other or 0.0) for one, other in zip(layer.start, layer.stop, strict=True)]
         return {
             "type": "bar",
@@ -335,8 +265,7 @@ class Traces:
             "hoverinfo": "text",
         }
 
-    def strip(self) -> list[Json]:
-        """Return the counts of responses as a small strip under the plot, or above it."""
+    def _strip(self) -> list[Json]:
         counts = [(self.frame.x.place(position), n) for position, n in self.chart.strip_counts]
         if not counts:
             return []
@@ -361,6 +290,15 @@ class Traces:
         ]
 
 
+def _xy(along: str, values: Sequence[Number], places: Sequence[Number]) -> Json:
+    x, y = (values, places) if along == "x" else (places, values)
+    return {"x": list(x), "y": list(y)}
+
+
+def _measured(label: str, value: Number, ends: tuple[Number, Number]) -> str:
+    return with_interval(Estimate(label, value, 0, *ends, kind="score"))
+
+
 def tint(colour: str, share: float) -> str:
     """Return a colour with this much of it and the rest paper.
 
@@ -373,20 +311,9 @@ def tint(colour: str, share: float) -> str:
     return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
 
 
-def _places(layer: Cells) -> int:
-    """Return the decimals of the values of a heat map: as many as keep the smallest of them from being written as 0."""
-    known = [value for row in layer.values for value in row if value is not None and math.isfinite(value)]
-    return max((places_of(value, kind_of(layer)) for value in known), default=0)
-
-
-def straight(x: list[float | None], y: list[float | None], line: Json) -> Json:
+def straight(x: Sequence[Number], y: Sequence[Number], line: Json) -> Json:
     """Return a trace of straight lines that do not answer to the pointer."""
     return {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": line, "hoverinfo": "skip", "cliponaxis": False}
-
-
-def number(value: float | None) -> str:
-    """Return a value as it is shown where a point is pointed at."""
-    return num(value, "score")
 
 
 def written(label: str) -> str:

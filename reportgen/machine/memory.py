@@ -95,7 +95,6 @@ def sentence() -> str:
 
 
 def _said(size: float) -> str:
-    """Return bytes in words."""
     gigabytes = size / GIGABYTE
     return f"{gigabytes:,.0f} GB" if gigabytes >= 10 else f"{gigabytes:.2g} GB"
 
@@ -105,7 +104,6 @@ def _above() -> str:
 
 
 def _asking(needed: float = 0.0, instead: str = "") -> str:
-    """Return what to type for more."""
     gigabytes = math.ceil(max(1.2 * needed, 2 * allowed()) / GIGABYTE)
     more = f"allow more with --memory {gigabytes} (from Python {VARIABLE}={gigabytes})"
     return f"{instead}, or {more}" if instead else more
@@ -147,7 +145,6 @@ def prepare_for_limits() -> None:
 
 
 def _use_linear_algebra() -> None:
-    """Load the linear algebra of numpy and of scipy, and multiply with both."""
     import numpy as np
     from scipy.linalg.blas import dgemm
 

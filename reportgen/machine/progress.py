@@ -128,12 +128,10 @@ class Status(Silent):
         self.began = time.monotonic()
 
     def _show(self) -> None:
-        """Say the line again and again."""
         while not self._ended.wait(self._every):
             self._look()
 
     def _look(self) -> None:
-        """Say the line."""
         self._stream.write(f"{self.line(time.monotonic())}\n")
         self._stream.flush()
 
@@ -182,12 +180,10 @@ class OnTerminal(Status):
         self._look()
 
     def _look(self) -> None:
-        """Write the line."""
         with self._lock:
             self._write(self.line(time.monotonic()))
 
     def _write(self, text: str) -> None:
-        """Put text in the place of what is shown."""
         text = text[: self._width() - 1]
         left = max(self._shown - len(text), 0)
         if text or left:
@@ -196,7 +192,6 @@ class OnTerminal(Status):
         self._shown = len(text)
 
     def _width(self) -> int:
-        """Return how many letters a line of the terminal holds."""
         try:
             return os.get_terminal_size(self._stream.fileno()).columns or 80
         except (OSError, ValueError):
@@ -218,7 +213,6 @@ class _Above(logging.Handler):
         self._status = status
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say a warning."""
         self._status.say(record.getMessage())
 
 

@@ -159,7 +159,6 @@ class Processes(Executor):
         self.shutdown()
 
     def _done(self, job: Callable[[], Result]) -> Result:
-        """Return what a job returns, or raise what it raises, in the process of this thread."""
         line = self._line()
         try:
             line.send(job)

@@ -124,7 +124,6 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: s
 
 
 def _end(client: Any, running: Future[Any]) -> None:
-    """Kill the kernel that still runs because this thread was interrupted."""
     while not running.done():
         process = getattr(getattr(client.km, "provisioner", None), "process", None)
         if process is not None:
@@ -266,7 +265,6 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
 
 
 def _shown(output: Any, number: int) -> Any:
-    """Return an output as a page shows it: harmless, and a figure as a chart."""
     if "data" not in output:
         return output
     data = harmless(output["data"])

@@ -241,7 +241,6 @@ def parted(value: str) -> tuple[str, str]:
 
 
 def _open_at(value: str, place: int) -> bool:
-    """Return whether a place lies inside a parenthesis."""
     return value.count("(", 0, place) > value.count(")", 0, place)
 
 

@@ -111,13 +111,11 @@ def clean_html(text: Any) -> str:
 
 
 def _with_picture(text: str) -> str:
-    """Return HTML up to the end of a drawing, with the picture of that drawing."""
     before, *drawing = _SVG.split(text, maxsplit=1)
     return before + (_element("".join([*drawing, "</svg>"])) if drawing else "")
 
 
 def _permitted(_tag: str, name: str, value: str) -> str | None:
-    """Return the value that an attribute of an element may keep."""
     if name == "src":
         allowed = _PICTURE.fullmatch(value) is not None
     elif name == "href":
@@ -141,7 +139,6 @@ _LABELS = nh3.Cleaner(tags={"b", "br", "em", "extra", "i", "s", "sub", "sup", "u
 
 
 def _html_of_markdown(text: Any) -> str:
-    """Return Markdown as HTML."""
     from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
     return clean_html(markdown2html_mistune(str(text)))
@@ -158,7 +155,6 @@ def _picture(content: Any) -> str:
 
 
 def _drawing(content: Any) -> str:
-    """Return a drawing as an embedded picture."""
     return _CLEANER.clean(_element(str(content)))
 
 

@@ -189,7 +189,6 @@ def joined(text: str) -> str:
 
 @cache
 def _forms() -> dict[str, dict[str, str]]:
-    """Return for each Arabic letter, and for lam with alef, its forms by name."""
     forms: dict[str, dict[str, str]] = {}
     for code in (code for block in PRESENTATION for code in block):
         name, *parts = unicodedata.decomposition(chr(code)).split() or [""]

@@ -144,7 +144,6 @@ def link(report: Report, text: str, target: str, title_of: Callable[[str], str])
 
 
 def _known(report: Report, templates: Templates) -> dict[str, Any]:
-    """Return what the template of every section knows, besides the section itself."""
     words = templates.vocabulary
     return {
         "report": report,
@@ -319,7 +318,6 @@ def write(notebook: Notebook, path: Path) -> Path:
 
 
 def _json(value: Any) -> str:
-    """Return a part of a notebook as JSON, its keys sorted."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 

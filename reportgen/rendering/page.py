@@ -183,7 +183,6 @@ def html(notebook: Notebook, report: Report, look: Look, templates: Templates, m
 
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
-    """Return the page's template, filled."""
     with explained(PAGE):
         text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
     return embedded(text.lstrip("\r\n"))
@@ -394,7 +393,6 @@ def terms_explained(parts: Sequence[Sequence[Any]], words: Vocabulary) -> Explai
 
 
 def _texts(cell: Any) -> Iterator[str]:
-    """Yield what a cell puts on the page as HTML."""
     if cell["cell_type"] == "markdown":
         yield cell["source"]
     for output in cell.get("outputs", ()):

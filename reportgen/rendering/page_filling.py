@@ -325,7 +325,6 @@ def halve(body: Any) -> None:
 
 
 def _halve(scroll: Any, table: Any) -> None:
-    """Replace a table by tables of some of its rows each, two of them to a line."""
     rows = list(table.find("tbody"))
     at = list(scroll).index(table)
     scroll.remove(table)
@@ -358,7 +357,6 @@ def lines(row: Any) -> int:
 
 
 def _pairs(heights: Sequence[int]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield pairs of ranges of rows, the halves of each about equally high."""
     start = 0
     while start < len(heights):
         stop = start + 1
@@ -450,13 +448,11 @@ def _columns_open(cell: Cell, inside: int) -> int:
 
 
 def _around(cell: Cell) -> Mapping[str, str]:
-    """Return what is known of a cell."""
     about: Mapping[str, str] = cell["metadata"].get("reportgen", {})
     return about
 
 
 def _line_drawn(line: PageLine, charts: dict[str, Chart], colours: Colours) -> PageLine:
-    """Return a line with its charts drawn for their places, two of them on one level."""
     shown = [_shown(cell, charts)[1] for cell in line.cells]
     sheet = _sheet(line)
     drawn = iter(level([chart for chart in shown if chart is not None], sheet))
@@ -469,7 +465,6 @@ def _sheet(line: PageLine) -> Sheet:
 
 
 def _share(cell: Cell, charts: dict[str, Chart]) -> str:
-    """Return how much of the width of a page a cell needs that shows one chart or table."""
     about, chart = _shown(cell, charts)
     if about.get("kind") == "table":
         width = about.get("small") or math.inf

@@ -228,7 +228,6 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
 def _rows(
     table: Table, kept: Sequence[Row], shown: Sequence[int], letters: _Letters, thresholds: Thresholds
 ) -> tuple[RowView, ...]:
-    """Return the rows of a table with the cells that are shown."""
     targets = {column.key: index for index, column in enumerate(table.columns)}
     leads = [targets.get(table.columns[index].link, -1) for index in shown]
     places = [column_decimals(kept, index, table.columns[index], thresholds) for index in shown]
@@ -290,7 +289,6 @@ def _widths(
 
 
 def _small(columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool) -> int:
-    """Return the width of a table that may stand beside another one."""
     widths = _widths(columns, rows, grouped, marked, names=LONG_NAME)
     return math.ceil(sum(widths[:PAPER_COLUMNS]) + PAIRED_GAP * (len(widths[:PAPER_COLUMNS]) - 1))
 
@@ -361,7 +359,6 @@ class _Letters:
         return self._letters.setdefault(reason, chr(ord("a") + number) if number < 26 else str(number - 25))
 
     def reasons(self) -> tuple[tuple[str, str], ...]:
-        """Return letters and reasons in the order of their first use."""
         return tuple((letter, clean(reason)) for reason, letter in self._letters.items())
 
 

@@ -142,14 +142,12 @@ def _layout(table: PaperTable) -> tuple[str, str]:
 
 
 def _widths(table: PaperTable) -> list[int]:
-    """Return the letters of the longest line of each column, and the gap beside it."""
     rows = [row.cells for row in table.rows if not row.heading]
     return [max(map(len, (*_lines(column), *(cells[place].text for cells in rows)))) + 2
             for place, column in enumerate(table.columns)]  # fmt: skip
 
 
 def _lines(column: PaperColumn) -> list[str]:
-    """Return a heading in one line, or over figures in two that are about as long."""
     words = column.heading.split(" ")
     if not column.figures or len(column.heading) <= ONE_LINE or len(words) == 1:
         return [column.heading]
@@ -176,7 +174,6 @@ def _latex_cell(cell: PaperCell, *, strong: bool) -> str:
 
 
 def _latex_notes(table: PaperTable) -> list[str]:
-    """Return the notes below a table: general ones in one paragraph, then those with letters."""
     lines = []
     if table.general:
         said = " ".join(map(latex_text, table.general))
@@ -278,13 +275,11 @@ def great_table(table: PaperTable) -> Any:
 
 
 def _html_notes(table: PaperTable) -> list[str]:
-    """Return the notes as HTML, the general ones in one."""
     general = [f"<i>{escape(table.note)}</i> {escape(' '.join(table.general))}"] if table.general else []
     return [*general, *(f"<sup>{escape(letter)}</sup> {escape(reason)}." for letter, reason in table.specific)]
 
 
 def _html(cell: PaperCell) -> str:
-    """Return a cell as HTML, which a format of great_tables prints as it is."""
     return f"{escape(cell.text)}<sup>{escape(cell.letter)}</sup>" if cell.letter else escape(cell.text)
 
 
@@ -309,7 +304,6 @@ def write_document(tables: Sequence[PaperTable], report: Report, look: Look, pat
 
 
 def _rows(table: PaperTable) -> list[Row]:
-    """Return the rows of a table as those of a document."""
     head = tuple(Cell((Piece(column.heading),), place, figures=column.figures, heading=True)
                  for place, column in enumerate(table.columns))  # fmt: skip
     rows = [Row(head, heading=True)]

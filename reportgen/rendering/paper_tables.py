@@ -97,7 +97,6 @@ def _heading(label: str, unit: str) -> str:
 
 
 def _rows(shown: TableView) -> Iterator[PaperRow]:
-    """Yield rows, and above those of a group its heading."""
     for group in shown.groups:
         if group.title:
             yield PaperRow((PaperCell(group.title),), strong=True)
@@ -140,7 +139,6 @@ def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]
 
 
 def _columns(table: Table) -> Iterator[tuple[bool, list[Estimate]]]:
-    """Yield for every column whether it is shown, and the estimates in it."""
     for place, column in enumerate(table.columns):
         cells = (row.cells[place] for row in table.rows)
         yield column.shown, [cell for cell in cells if isinstance(cell, Estimate)]

@@ -103,7 +103,6 @@ def write(source: str, path: Path, identifier: bytes, tight: str, attached: Atta
 def _written(
     source: str, tight: str, options: dict[str, Any], attached: Attached, *, spelled_out: bool = False
 ) -> bytes:
-    """Return the bytes of the PDF."""
     files = [_attachment(path, attached.date) for path in attached.files]
 
     def finish(_: Any, pdf: Any) -> None:
@@ -128,7 +127,6 @@ def _font_configuration() -> Iterator[Any]:
 
 
 def _attachment(path: Path, date: str) -> Any:
-    """Return a file as WeasyPrint attaches it."""
     when = datetime.fromisoformat(date)
     return _weasyprint().Attachment(
         file_obj=io.BytesIO(path.read_bytes()),

@@ -216,7 +216,6 @@ class ShownReport:
         )
 
     def _questions(self, key: str, checks: tuple[Check, ...], note: str) -> Shown:
-        """Return requirements as the questions of a brief: measure, strip, result, required, outcome."""
         words = self._templates.vocabulary
         html = self._templates.page(
             "html/questions.html.j2",

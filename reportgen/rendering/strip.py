@@ -71,7 +71,6 @@ class _Strip(Pen):
         return self.across(self.low if low is None else low), self.across(self.high if high is None else high)
 
     def ground(self) -> list[str]:
-        """Return the shaded part, the axis, the limits, and what is in reach."""
         start, stop = self.accepted()
         ink = self.colours.engine
         parts = []
@@ -88,7 +87,6 @@ class _Strip(Pen):
         return parts
 
     def numbers(self) -> list[str]:
-        """Return the numbers below the axis: limits, and the ends that they leave room for."""
         kind, parts = self.check.estimate.kind, []
         taken: list[tuple[float, float]] = []
         for limit in self.limits:
@@ -107,7 +105,6 @@ class _Strip(Pen):
         return parts
 
     def found(self, not_measured: str) -> list[str]:
-        """Return the estimate with its interval, or the words for none."""
         check, estimate, middle = self.check, self.check.estimate, (TOP + FLOOR) / 2
         if estimate.value is None:
             half = 0.25 * LETTERS * len(not_measured)

@@ -88,11 +88,9 @@ class _Tags:
         self.elements = list(self._below(self.root))
 
     def held(self, reference: bytes) -> Any:
-        """Return the object that a reference leads to."""
         return self.pdf.objects[_number(reference)]
 
     def kids(self, element: Any) -> list[Any]:
-        """Return the elements directly below one."""
         found = [self.held(kid) for kid in element.get("K", ()) if isinstance(kid, bytes)]
         return [kid for kid in found if "S" in kid]
 
@@ -131,7 +129,6 @@ class _Tags:
                 element["A"]["BBox"] = pydyf.Array([left, height - bottom, right, height - top])
 
     def number_lists(self, pages: Mapping[bytes, Drawn]) -> None:
-        """Say of every list with labels whether they are numbers or bullets."""
         for element in self.elements:
             if element["S"] == "/L":
                 number(element, self.kids, pages)
@@ -155,7 +152,6 @@ class _Artifacts:
     orphans: set[int]
 
     def mark(self) -> None:
-        """Mark them as what they are."""
         content = self.pdf.objects[_number(self.page["Contents"])].stream
         middle = self.page["MediaBox"][3] / POINTS / 2
         for place, item in enumerate(content):

@@ -72,7 +72,6 @@ def template_of(name: str) -> Path | None:
 
 
 def _beside(module: Path) -> Path | None:
-    """Return the template of a module or package: in the folder of its name, or beside it."""
     folder = module if module.is_dir() else module.with_suffix("")
     for candidate in (folder / TEMPLATE, module.parent / TEMPLATE):
         if candidate.is_file():
@@ -197,7 +196,6 @@ def prepare(environment: jinja2.Environment, vocabulary: Vocabulary) -> None:
 
 
 def _term(vocabulary: Vocabulary) -> Callable[..., Markup]:
-    """Return what writes a term that the page explains: its short name, or its name in full."""
 
     def term(key: str, form: str = "short") -> Markup:
         entry = vocabulary.entry(key)
@@ -294,7 +292,6 @@ def explained(name: str) -> Iterator[None]:
 
 
 def _place(error: BaseException, name: str) -> str:
-    """Return file and line of the innermost template an error passed through."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [
         frame for frame in frames if frame.filename.endswith((".j2", ".css", ".js")) or frame.filename == "<template>"

@@ -129,7 +129,6 @@ def _rows(words: Vocabulary, verdict: Verdict | None) -> tuple[list[CheckView], 
 
 
 def _environment(words: Vocabulary, language: str) -> jinja2.Environment:
-    """Return the Jinja environment of these views, for the words of one report."""
     loader = jinja2.FileSystemLoader(folders(language=language))
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     prepare(environment, words)

@@ -197,7 +197,6 @@ def _write_list(node: Any, sheet: Sheet, depth: int = 1) -> None:
 
 
 def _tally(node: Any, sheet: Sheet) -> None:
-    """Write counts that stand beside each other on the page as one line."""
     found: list[Piece] = []
     for item in node.findall("li"):
         own = [replace(piece, text=piece.text.replace(" ", TOGETHER)) for piece in word_text.pieces(item)]
@@ -206,7 +205,6 @@ def _tally(node: Any, sheet: Sheet) -> None:
 
 
 def _contents(node: Any, sheet: Sheet) -> None:
-    """Write the contents, as links in a field that a word processor can make anew."""
     lines = []
     for child in node:
         for item in child.findall("li") if child.tag in LISTS else [child]:
@@ -235,7 +233,6 @@ def _figure(node: Any, sheet: Sheet) -> None:
 
 
 def _parts_of(caption: Any) -> tuple[list[Piece], list[Piece]]:
-    """Return the title of a chart, and the note that stands below it."""
     note = [part for part in caption if "chart-note" in classes(part)]
     title = copy.copy(caption)
     for part in note:
@@ -244,7 +241,6 @@ def _parts_of(caption: Any) -> tuple[list[Piece], list[Piece]]:
 
 
 def _preformatted(node: Any, sheet: Sheet) -> None:
-    """Write text whose lines and spaces stay."""
     begun = word_text.begin_paragraph(sheet, "Report Preformatted")
     begun.add_run(clean("".join(node.itertext()).strip("\n")))
     word_text.mark_place(begun, sheet, "")
@@ -328,7 +324,6 @@ def _caption_of_table(caption: Any) -> tuple[list[Piece], list[Piece]]:
 
 
 def _rows_of(table: Any, lines: frozenset[str]) -> Iterator[Row]:
-    """Yield the rows that paper shows, each cell in its column."""
     taken: dict[int, Cell] = {}
     for tag in ("thead", "tbody", "tfoot", "tr"):
         for part in table.findall(tag):
@@ -339,7 +334,6 @@ def _rows_of(table: Any, lines: frozenset[str]) -> Iterator[Row]:
 
 
 def _cells_of(line: Any, taken: dict[int, Cell], lines: frozenset[str], *, head: bool) -> Iterator[Cell]:
-    """Yield the cells of a row, and those of rows above that reach into it."""
     held = dict(taken)
     taken.clear()
     for cell in held.values():
@@ -363,7 +357,6 @@ def _cells_of(line: Any, taken: dict[int, Cell], lines: frozenset[str], *, head:
 
 
 def _below(cell: Cell, taken: dict[int, Cell]) -> Cell:
-    """Return what a cell of rows above is in this one, and remember it for the next."""
     rest = Cell((), cell.column, cell.wide, cell.high - 1, continued=True)
     if rest.high > 1:
         taken[cell.column] = rest
@@ -472,7 +465,6 @@ def _widths(rows: Sequence[Row], count: int, room: float, sheet: Sheet, *, whole
 
 
 def _needs(cell: Cell, row: Row, sheet: Sheet, widest: float) -> tuple[float, float]:
-    """Return the width that a cell must have, and the one that it would like."""
     found = [sheet.pictures[piece.picture].width * POINTS for piece in cell.text if piece.picture in sheet.pictures]
     drawn = max((width for width in found if width > SMALL), default=0.0)
     signs = sum(width for width in found if width <= SMALL)

@@ -114,7 +114,6 @@ def _added(document: Any, style: Style) -> Any:
 
 
 def _shape_style(found: Any, style: Style) -> None:
-    """Give a style of paragraphs its look."""
     from docx.shared import Pt, RGBColor
 
     font, paragraph = found.font, found.paragraph_format
@@ -153,14 +152,12 @@ def _bare(element: Any) -> None:
 
 
 def _set_font(found: Any, name: str) -> None:
-    """Give a style a font of its own in every script, instead of one of the theme."""
     fonts = found.element.get_or_add_rPr().get_or_add_rFonts()
     fonts.attrib.clear()
     fonts.attrib.update(made("w:rFonts", ascii=name, hAnsi=name, eastAsia=name, cs=name).attrib)
 
 
 def _draw_beside(about: Any) -> None:
-    """Draw a dark line on the left of paragraphs, and a light ground behind them."""
     border = made("w:pBdr")
     border.append(made("w:left", val="single", sz=18, space=10, color=theme.TEXT[1:].upper()))
     shade = made("w:shd", val="clear", color="auto", fill=WASH)
@@ -199,7 +196,6 @@ def _add_table_style(document: Any, name: str, *, rows: bool) -> None:
 
 
 def _without_tables(document: Any) -> None:
-    """Take away the styles of tables that nobody asked for, so that the list of styles is short."""
     from docx.oxml.ns import qn
 
     for style in document.styles.element.findall(qn("w:style")):
@@ -208,7 +204,6 @@ def _without_tables(document: Any) -> None:
 
 
 def _set_language(document: Any, language: str) -> None:
-    """Say the language of the text, for spelling and for screen readers."""
     from docx.oxml.ns import qn
 
     for defaults in document.styles.element.xpath("w:docDefaults/w:rPrDefault/w:rPr"):

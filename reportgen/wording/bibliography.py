@@ -236,7 +236,6 @@ def _initials(author: str) -> str:
 
 
 def _where(found: Work) -> str:
-    """Return the journal or book, volume, issue, number and pages."""
     volume = f"{found.volume}({found.issue})" if found.issue else found.volume
     parts = [f"*{found.container}*" if found.container else "", volume, found.pages, found.number, found.place]
     return ", ".join(part for part in parts if part)

@@ -361,7 +361,6 @@ def _shared_decimals(estimate: Estimate, *thresholds: float | None) -> int:
 
 
 def _usual(estimate: Estimate, *thresholds: float | None) -> int:
-    """Return the decimals that value and limits of this kind have on their own."""
     values = (estimate.value, estimate.low, estimate.high)
     if estimate.kind == "number" and estimate.value is not None:
         return _telling(estimate.value, estimate.low, estimate.high)
@@ -394,7 +393,6 @@ def _finest(kind: Kind, usual: int) -> int:
 
 
 def _alike(low: float, high: float, places: int) -> bool:
-    """Return whether two different ends would be written the same."""
     return high - low > NOISE and fixed(low, places) == fixed(high, places)
 
 

@@ -381,7 +381,6 @@ class Vocabulary:
 
     @cached_property
     def _patterns(self) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:
-        """Texts with parts that differ, as patterns, and what they become."""
         return {
             part: [
                 (_pattern(text), str(words))
@@ -434,7 +433,6 @@ class Vocabulary:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return the pattern of a text in which ``{name}`` stands for anything."""
     plain, names = _PART.split(text)[::2], _PART.findall(text)
     named = [f"(?P<{name}>.+?)" for name in names]
     return re.compile(
