@@ -21,27 +21,33 @@ LEAST_REACH = 0.05
 """How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
 
 
+UNDECIDED: tuple[Outcome, ...] = ("out of reach", "not yet known", "insufficient")
+
+
 def dots_of(
     label: str,
     positions: Sequence[str | float],
-    estimates: Sequence[Estimate],
+    estimates: Sequence[Estimate | None],
     *,
     n: Sequence[int] | None = None,
+    outcomes: Sequence[str] = (),
     hollow: Iterable[bool] = (),
     flagged: Iterable[bool] = (),
+    pale: Iterable[bool] = (),
     along: Literal["x", "y"] = "x",
     ink: str = "engine",
 ) -> Dots:
-    """Return estimates as dots with their intervals, each with its own n unless others are given."""
+    """Return estimates as dots with their intervals and n, hollow and flagged as given or as their `outcomes` say."""
     return Dots(
         label,
         tuple(positions),
-        tuple(each.value for each in estimates),
-        tuple(each.low for each in estimates),
-        tuple(each.high for each in estimates),
-        tuple(each.n for each in estimates) if n is None else tuple(n),
-        hollow=tuple(hollow),
-        flagged=tuple(flagged),
+        tuple(each.value if each else None for each in estimates),
+        tuple(each.low if each else None for each in estimates),
+        tuple(each.high if each else None for each in estimates),
+        tuple(each.n if each else 0 for each in estimates) if n is None else tuple(n),
+        hollow=tuple(hollow) or tuple(each in UNDECIDED for each in outcomes),
+        flagged=tuple(flagged) or tuple(each == "not met" for each in outcomes),
+        pale=tuple(pale),
         along=along,
         ink="human" if ink == "human" else "engine",
     )
@@ -49,8 +55,6 @@ def dots_of(
 
 Limits = tuple[float | None, float | None]
 """Lowest and highest accepted value; None for no limit on that side."""
-
-UNDECIDED: tuple[Outcome, ...] = ("out of reach", "not yet known", "insufficient")
 
 NONE: Limits = (None, None)
 
@@ -106,8 +110,7 @@ def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits 
                     [rung.label for rung in own],
                     [rung.estimate for rung in own],
                     n=(),
-                    hollow=[rung.outcome in UNDECIDED for rung in own],
-                    flagged=[rung.outcome == "not met" for rung in own],
+                    outcomes=[rung.outcome for rung in own],
                     ink="engine" if engine else "human",
                 )
             )
@@ -230,16 +233,13 @@ def group_panels(
             x,
             (
                 *zones(bounds, limit),
-                Dots(
+                dots_of(
                     title,
                     labels,
-                    tuple(each.value if each else None for each in found),
-                    tuple(each.low if each else None for each in found),
-                    tuple(each.high if each else None for each in found),
-                    tuple(row.n for row in ordered),
-                    hollow=tuple(outcome in UNDECIDED for outcome in outcomes),
-                    flagged=tuple(outcome == "not met" for outcome in outcomes),
-                    pale=tuple(row.small for row in ordered),
+                    found,
+                    n=[row.n for row in ordered],
+                    outcomes=outcomes,
+                    pale=[row.small for row in ordered],
                 ),
             ),
         )
@@ -330,15 +330,7 @@ def reports_chart(
         if all(each is None or each.value is None for each in found):
             continue
         outcomes, limits = [row.outcomes[place] for row in rows], [row.limits[place] for row in rows]
-        dots = Dots(
-            title,
-            labels,
-            tuple(each.value if each else None for each in found),
-            tuple(each.low if each else None for each in found),
-            tuple(each.high if each else None for each in found),
-            hollow=tuple(outcome in UNDECIDED for outcome in outcomes),
-            flagged=tuple(outcome == "not met" for outcome in outcomes),
-        )
+        dots = dots_of(title, labels, found, n=(), outcomes=outcomes)
         x = fixed_axis(kind, [end for each in limits for end in each])
         panels.append(Panel(title, x, (*_zones_of_rows(labels, limits), dots)))
     return Chart(key, "", alt, Axis(""), Axis("", categories=labels), (), caption, panels=tuple(panels))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from report_sections.figures import TOTAL
+from report_sections.figures import TOTAL, dots_of
 from report_sections.lookup import number, records
 from reportgen.sections import Axis, Cells, Chart, Dots, Estimate, Line, Pairs, Panel, Shares, Table
 from reportgen.wording.numbers import count, fixed, interval, num
@@ -238,14 +238,8 @@ def calibration_square(
 def _level_dots(label: str, places: Sequence[float], estimates: Sequence[Estimate], least: int) -> Dots:
     """Return estimates at scores; of fewer than `least` responses hollow and without an interval."""
     few = tuple(each.n < least for each in estimates)
-    kept = [None if small else each for each, small in zip(estimates, few, strict=True)]
-    return Dots(
-        label,
-        tuple(places),
-        tuple(each.value for each in estimates),
-        tuple(each.low if each else None for each in kept),
-        tuple(each.high if each else None for each in kept),
-        tuple(each.n for each in estimates),
-        hollow=few,
-        along="y",
+    dots = dots_of(label, places, estimates, hollow=few, along="y")
+    low, high = (
+        tuple(None if small else end for end, small in zip(ends, few, strict=True)) for ends in (dots.low, dots.high)
     )
+    return replace(dots, low=low, high=high)

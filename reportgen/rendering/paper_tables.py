@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from reportgen.rendering import notebook
+from reportgen.rendering.execution import literal_call
 from reportgen.rendering.look import Look
 from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, Thresholds, thresholds_of, view
 from reportgen.rendering.show import ShownReport
@@ -83,17 +82,13 @@ def paper_table(table: Table, words: Vocabulary, number: int = 0, thresholds: Th
         key=table.key,
         number=str(say.table(number)) if number else "",
         title=shown.title,
-        columns=tuple(PaperColumn(_heading(column.label, column.unit), column.figures and bool(place))
-                      for place, column in enumerate(shown.columns[int(shown.grouped) :])),
+        columns=tuple(PaperColumn(each.label + (f" ({each.unit})" if each.unit else ""), each.figures and bool(place))
+                      for place, each in enumerate(shown.columns[int(shown.grouped) :])),
         rows=tuple(_rows(shown)),
         note=str(say.note()),
         general=tuple(_general(whole, shown, words)),
         specific=shown.reasons,
     )  # fmt: skip
-
-
-def _heading(label: str, unit: str) -> str:
-    return f"{label} ({unit})" if unit else label
 
 
 def _rows(shown: TableView) -> Iterator[PaperRow]:
@@ -122,7 +117,9 @@ def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]
     say = words.phrases("papers")
     if shown.conditions:
         yield f"{shown.conditions[:1].upper()}{shown.conditions[1:]}."
-    estimates = [each for column, cells in _columns(table) if column for each in cells if each.defined]
+    shown_places = [place for place, column in enumerate(table.columns) if column.shown]
+    cells = (row.cells[place] for place in shown_places for row in table.rows)
+    estimates = [each for each in cells if isinstance(each, Estimate) and each.defined]
     counts = {each.n for each in estimates if each.n}
     if counts and not any(column.key == "n" and column.shown for column in table.columns):
         yield str(say.counted(min(counts), max(counts)))
@@ -136,12 +133,6 @@ def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]
         if reason:
             yield str(say.not_shown(label, reason))
     yield from shown.notes
-
-
-def _columns(table: Table) -> Iterator[tuple[bool, list[Estimate]]]:
-    for place, column in enumerate(table.columns):
-        cells = (row.cells[place] for row in table.rows)
-        yield column.shown, [cell for cell in cells if isinstance(cell, Estimate)]
 
 
 @dataclass(frozen=True)
@@ -179,36 +170,16 @@ def for_papers(report: Report, look: Look, templates: Templates) -> ForPapers:
 def _on_pages(report: Report, look: Look, templates: Templates, shown: ShownReport) -> Iterator[Table | Chart]:
     """Yield what the cells of the notebook show, in their order; pictures of the brief come again with the evidence."""
     for cell in notebook.build(report, look, templates)["cells"]:
-        key, kind, how = asked(cell["source"]) if cell["cell_type"] == "code" else ("", "", {})
-        if not key or how.get("brief"):
+        call = literal_call(cell["source"]) if cell["cell_type"] == "code" else None
+        if call is None or call[0] != "show" or call[2].get("brief"):
             continue
+        (key, *kind), how = call[1], call[2]
+        title, note = how.get("title", ""), how.get("note", "")
         try:
-            item = shown.item(key, kind)
+            item = shown.item(key, *kind[:1] or [how.get("kind", "")])
             if isinstance(item, Table):
-                yield shown.worded_table(item, how.get("columns", ()), how.get("title", ""), how.get("note", ""))
+                yield shown.worded_table(item, how.get("columns", ()), title, note)
             elif isinstance(item, Chart):
-                yield shown.worded_chart(item, how.get("title", ""), how.get("note", ""), how.get("alt", ""))
+                yield shown.worded_chart(item, title, note, how.get("alt", ""))
         except KeyError:  # the page says so in a box
             continue
-
-
-def asked(source: str) -> tuple[str, str, dict[str, Any]]:
-    """Return what a cell shows that only says ``report.show(...)``: key, kind, and how; nothing of any other cell.
-
-    Examples
-    --------
-    >>> asked("report.show('a', 'chart', title='A')")
-    ('a', 'chart', {'title': 'A'})
-    >>> asked("print(report)")
-    ('', '', {})
-    """
-    nothing: tuple[str, str, dict[str, Any]] = ("", "", {})
-    try:
-        call = ast.parse(source.strip(), mode="eval").body
-        if not isinstance(call, ast.Call) or ast.unparse(call.func) != "report.show":
-            return nothing
-        key, kind = ([ast.literal_eval(each) for each in call.args] + [""])[:2]
-        how = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
-    except (SyntaxError, ValueError):
-        return nothing
-    return (key, how.pop("kind", kind), how) if isinstance(key, str) else nothing
