@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
@@ -11,7 +13,7 @@ from markupsafe import Markup, escape
 from reportgen.charts import theme
 from reportgen.charts.svg import clean, element
 from reportgen.charts.theme import shorten, shorten_words
-from reportgen.results import Cell, Estimate, Kind, Outcome
+from reportgen.results import Cell, Kind, Outcome
 from reportgen.wording import numbers
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#+|~$&!\"'=^@]|:(?=/)|(?<=www)\.")
@@ -147,39 +149,9 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Mar
     return markdown(value) if isinstance(value, str) else Markup(numbers.num(value, kind, *thresholds))
 
 
-def interval(estimate: Estimate, *thresholds: float | None) -> Markup:
-    """Write an estimate with its interval: ``0.71 [0.66, 0.75]``."""
-    return Markup(numbers.with_interval(estimate, *thresholds))
-
-
-def limits(estimate: Estimate, *thresholds: float | None) -> Markup:
-    """Write the interval alone: ``[0.66, 0.75]``."""
-    return Markup(numbers.interval(estimate, *thresholds))
-
-
-def percent(value: float, n: int | None = None) -> Markup:
-    """Write a percentage: ``61.2 %``."""
-    return Markup(numbers.percent(value, n))
-
-
-def count(value: int | float) -> Markup:
-    """Write a number of responses: ``4,812``."""
-    return Markup(numbers.count(value))
-
-
-def p_value(value: float) -> Markup:
-    """Write a p-value: ``&lt; .001``."""
-    return markdown(numbers.p_value(value))
-
-
-def _text_filter(value: object) -> Markup:
-    """Write any _text_filter letter for letter; this is also what happens without a filter."""
-    return markdown(value)
-
-
-def short(value: str, limit: int = SHORT) -> str:
-    """Cut a title so that it fits a running head."""
-    return shorten(clean(value), limit)
+def _as_markup(write: Callable[..., str]) -> Callable[..., Markup]:
+    """Return a rule of `reportgen.wording.numbers` as a filter."""
+    return lambda *given: Markup(write(*given))
 
 
 def breakable(value: str) -> Markup:
@@ -196,13 +168,13 @@ def breakable(value: str) -> Markup:
     return Markup("<wbr>").join(map(_endless_marked, parts))
 
 
-def _endless_marked(_text_filter: str) -> Markup:
-    """Escape _text_filter and mark its endless words, the only ones that paper breaks anywhere.
+def _endless_marked(text: str) -> Markup:
+    """Escape text and mark its endless words, the only ones that paper breaks anywhere.
 
     To find out how narrow a cell can be, WeasyPrint sets every letter of what breaks anywhere by itself: a third of
-    the time a page of paper takes, when it is all _text_filter of all tables.
+    the time a page of paper takes, when it is all text of all tables.
     """
-    words = _ENDLESS.split(_text_filter)
+    words = _ENDLESS.split(text)
     return Markup("").join(
         Markup('<span class="endless">{}</span>').format(word) if place % 2 else escape(word)
         for place, word in enumerate(words)
@@ -244,21 +216,21 @@ def _open_at(value: str, place: int) -> bool:
     return value.count("(", 0, place) > value.count(")", 0, place)
 
 
-def _as_sentence(_text_filter: str) -> str:
-    return _text_filter[:1].upper() + _text_filter[1:]
+def _as_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
-FILTERS = {
+FILTERS: dict[str, Any] = {
     "parted": parted,
     "breakable": breakable,
-    "short": short,
+    "short": lambda title, limit=SHORT: shorten(clean(title), limit),  # for a running head
     "shown": clean,
     "num": num,
-    "interval": interval,
-    "limits": limits,
-    "percent": percent,
-    "count": count,
-    "p": p_value,
-    "_text_filter": _text_filter,
+    "interval": _as_markup(numbers.with_interval),
+    "limits": _as_markup(numbers.interval),
+    "percent": _as_markup(numbers.percent),
+    "count": _as_markup(numbers.count),
+    "p": lambda value: markdown(numbers.p_value(value)),
+    "text": markdown,  # as is done without a filter
     "sign": sign,
 }

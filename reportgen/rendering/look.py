@@ -145,7 +145,7 @@ def fonts() -> tuple[Font, ...]:
     found = (
         Font(family, weight, style, folder / "files" / file, screen)
         for family, weight, style, package, file, screen in faces
-        if (folder := _font_folder(package)) is not None
+        if (folder := _folder(package)) is not None
     )
     return tuple(font for font in found if font.path.is_file())
 
@@ -199,7 +199,7 @@ def subset(font: Font, used: Set[str]) -> str:
     return base64.b64encode(content.getvalue()).decode()
 
 
-def _font_folder(package: str) -> Path | None:
+def _folder(package: str) -> Path | None:
     spec = find_spec(package)
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 
@@ -234,19 +234,15 @@ BLOCK = 1 << 18
 def plotly() -> Library:
     """Return plotly.js from the installed plotly package, without importing plotly; once for all reports."""
     digest, packer, parts = hashlib.sha256(), zlib.compressobj(COMPRESSION, wbits=GZIP), []
-    with (_package_folder("plotly") / "package_data" / "plotly.min.js").open("rb") as file:
+    home = _folder("plotly")
+    if home is None:
+        raise ModuleNotFoundError("the package 'plotly' is not installed", name="plotly")
+    with (home / "package_data" / "plotly.min.js").open("rb") as file:
         while block := file.read(BLOCK):  # never whole: it would be the largest thing in memory
             digest.update(block)
             parts.append(packer.compress(block))
     packed = b"".join([*parts, packer.flush()])
     return Library(base64.b64encode(packed), digest.digest())
-
-
-def _package_folder(package: str) -> Path:
-    spec = find_spec(package)
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(f"the package {package!r} is not installed", name=package)
-    return Path(spec.origin).parent
 
 
 def write_library(look: Look, folder: Path) -> Path:

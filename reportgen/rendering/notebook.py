@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from reportgen.charts.svg import clean
 from reportgen.errors import TemplateError
-from reportgen.rendering.filters import anchor
+from reportgen.rendering.filters import anchor, markdown
 from reportgen.rendering.look import Look
 from reportgen.rendering.templates import Templates, section_template
 from reportgen.results import Estimate, Report, SectionResult, Table
@@ -79,11 +81,9 @@ def _led_to_what_is_there(report: Report, text: str) -> str:
     """Return the text with links to tables and charts that no template shows leading to their sections."""
     shown = set(_SHOWN.findall(text))
     for section in report.sections:
-        for kind, items in (("table", section.findings.tables), ("chart", section.findings.charts)):
-            for item in items:
-                if ascii(item.key) not in shown:
-                    link = f'href="#{anchor(kind, item.key)}"'
-                    text = text.replace(link, f'href="#{anchor("section", section.name)}"')
+        for kind, key in _items_of(section):
+            if ascii(key) not in shown:
+                text = text.replace(f'href="#{anchor(kind, key)}"', f'href="#{anchor("section", section.name)}"')
     return text
 
 
@@ -97,8 +97,6 @@ def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:
     **how
         What `reportgen.rendering.show.ShownReport.show` takes besides: columns, title, note.
     """
-    from markupsafe import Markup
-
     if not isinstance(item, str):
         item, kind = item.key, "table" if isinstance(item, Table) else "chart"
     plain = {name: html.unescape(str(value)) if isinstance(value, Markup) else value for name, value in how.items()}
@@ -129,17 +127,11 @@ def _is_empty(report: Report, item: Table | Chart | str, kind: str, columns: Seq
 
 def show_output(section: str, number: int) -> Any:
     """Return a code cell that shows one output of a section that is a notebook of its own."""
-    from markupsafe import Markup
-
     return Markup(f"```{{code-cell}}\nreport.output({section!a}, {number})\n```")
 
 
 def link(report: Report, text: str, target: str, title_of: Callable[[str], str]) -> Any:
     """Return `text` and after it a link to the table, chart or section that `target` names, if there is one."""
-    from markupsafe import Markup
-
-    from reportgen.rendering.filters import markdown
-
     return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, title_of)]))
 
 
@@ -166,7 +158,7 @@ def template_of(section: SectionResult) -> str:
 
 def finding_of(report: Report, templates: Templates, key: str, known: Mapping[str, Any]) -> str:
     """Return what the section that shows a table or chart found, in plain words; nothing where it does not say."""
-    section = next((each for each in report.sections if key in _keys_of(each)), None)
+    section = next((each for each in report.sections if _shows(each, key)), None)
     if section is None or section.error:
         return ""
     own = {"section": section, "findings": section.findings, "v": section.findings.values, "place": "text"}
@@ -175,29 +167,30 @@ def finding_of(report: Report, templates: Templates, key: str, known: Mapping[st
 
 def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:
     """Return a link to the evidence, which paper writes as the number of its page; nothing where there is none."""
-    from markupsafe import Markup
-
     address = find_anchor(report, target)
-    section = next((each for each in report.sections if target in (each.name, *_keys_of(each))), None)
+    section = next((each for each in report.sections if target == each.name or _shows(each, target)), None)
     target = section.name if section else target
     link_of = Markup('<a class="page-of" href="#{}"><span>{}</span></a>')
     return link_of.format(address, title_of(target)) if address else ""
 
 
-def _keys_of(section: SectionResult) -> tuple[str, ...]:
-    keys = [table.key for table in section.findings.tables]
-    return (*keys, *(chart.key for chart in section.findings.charts))
+def _items_of(section: SectionResult) -> list[tuple[str, str]]:
+    """Return the kind and the key of everything that a section shows."""
+    tables, charts = section.findings.tables, section.findings.charts
+    return [*(("table", table.key) for table in tables), *(("chart", chart.key) for chart in charts)]
+
+
+def _shows(section: SectionResult, key: str) -> bool:
+    return any(key == each for _, each in _items_of(section))
 
 
 def find_anchor(report: Report, target: str) -> str:
     """Return the id of what `target` names on the page, or nothing."""
     for section in report.sections:
-        if target and target == section.name:
-            return anchor("section", target)
-        if any(target == table.key for table in section.findings.tables):
-            return anchor("table", target)
-        if any(target == chart.key for chart in section.findings.charts):
-            return anchor("chart", target)
+        named = [("section", section.name), *_items_of(section)]
+        kind = next((kind for kind, key in named if target and key == target), "")
+        if kind:
+            return anchor(kind, target)
     return ""
 
 

@@ -30,10 +30,13 @@ from reportgen.rendering.page_filling import (
     longest_word,
     unbroken,
 )
-from reportgen.rendering.strip import strips
+from reportgen.rendering.strip import strip
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.wording.numbers import in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
+
+Letters = dict[str, str]
+"""Reasons for undefined values, each with its letter, in the order of their first use."""
 
 LONGEST_NAME = 100
 """Letters of the name of a row or column on the page."""
@@ -189,7 +192,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
     kept = _kept(table)
     empty = _empty_columns(table, kept)
     shown = [index for index, column in enumerate(table.columns) if column.shown and index not in empty]
-    letters = _Letters()
+    letters: Letters = {}
     body = _rows(table, kept, shown, letters, thresholds)
     columns = tuple(_column(table, index, [row.cells[place] for row in body], first=not place)
                     for place, index in enumerate(shown))  # fmt: skip
@@ -213,7 +216,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
         empty=tuple(
             (clean(shorten(table.columns[index].label, LONGEST_NAME)), clean(why)) for index, why in empty.items()
         ),
-        reasons=letters.reasons(),
+        reasons=tuple((letter, clean(reason)) for reason, letter in letters.items()),
         notes=tuple(together(clean(note)) for note in table.notes),
         left_out=len(table.rows) - len(kept),
         elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
@@ -226,7 +229,7 @@ def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) ->
 
 
 def _rows(
-    table: Table, kept: Sequence[Row], shown: Sequence[int], letters: _Letters, thresholds: Thresholds
+    table: Table, kept: Sequence[Row], shown: Sequence[int], letters: Letters, thresholds: Thresholds
 ) -> tuple[RowView, ...]:
     targets = {column.key: index for index, column in enumerate(table.columns)}
     leads = [targets.get(table.columns[index].link, -1) for index in shown]
@@ -333,36 +336,27 @@ def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) ->
             label=clean(check.label),
             group=clean(check.group),
             reason=clean(check.estimate.reason),
-            estimate=_estimate(check.estimate, _Letters(), (check.low, check.high)),
+            estimate=_estimate(check.estimate, {}, (check.low, check.high)),
             n=num(None if check.withheld else check.estimate.n),
             required=say.required(check),
-            strip=Markup(strip),
+            strip=Markup(strip(check, colours, words)),
             outcome=check.outcome,
             outcome_word=say.outcome(check),
             sign=sign(check.outcome),
         )
-        for check, strip in zip(checks, strips(checks, colours, words), strict=True)
+        for check in checks
     ]
 
 
-class _Letters:
-    """Gives every reason for an undefined value a letter, the same for the same reason."""
-
-    def __init__(self) -> None:
-        self._letters: dict[str, str] = {}
-
-    def of(self, reason: str) -> str:
-        """Return the letter of a reason; no reason, no letter."""
-        if not reason:
-            return ""
-        number = len(self._letters)
-        return self._letters.setdefault(reason, chr(ord("a") + number) if number < 26 else str(number - 25))
-
-    def reasons(self) -> tuple[tuple[str, str], ...]:
-        return tuple((letter, clean(reason)) for reason, letter in self._letters.items())
+def _letter(letters: Letters, reason: str) -> str:
+    """Return the letter of a reason, the same for the same reason; no reason, no letter."""
+    if not reason:
+        return ""
+    number = len(letters)
+    return letters.setdefault(reason, chr(ord("a") + number) if number < 26 else str(number - 25))
 
 
-def _cell(cell: Cell, column: Column, letters: _Letters, decimals: Mapping[Kind, int]) -> CellView:
+def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, int]) -> CellView:
     # A difference of percentages is a percentage too: only its column knows that it has a sign.
     signed = True if column.kind == "difference" or column.unit == POINTS else None
     if isinstance(cell, Estimate):
@@ -417,14 +411,14 @@ def _percentages(row: Row, columns: Sequence[Column]) -> bool:
 
 def _estimate(
     estimate: Estimate,
-    letters: _Letters,
+    letters: Letters,
     thresholds: Sequence[float | None],
     signed: bool | None = None,
     places: int | None = None,
 ) -> CellView:
     written = with_interval(estimate, *thresholds, signed=signed, places=places)
     value, bracket, limits = in_cell(written).partition(" [")
-    note = letters.of(estimate.reason if estimate.value is None else estimate.interval_reason)
+    note = _letter(letters, estimate.reason if estimate.value is None else estimate.interval_reason)
     ends = (estimate.low, estimate.high) if bracket else ()
     raw = _unrounded(value, estimate.value, *ends)
     return CellView(value, f"[{limits}" if bracket else "", note, raw=raw)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reportgen.charts import theme
 from reportgen.charts.svg import PATHS, Pen, Shape, element, words
 from reportgen.charts.theme import Colours
@@ -19,11 +17,6 @@ TOP, FLOOR, FOOT = 2.0, 21.0, 35.0
 
 LETTERS = 10.7
 """Size of the numbers in pixels."""
-
-
-def strips(checks: Sequence[Check], colours: Colours, vocabulary: Vocabulary) -> list[str]:
-    """Return one SVG per check."""
-    return [strip(check, colours, vocabulary) for check in checks]
 
 
 def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:

@@ -53,7 +53,8 @@ def folder_of(section: SectionResult, named: Mapping[str, Path]) -> Path | None:
     named
         Section name -> file, as the one who renders named them; other sections are looked up among the installed ones.
     """
-    template = _beside(named[section.name]) if section.name in named else template_of(section.name)
+    name = section.name
+    template = _beside(named[name], name) if name in named else template_of(name)
     return template.parent if template else None
 
 
@@ -67,16 +68,15 @@ def template_of(name: str) -> Path | None:
         except ImportError:  # the package of the section is gone; the shared template serves
             continue
         if spec is not None and spec.origin:
-            return _beside(Path(spec.origin))
+            return _beside(Path(spec.origin), name)
     return None
 
 
-def _beside(module: Path) -> Path | None:
-    folder = module if module.is_dir() else module.with_suffix("")
-    for candidate in (folder / TEMPLATE, module.parent / TEMPLATE):
-        if candidate.is_file():
-            return candidate
-    return None
+def _beside(module: Path, name: str) -> Path | None:
+    """Return the template of a section of a module: in a folder of the section's or the module's name, or beside it."""
+    own = module if module.is_dir() else module.with_suffix("")
+    places = (folder / TEMPLATE for folder in (module.parent / name, own, module.parent))
+    return next((place for place in places if place.is_file()), None)
 
 
 def shipped(name: str) -> tuple[Path, Path]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reportgen
-from report_sections.raters_summary import RatersSummary
+from report_sections.raters_report import RatersSummary
 from reportgen import metrics
 from reportgen.errors import ReportgenError
 from reportgen.results import Estimate, Evaluation

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from report_sections.data import Data
-from report_sections.repeated_runs import RepeatedRuns
+from report_sections.judges import RepeatedRuns
 from reportgen.evaluation import evaluate
 from reportgen.metrics import prmse, run_variance
 from reportgen.results import Estimate, Evaluation

@@ -13,7 +13,7 @@ from command import reportgen as run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from report_sections.summarize_items import SummarizeItems
+from report_sections.summaries import SummarizeItems
 from reportgen.errors import InputError, OutputError
 from reportgen.privacy.slices import withheld_slices
 from reportgen.reports.batches import BatchOutcome, batch

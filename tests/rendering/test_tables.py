@@ -16,7 +16,7 @@ from reportgen.rendering.look import Look
 from reportgen.rendering.page_filling import digits
 from reportgen.rendering.page_tables import check_views, thresholds_of, view
 from reportgen.rendering.show import ShownReport, plain
-from reportgen.rendering.strip import strips
+from reportgen.rendering.strip import strip
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
 from reportgen.wording.vocabulary import english
@@ -167,7 +167,7 @@ def test_an_outcome_has_a_word_and_a_sign_of_its_own() -> None:
 
 
 def drawn(check: Check) -> str:
-    return strips((check,), Colours(), english())[0]
+    return strip(check, Colours(), english())
 
 
 def place_of_dot(check: Check) -> float:
@@ -175,7 +175,7 @@ def place_of_dot(check: Check) -> float:
 
 
 def test_a_strip_shows_estimate_interval_and_limits_and_says_what_is_not_measured() -> None:
-    found = strips(sample.checks(), Colours(), english())
+    found = [strip(check, Colours(), english()) for check in sample.checks()]
     assert found[0].count("<circle") == 1
     assert ">0.70<" in found[0]
     assert found[2].count("<line") == 4  # axis, two limits, interval
@@ -221,7 +221,7 @@ def test_a_strip_can_be_heard() -> None:
     [Estimate("x", 0.0, 1), Estimate("x", 1e9, 1, -1e9, 1e12), Estimate("x", 0.0, 0, 0.0, 0.0, kind="difference")],
 )
 def test_a_strip_of_any_estimate_can_be_drawn(estimate: Estimate) -> None:
-    (drawn,) = strips((Check("l", estimate, "met"),), Colours(), english())
+    drawn = strip(Check("l", estimate, "met"), Colours(), english())
     assert "nan" not in drawn
     assert drawn.startswith("<svg")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from report_sections.comparison_groups import ComparisonGroups
-from report_sections.comparison_summary import ComparisonSummary
+from report_sections.comparison import ComparisonSummary
+from report_sections.comparison_tables import ComparisonGroups
 from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.sections import Chart, Dots

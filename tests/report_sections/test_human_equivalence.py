@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from report_sections.human_equivalence import HumanEquivalence
+from report_sections.judges import HumanEquivalence
 from report_sections.true_score_evaluation import TrueScoreEvaluation
 from reportgen.results import Evaluation
 from reportgen.testing import said as said_by

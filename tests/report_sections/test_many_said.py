@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reportgen
-from report_sections.summarize_history import SummarizeHistory
-from report_sections.summarize_summary import SummarizeSummary
+from report_sections.summaries import SummarizeSummary
+from report_sections.summary_tables import SummarizeHistory
 from reportgen.comparison.decisions import decisions_of
 from reportgen.comparison.same_responses import sets_of_same_responses
 from reportgen.comparison.summarize import summarize_runs

@@ -11,8 +11,7 @@ import pytest
 
 import reportgen
 from report_sections.human_human_agreement import HumanHumanAgreement
-from report_sections.raters_each import RatersEach
-from report_sections.raters_summary import RatersSummary
+from report_sections.raters_report import RatersEach, RatersSummary
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.summary import Summary
 from report_sections.system_human_agreement import SystemHumanAgreement

@@ -10,9 +10,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from report_sections.raters_each import RatersEach
-from report_sections.raters_reliability import RatersReliability
-from report_sections.raters_summary import RatersSummary
+from report_sections.raters_report import RatersEach, RatersReliability, RatersSummary
 from report_sections.summary import Summary
 from reportgen.metrics import rater_severity, unlike_raters
 from reportgen.results import Estimate, Evaluation

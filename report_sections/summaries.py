@@ -1,16 +1,16 @@
-"""The first page of a summary: each run's answer and why, which runs may be ranked, and how they rank."""
+"""The first pages of summaries: of several reports, of engines, of traits, of items."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.changes import one_set, tables_of
 from report_sections.figures import NONE, ReportRow, reports_chart
-from report_sections.lookup import Record, distinct, number, records
+from report_sections.lookup import Record, distinct, doubts_of_runs, fact, number, records
 from reportgen.results import Kind
-from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Term
+from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 
 ANSWERS = (
     "deploy", "do not deploy", "collect more ratings", "out of reach with these raters", "cannot be judged", "",
@@ -193,3 +193,180 @@ def _check(checks: Sequence[Check], statistic: str) -> Check | None:
     rank = {"not met": 0, "insufficient": 2}
     own.sort(key=lambda check: (rank.get(check.outcome, 1), -abs(check.estimate.value or 0.0)))
     return own[0] if own and own[0].outcome != "insufficient" else None
+
+
+@dataclass(frozen=True)
+class SummarizeSystems(Section):
+    """Each engine's answer with a link to its report, the comparison of all, and responses without a score."""
+
+    name: ClassVar[str] = "summarize_systems"
+    title: ClassVar[str] = "Systems"
+    part: ClassVar[Any] = "decision"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the answers with the places of the reports, and what the engines left without a score."""
+        page = str(evaluation.facts.get("page") or "")
+        decisions = {each["run"]: each for each in evaluation.facts.get("decisions") or ()}
+        return Findings(
+            values={
+                "reports": [
+                    {"name": label, "place": f"{folder}/{page}" if page else folder, "answer": decisions.get(label)}
+                    for label, folder in evaluation.facts.get("parts") or ()
+                ],
+                "linked": bool(page),
+                "baseline": evaluation.facts.get("baseline") or evaluation.facts["runs"][0],
+                "runs": len(evaluation.facts["runs"]),
+                "same_responses": list(evaluation.facts.get("same_responses") or ()),
+                "leaders": leaders(evaluation),
+                "compared": evaluation.facts.get("compared"),
+                "beside": list(evaluation.facts.get("beside") or ()),
+                "accuracy": accuracy(evaluation),
+                "unscored": _unscored(evaluation),
+                "doubts": doubts_of_runs(evaluation),
+                "notes": list(evaluation.warnings),
+            },
+            charts=tuple(filter(None, [reports_figure(evaluation)])),
+            tables=tables_of(
+                evaluation, "summary.decisions", "data.outputs", "summary.runs", "summary.criteria", "summary.ranking"
+            ),
+        )
+
+
+def _unscored(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the systems that left responses without a score, with the share of these."""
+    table = evaluation.tables.get("data.outputs")
+    return [
+        {"run": str(row["system"]), "share": row["share"]}
+        for row in (records(table) if table else ())
+        if number(row["share"]) and isinstance(row["share"], Estimate)
+    ]
+
+
+@dataclass(frozen=True)
+class SummarizeTraits(Section):
+    """Traits with their answers, headline numbers and links to their reports, the worst first, and the composite."""
+
+    name: ClassVar[str] = "summarize_traits"
+    title: ClassVar[str] = "Traits"
+    part: ClassVar[Any] = "decision"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the answers of the traits, and what the composite is worth."""
+        return Findings(
+            values={
+                **answers(evaluation),
+                "composite": _composite(evaluation),
+                "doubts": doubts_of_runs(evaluation),
+                "notes": list(evaluation.warnings),
+                "reports": _places(evaluation),
+            },
+            tables=tables_of(evaluation, "traits.traits", "summary.runs", "summary.criteria"),
+        )
+
+
+def _composite(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how well the composite predicts its true score, or why that is not known, and its weights."""
+    prmse, rho = (evaluation.estimates.get(f"composite.{key}") for key in ("prmse", "rho"))
+    weights = evaluation.facts.get("weights") or {}
+    reason = evaluation.facts.get("composite_reason") or (prmse.reason if prmse is not None else "") or ""
+    return {
+        "prmse": prmse if prmse is not None and prmse.defined else None,
+        "rho": rho if rho is not None and rho.defined else None,
+        "reason": reason,
+        "n": fact(evaluation, "composite_n"),
+        "double": fact(evaluation, "composite_double"),
+        "equal": bool(evaluation.facts.get("equal_weights")),
+        "weights": [{"trait": trait, "weight": float(weight)} for trait, weight in weights.items()],
+        "several_scales": bool(evaluation.facts.get("several_scales")),
+    }
+
+
+def _places(evaluation: Evaluation) -> list[dict[str, str]]:
+    """Return the places of the reports, where the table does not lead to them."""
+    if evaluation.facts.get("page"):
+        return []
+    return [{"name": label, "place": folder} for label, folder in evaluation.facts.get("parts") or ()]
+
+
+MOST_MISSED = 8
+"""Requirements whose misses are counted in words."""
+
+MOST_TOLD = 20
+"""Reports whose trouble is told in words; the table has them all."""
+
+
+@dataclass(frozen=True)
+class SummarizeItems(Section):
+    """Every report with its answer, how often a requirement is not met, the items far below the others, and links."""
+
+    name: ClassVar[str] = "summarize_items"
+    title: ClassVar[str] = "Reports"
+    part: ClassVar[Any] = "decision"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return how many reports have each answer, what went wrong, and the reports by name and place."""
+        parts = evaluation.facts.get("parts") or ()
+        page = str(evaluation.facts.get("page") or "")
+        troubles = list(evaluation.facts.get("troubles") or ())
+        items = evaluation.tables.get("summary.items")
+        shown = None if items is None else _items_worst_first(evaluation, items)
+        left = 0 if items is None or shown is None else len(items.rows) - len(shown.rows)
+        missed = list(evaluation.facts.get("missed") or ())
+        return Findings(
+            values={
+                "answers": answers(evaluation)["answers"],
+                "n": len(parts),
+                "by": list(evaluation.facts.get("by") or ()),
+                "missed": [{"requirement": label, "n": int(n)} for label, n in missed[:MOST_MISSED]],
+                "more_missed": max(len(missed) - MOST_MISSED, 0),
+                "far_below": _far_below(evaluation),
+                "accuracy": accuracy(evaluation),
+                "troubles": [{"name": label, "trouble": trouble} for label, trouble in troubles[:MOST_TOLD]],
+                "n_troubles": len(troubles),
+                "withheld": list(evaluation.facts.get("reports_withheld") or ()),
+                "least": fact(evaluation, "min_n_per_group"),
+                "left": left,
+                "of_many": items is not None and len(items.rows) > items.max_rows,
+                "reports": _items_places(shown, parts, page),
+                "linked": bool(page),
+                "notes": list(evaluation.warnings),
+            },
+            tables=(
+                *((shown,) if shown is not None else ()),
+                *tables_of(evaluation, "summary.runs", "summary.criteria"),
+            ),
+        )
+
+
+def _items_worst_first(evaluation: Evaluation, table: Table) -> Table:
+    """Return the table of the reports; of more than fit a page the worst, and all that are flagged, worst first."""
+    order = evaluation.facts.get("worst_first") or range(len(table.rows))
+    if len(table.rows) <= table.max_rows:
+        return table
+    ordered = [table.rows[place] for place in order]
+    kept = tuple(row for place, row in enumerate(ordered) if place < table.max_rows or row.mark == "flagged")
+    return replace(table, rows=kept, max_rows=len(kept))
+
+
+def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the items far below the others in QWK, the lowest first, with how well their raters agree."""
+    found = []
+    for item in map(str, evaluation.facts.get("far_below") or ()):
+        qwk, raters = (_of(evaluation, item, *place) for place in (("association", "qwk"), ("true_score", "human_r")))
+        found += [{"name": item, "qwk": qwk, "raters": raters}] if qwk is not None else []
+    return found
+
+
+def _of(evaluation: Evaluation, item: str, table: str, column: str) -> Estimate | None:
+    """Return a number of an item; None where it has none."""
+    rows = records(found) if (found := evaluation.tables.get(f"summary.{table}")) is not None else ()
+    cells = (row.get(column) for row in rows if str(row["run"]) == item)
+    return next((cell for cell in cells if isinstance(cell, Estimate) and cell.defined), None)
+
+
+def _items_places(shown: Table | None, parts: Sequence[tuple[str, str]], page: str) -> list[dict[str, str]]:
+    """Return the places of the reports to which the table on the page does not lead."""
+    if page and shown is not None:
+        there = {str(row.cells[0]) for row in shown.rows}
+        parts = [part for part in parts if part[0] not in there]
+    return [{"name": label, "place": f"{folder}/{page}" if page else folder} for label, folder in parts]

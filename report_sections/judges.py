@@ -1,4 +1,4 @@
-"""What is asked of a judge: could it stand in for a rater, does it reward length or position, what mean follows."""
+"""The sections on engines that stand in for raters: beside each of them, with repeated runs, worth how many."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.figures import dots_of
-from report_sections.lookup import distinct, records
+from report_sections.lookup import distinct, estimate_of, number, records
+from reportgen.results import Part
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
+from reportgen.verdicts import judge
+from reportgen.wording.numbers import num
 
 MOST_DRAWN = 50
 """Raters in the picture."""
@@ -95,5 +98,102 @@ def _chart(evaluation: Evaluation, test: dict[str, Any] | None) -> tuple[Chart, 
             x=Axis(Term("axis_engine_minus_rater")),
             y=Axis(Term("axis_rater_left_out"), categories=labels),
             layers=(Rule(-test["margin"], Term("limit.margin")), dots_of(Term("engine_minus_rater"), labels, gaps)),
+        ),
+    )
+
+
+RATINGS, EXCHANGE = "human_equivalence.ratings", "human_equivalence.exchange"
+STATISTICS = ("qwk", "r")
+
+
+@dataclass(frozen=True)
+class HumanEquivalence(Section):
+    """What the engine is worth in ratings, and its agreement beside a second rater's on the same responses.
+
+    Parameters
+    ----------
+    margin
+        The engine is not inferior when it agrees with raters by less than this below what they do with each other.
+    """
+
+    name: ClassVar[str] = "human_equivalence"
+    part: ClassVar[Part] = "annex"
+    needs: ClassVar[tuple[str, ...]] = ("system", "second_human", "order")
+
+    margin: float = 0.10
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return how many ratings the engine is worth, and whether it is one rater among others."""
+        if RATINGS not in evaluation.tables:
+            return Findings(values={"case": "one_rater"})
+        exchange = evaluation.tables.get(EXCHANGE)
+        beside = [(key, estimate_of(evaluation, f"exchangeability.{key}")) for key in STATISTICS]
+        return Findings(
+            values={
+                "case": "raters",
+                "margin": self.margin,
+                "beside": [
+                    {"statistic": key, "difference": found, "outcome": judge(found, -self.margin, None)}
+                    for key, found in beside
+                    if found is not None
+                ],
+            },
+            tables=(exchange,) if exchange is not None else (),
+        )
+
+
+RUNS_TABLES = ("runs.components", "runs.agreement", "runs.descriptives")
+"""Tables on the page; `runs.prmse` is its figure."""
+
+
+@dataclass(frozen=True)
+class RepeatedRuns(Section):
+    """Run-to-run variance, agreement of runs with each other, and what the mean of several runs would gain."""
+
+    name: ClassVar[str] = "repeated_runs"
+    needs: ClassVar[tuple[str, ...]] = ("system", "runs", "order")
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return how far runs differ, and what that costs."""
+        return Findings(
+            values={"case": _case(evaluation), "runs": _n_runs(evaluation), "share": _share(evaluation)},
+            tables=tuple(table for key in RUNS_TABLES if (table := evaluation.tables.get(key)) is not None),
+            charts=_runs_chart(evaluation.tables.get("runs.prmse")),
+        )
+
+
+def _case(evaluation: Evaluation) -> str:
+    """Return "undefined", "same" where all runs gave the same scores, or "differ"."""
+    sd = estimate_of(evaluation, "runs.sd")
+    return "undefined" if sd is None else "differ" if sd.value else "same"
+
+
+def _n_runs(evaluation: Evaluation) -> int:
+    table = evaluation.tables.get("runs.descriptives")
+    return len(table.rows) if table else 0
+
+
+def _share(evaluation: Evaluation) -> Any:
+    """Return what share of the variance of the engine's scores comes from asking again; None where it is unknown."""
+    table = evaluation.tables.get("runs.components")
+    share = records(table)[-1]["share"] if table is not None and table.rows else None
+    return share if isinstance(share, Estimate) and share.defined else None
+
+
+def _runs_chart(table: Table | None) -> tuple[Chart, ...]:
+    cells = [(int(number(row["runs"]) or 0), row["prmse"]) for row in records(table)] if table else []
+    found = [(runs, cell) for runs, cell in cells if isinstance(cell, Estimate) and cell.defined]
+    if not found:
+        return ()
+    labels = distinct(num(runs) for runs, _ in found)
+    (first, one), (last, mean) = found[0], found[-1]
+    return (
+        Chart(
+            key="runs.prmse.chart",
+            title=Term("prmse_of_runs"),
+            alt=Term("prmse_of_runs_alt", first=first, one=one, last=last, mean=mean),
+            x=Axis(Term("axis_prmse")),
+            y=Axis(Term("axis_runs"), categories=labels),
+            layers=(dots_of(Term("prmse"), labels, [cell for _, cell in found]),),
         ),
     )
