@@ -13,7 +13,19 @@ def main() -> None:
     code = 130
     try:
         streams.open_streams()
-        code = _left()
+        try:
+            from reportgen.cli.app import main as run
+
+            run()
+            code = 0
+        except SystemExit as left:
+            code = left.code if isinstance(left.code, int) else int(left.code is not None)
+        except Exception as error:
+            if "--debug" in sys.argv:
+                raise
+            from reportgen.cli.printing import say_failure
+
+            code = say_failure(error)
     except KeyboardInterrupt as stop:
         code = getattr(stop, "exit_code", code)
         print("stopped", file=sys.stderr)  # noqa: T201
@@ -21,25 +33,6 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     sys.exit(streams.settled(code))
-
-
-def _left() -> int:
-    """Run the command line, and return the code that it leaves with."""
-    try:
-        from reportgen.cli.app import main as run
-
-        run()
-    except SystemExit as left:
-        return left.code if isinstance(left.code, int) else int(left.code is not None)
-    except Exception as error:
-        if "--debug" in sys.argv:
-            raise
-        from reportgen.cli.printing import MOST_OF_AN_ERROR, say_error, told
-
-        sentence, code = told(error)
-        say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
-        return code
-    return 0
 
 
 if __name__ == "__main__":

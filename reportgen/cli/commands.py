@@ -26,8 +26,8 @@ GIVEN = "given"
 """The parameter of a command that takes the settings of the command line, by keyword."""
 
 
-class WithSettings:
-    """A command with an option for each setting it takes; its story gets those that were given, as one mapping.
+class Command:
+    """A command with an option for each setting it takes; whatever happens, it says one sentence and an exit code.
 
     Parameters
     ----------
@@ -48,29 +48,45 @@ class WithSettings:
     @property
     def __signature__(self) -> inspect.Signature:
         """The parameters of the story and of the options; asked for late, since settings take time to import."""
-        from reportgen.cli.settings_options import parameters
+        own = inspect.signature(self._story, eval_str=True).parameters
+        kept = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own.values() if each.name != GIVEN]
+        if GIVEN in own:
+            from reportgen.cli.settings_options import parameters
 
-        own = inspect.signature(self._story, eval_str=True).parameters.values()
-        made = parameters(self._taken, self._without, self._said)
-        kept = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own if parameter.name != GIVEN]
-        return inspect.Signature([*kept, *made])
+            kept += parameters(self._taken, self._without, self._said)
+        return inspect.Signature(kept)
 
     def __call__(self, **options: Any) -> None:
         """Tell the story with the options of a command line."""
+        try:
+            self._story(**self._arguments(options))
+        except (typer.Exit, typer.Abort):
+            raise
+        except KeyboardInterrupt as stop:
+            stopped = stop if isinstance(stop, Stopped) else Stopped()
+            if stopped.done:
+                typer.echo(stopped.done, err=True)
+            raise typer.Exit(stopped.exit_code) from None
+        except Exception as error:
+            if "--debug" in sys.argv:
+                raise
+            from reportgen.cli.printing import say_failure
+
+            raise typer.Exit(say_failure(error)) from None
+
+    def _arguments(self, options: dict[str, Any]) -> dict[str, Any]:
+        own = inspect.signature(self._story).parameters
+        if GIVEN not in own:
+            return options
         from reportgen.cli.settings_options import given
 
-        own = inspect.signature(self._story).parameters.keys() & options.keys()
         settings = given({key: value for key, value in options.items() if key not in own})
-        self._story(**{key: options[key] for key in own}, given=settings)
+        return {**{key: value for key, value in options.items() if key in own}, GIVEN: settings}
 
 
 def with_settings(*taken: str, without: Sequence[str] = (), **said: str) -> Callable[[Story], Story]:
     """Return a decorator that gives a command the options of tables of settings, or of single ones."""
-
-    def made(story: Story) -> Story:
-        return WithSettings(story, taken, without, said)
-
-    return made
+    return lambda story: Command(story, taken, without, said)
 
 
 def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any) -> None:
@@ -81,7 +97,7 @@ def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any
 
     functools.update_wrapper(named, story, assigned=("__name__", "__doc__"), updated=())
     del named.__wrapped__  # type: ignore[attr-defined]
-    app.command(name, cls=_late(spoken(story)), **settings)(named)
+    app.command(name, cls=_late(story if isinstance(story, Command) else Command(story, (), (), {})), **settings)(named)
 
 
 def _late(story: Story) -> type[TyperCommand]:
@@ -120,32 +136,6 @@ def _path_options(story: Story) -> set[str]:
             said = [each for each in getattr(parameter.annotation, "__metadata__", ()) if hasattr(each, "param_decls")]
             found.update(said[0].param_decls if said and said[0].param_decls else (f"--{name.replace('_', '-')}",))
     return found
-
-
-def spoken(story: Story) -> Story:
-    """Return a command that says its errors in one sentence and leaves with their exit code."""
-
-    @functools.wraps(story)
-    def run(*arguments: Any, **options: Any) -> None:
-        try:
-            story(*arguments, **options)
-        except (typer.Exit, typer.Abort):
-            raise
-        except KeyboardInterrupt as stop:
-            stopped = stop if isinstance(stop, Stopped) else Stopped()
-            if stopped.done:
-                typer.echo(stopped.done, err=True)
-            raise typer.Exit(stopped.exit_code) from None
-        except Exception as error:
-            if "--debug" in sys.argv:
-                raise
-            from reportgen.cli.printing import MOST_OF_AN_ERROR, say_error, told
-
-            sentence, code = told(error)
-            say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
-            raise typer.Exit(code) from None
-
-    return run
 
 
 OutDir = Annotated[Path | None, typer.Argument(help="Folder for the report. Default: <input>_report.")]

@@ -71,6 +71,13 @@ def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
     print(brief(f"error: {printable(sentence)}", most), file=sys.stderr)  # noqa: T201
 
 
+def say_failure(error: BaseException) -> int:
+    """Say what an error is, whatever it is, and return the exit code."""
+    sentence, code = told(error)
+    say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
+    return code
+
+
 def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
     """Return a sentence of at most `most` characters: long names give way first, then its middle.
 
