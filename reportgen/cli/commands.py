@@ -150,15 +150,7 @@ Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", hel
 
 
 def allow_memory(gigabytes: float | None) -> None:
-    """Let this run, and the processes that it begins, take so much memory; refuse a machine that allows too little.
-
-    Raises
-    ------
-    SettingsError
-        It is no number above 0.
-    NeedsMemoryError
-        The process may take too little memory for any report.
-    """
+    """Let this run, and the processes that it begins, take so much memory; refuse a machine that allows too little."""
     if gigabytes is not None:
         os.environ[allowance.VARIABLE] = str(gigabytes)
     allowance.allowed()
@@ -179,11 +171,6 @@ def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
     ----------
     given
         The settings of the command line; the URI of a database loses its credentials there.
-
-    Raises
-    ------
-    SettingsError
-        There is a database without a query, or not one folder beside the query.
     """
     connection, query = given.get("connection"), given.get("query")
     if query is None:

@@ -296,7 +296,6 @@ def _design(scores: Account) -> Iterator[tuple[str, str]]:
 
 
 def _read(scores: Account) -> str:
-    """Return how much was read."""
     from reportgen.wording.numbers import many
 
     responses = many(scores.read, "response")
@@ -370,17 +369,14 @@ def _scale(scale: Scale) -> str:
 
 
 def _points(low: float, high: float, step: float) -> str:
-    """Return the points of a scale in words."""
     return f"{low:g} to {high:g}" + (f" in steps of {step:g}" if step else ", continuous")
 
 
 def _excluded(out: Exclusion) -> str:
-    """Return an exclusion in words."""
     return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}" + (
         ", ...)" if out.n > len(out.first_rows) else ")"
     )
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """Return column names, long ones shortened."""
     return ", ".join(name if len(name) <= 60 else name[:57] + "..." for name in names)

@@ -165,7 +165,6 @@ def _too_old() -> str:
 
 
 def _name_of(requirement: str) -> str:
-    """Return the name in a requirement, in lower case."""
     from packaging.requirements import Requirement
 
     return Requirement(requirement).name.lower()

@@ -166,7 +166,6 @@ def _command(name: str, cls: type[Study]) -> click.Command:
 
 
 def _shown(default: object) -> str:
-    """Return a default as it would be typed."""
     return ",".join(map(str, default)) if isinstance(default, tuple | list) else str(default)
 
 
@@ -343,7 +342,6 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
 
 
 def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
-    """Return the plan for the terminal."""
     from reportgen.wording.numbers import count, coverage, fixed, small
 
     where = "" if plan.n is None else f", {count(plan.n)} responses"
@@ -378,7 +376,6 @@ def _named(found: Sequence[Prospect]) -> str:
 
 
 def _json(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
-    """Return the plan as JSON."""
     import json
     from dataclasses import asdict
 

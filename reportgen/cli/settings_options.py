@@ -89,7 +89,6 @@ def _type(field: FieldInfo, option: Option) -> Any:
 
 
 def _help(field: FieldInfo, option: Option, default: str) -> str:
-    """Return what the help says of a setting."""
     repeated = "Repeatable." if get_origin(_type(field, option)) is list else ""
     parts = (option.help or field.description or "", repeated, default and f"Default: {default}.")
     return " ".join(filter(None, parts))

@@ -39,11 +39,6 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
     given
         Settings that are known already, by keyword.
 
-    Raises
-    ------
-    ReportgenError
-        The data cannot be read, or their columns cannot be told apart.
-
     Examples
     --------
     >>> print(starter(None, {"scale": "1:6"}, Path())[:30])
@@ -135,7 +130,6 @@ def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[
 
 
 def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Question]:
-    """Return the questions, each with the answer so far as its default."""
 
     def column(answer: str) -> str | None:
         """Return one column, or None for no answer."""
@@ -189,21 +183,18 @@ def _found(file: Path) -> dict[str, Any]:
 
 
 def _column(name: str, names: Sequence[str]) -> str:
-    """Return the name of a column that exists."""
     if name not in names:
         raise ValueError(f"there is no column '{name}'{did_you_mean(name, names)}")
     return name
 
 
 def _scale(answer: str) -> str:
-    """Return a scale as it is typed, checked."""
     if answer:
         from_keywords(scale=answer)
     return answer
 
 
 def _formats(answer: str) -> str:
-    """Return the formats as they are typed, checked."""
     from_keywords(formats=answer)
     return answer
 
@@ -314,15 +305,7 @@ def test_$name() -> None:
 
 
 def new_section(name: str, folder: Path) -> list[Path]:
-    """Write a section `name` with its template and its test into ``folder/name``; return the files.
-
-    Raises
-    ------
-    SettingsError
-        `name` is no Python name in lower case.
-    OutputError
-        The folder is there already, or cannot be written.
-    """
+    """Write a section `name` with its template and its test into ``folder/name``; return the files."""
     if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
         raise SettingsError(
             f"section '{name}': expected a Python name in lower case, such as essay_length; type another one."

@@ -131,7 +131,6 @@ class BandSettings(Strict):
 
     @model_validator(mode="after")
     def _upright(self) -> BandSettings:
-        """Refuse a range that ends before it begins."""
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
         return self
@@ -172,7 +171,6 @@ class Criterion(Strict):
     @field_validator("groups", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        """Accept one column name where a list is expected."""
         return [value] if isinstance(value, str) else value
 
     @field_validator("groups")
@@ -251,7 +249,6 @@ class Policy(Strict):
     @field_validator("include", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        """Accept one policy where a list is expected."""
         return [value] if isinstance(value, str) else value
 
     @classmethod

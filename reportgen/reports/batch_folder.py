@@ -54,13 +54,7 @@ class BatchFolder:
 
     @contextmanager
     def open_for_writing(self) -> Iterator[None]:
-        """Make the folder, and keep other batches out where the system has locks.
-
-        Raises
-        ------
-        OutputError
-            Another batch is writing here, or the disk refuses.
-        """
+        """Make the folder, and keep other batches out where the system has locks."""
         missing = [place for place in (self.path, *self.path.parents) if not place.exists()]
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -152,13 +146,6 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
         The folders of the reports in it.
     force
         Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
-
-    Raises
-    ------
-    OutputError
-        It is a file, is not writable, or holds a report that no batch made.
-    InputError
-        Its manifest cannot be read.
     """
     report_folder.check_writable(path)
     try:
@@ -272,13 +259,7 @@ class Manifest:
 
 
 def read_manifest(path: Path) -> Manifest | None:
-    """Return the manifest in a file; None when there is none.
-
-    Raises
-    ------
-    InputError
-        The file is no manifest.
-    """
+    """Return the manifest in a file; None when there is none."""
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise OSError("it is no ordinary file")
@@ -325,7 +306,6 @@ def key_of(settings: Settings, **facts: Any) -> str:
 
 
 def _files_named(settings: Settings) -> list[Path]:
-    """Return the files and folders that settings name, beside the data."""
     report = settings.report
     named = [report.templates, report.logo, report.docx_template]
     named += [Path(name) for name in report.sections or () if is_path(name)]
@@ -352,13 +332,7 @@ class BatchReports(NamedTuple):
 
 
 def reports_of(folder: Path) -> BatchReports | None:
-    """Return the reports of a batch; None where a folder is none of a batch.
-
-    Raises
-    ------
-    InputError
-        Its list of reports cannot be read, or holds no report that was made.
-    """
+    """Return the reports of a batch; None where a folder is none of a batch."""
     found = read_manifest(folder / MANIFEST) if folder.is_dir() else None
     if found is None:
         return None

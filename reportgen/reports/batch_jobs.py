@@ -114,7 +114,6 @@ def make(job: Job) -> Made:
 
 
 def _told(job: Job) -> Made:
-    """Return what became of a job."""
     try:
         return finished(job) if job.part is None else _made(job, job.part)
     except ReportgenError as error:
@@ -125,19 +124,12 @@ def _told(job: Job) -> Made:
 
 
 def finished(job: Job) -> Made:
-    """Return a report that is finished, read from its folder.
-
-    Raises
-    ------
-    InputError
-        It cannot be read.
-    """
+    """Return a report that is finished, read from its folder."""
     report = results_file.read(job.home / "results.json")
     return Made(job.number, _run(report, job), *_decision(report))
 
 
 def _made(job: Job, part: ItemRows) -> Made:
-    """Return a report, made from its rows."""
     scores = part.read(job.settings)
     if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
         return Made(job.number, withheld=True)
@@ -163,7 +155,6 @@ def _place(job: Job) -> Iterator[Path]:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder by their path in it."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -278,13 +269,7 @@ Of a part that cannot be read no report is made, whatever its size: the reason i
 
 
 def withheld_parts(parts: Items) -> frozenset[int]:
-    """Return the numbers of the parts of which no report may be made.
-
-    Raises
-    ------
-    InputError
-        These are all.
-    """
+    """Return the numbers of the parts of which no report may be made."""
     settings = parts.settings
     if not settings.privacy.protects_slices:
         return frozenset()

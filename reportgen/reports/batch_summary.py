@@ -188,7 +188,6 @@ def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
 
 
 def _defined(run: Run | None, place: NumberPlace) -> Estimate | None:
-    """Return a number of a report that has it."""
     found = None if run is None else run.estimate(place)
     return found if found is not None and found.defined else None
 

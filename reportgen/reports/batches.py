@@ -93,13 +93,7 @@ class BatchOutcome:
         return results_file.read(self.folder / SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
-        """Raise when not every report is whole.
-
-        Raises
-        ------
-        BatchError
-            Says which are not, and why.
-        """
+        """Raise when not every report is whole."""
         broken = [entry for entry in self.entries if entry.status not in ("finished", "withheld")]
         if broken:
             whole = sum(entry.status == "finished" for entry in self.entries)
@@ -135,12 +129,6 @@ def batch(
         Who makes the reports.
     status
         Is told what is being done, and how many reports are finished.
-
-    Raises
-    ------
-    ReportgenError
-        When the input, a setting or the output folder is not what it should be; a report that cannot be made is
-        told in the outcome instead.
     """
     if writing.folder is None:
         raise SettingsError("a batch needs a folder for its reports.")
@@ -282,7 +270,6 @@ def _summary(
 
 
 def _trouble(entry: Entry) -> str:
-    """Return what is wrong with a report, or nothing."""
     if entry.failed_sections:
         return f"sections that could not be made: {', '.join(entry.failed_sections)}"
     return entry.error
@@ -294,13 +281,7 @@ RETRIES = 3
 
 @contextmanager
 def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
-    """Yield an executor of the cluster whose scheduler is at `address`, and how many workers it has now.
-
-    Raises
-    ------
-    SettingsError
-        Dask is not installed, nobody answers, or there are no workers.
-    """
+    """Yield an executor of the cluster whose scheduler is at `address`, and how many workers it has now."""
     try:
         from distributed import Client
     except ImportError:

@@ -49,11 +49,6 @@ def export(
         Language, templates, paper and Word document; the report's own where they are not set.
     tables, figures
         Kinds of files; the usual ones where neither is given.
-
-    Raises
-    ------
-    ReportgenError
-        A kind is unknown or needs a package that is missing, the report cannot be read, or the folder not written to.
     """
     from reportgen.rendering import check, papers_of
 
@@ -86,7 +81,6 @@ def _known(wanted: Sequence[str], kinds: Collection[str], option: str) -> tuple[
 
 
 def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
-    """Refuse to replace what is there."""
     there = next((name for name in names if (folder / name).exists()), None)
     if there is not None and not force:
         raise OutputError(f"'{folder / there}' is there already; name another folder, or replace it with --force.")

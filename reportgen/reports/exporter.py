@@ -41,13 +41,7 @@ class ReportExporter(Exporter):
         return ".html"
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """Return the page of a notebook, and the resources that nbconvert keeps of it.
-
-        Raises
-        ------
-        ConversionException
-            The notebook is not valid, its results are not there, or a template cannot be filled: one sentence.
-        """
+        """Return the page of a notebook, and the resources that nbconvert keeps of it."""
         _refuse_invalid(nb)
         made, resources = super().from_notebook_node(nb, resources, **kw)
         about = resources["metadata"]

@@ -113,11 +113,6 @@ def tables(
         same, bit by bit, however many they are.
     status
         Is told what is being done, and how many rows this process has read.
-
-    Raises
-    ------
-    ReportgenError
-        The input, a setting or the folder is not what it should be; nothing is written.
     """
     refuse_unknown("--format", formats, FORMATS)
     refuse_unknown("--also", also or ALSO, ALSO)
@@ -166,11 +161,6 @@ def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any)
     """Return the tables of each system by their folder, below `folder` where several are named.
 
     Further arguments are those of `tables`.
-
-    Raises
-    ------
-    ReportgenError
-        As for `tables`.
     """
     every = settings_of_systems(source, settings)
     if not every:
@@ -186,13 +176,7 @@ def counted(
     hands: ItemCounters,
     status: Silent,
 ) -> tuple[Pass, ItemCountPlan]:
-    """Return what a pass over all responses finds, and how it was made: on which scales.
-
-    Raises
-    ------
-    InputError
-        The source cannot be read, or no response has both scores.
-    """
+    """Return what a pass over all responses finds, and how it was made: on which scales."""
     plan = _plan(opened, settings, _scales(opened, settings, declared, hands, status))
     with _told(opened, status) as pieces:
         passed = count_items(pieces, plan, hands)
@@ -282,11 +266,6 @@ def write_item_tables(
         Raises when the folder may not be written to any more.
     threads
         Who writes tables; None for this thread.
-
-    Raises
-    ------
-    OutputError
-        The disk refuses a file, or the folder has changed meanwhile.
     """
     with replaced(folder, _is_own, check) as aside:
 

@@ -44,11 +44,6 @@ def evaluated_by_scale(
     ----------
     also
         Further tables that are asked for.
-
-    Raises
-    ------
-    InputError
-        The groups of the items would take more memory than a run may.
     """
     statistics, preparation, columns = settings.statistics, settings.preparation, plan.wanted
     found = []
@@ -169,13 +164,7 @@ class UnfitItems:
 
 
 def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> UnfitItems:
-    """Return the items that are not evaluated.
-
-    Raises
-    ------
-    InputError
-        No item is left.
-    """
+    """Return the items that are not evaluated."""
     refused = _refused(opened, passed) | _repeated(opened, seen, settings)
     sizes: dict[str, float] = {}
     for counted in passed.counted.values():
@@ -287,7 +276,6 @@ def items_table(items: EvaluatedItems, passed: Pass, withheld: Collection[str] =
 
 
 def _shown(counts: Integers, hidden: NDArray[np.bool_]) -> Integers:
-    """Return counts without those that are not shown."""
     return np.ma.masked_array(counts, hidden) if hidden.any() else counts
 
 

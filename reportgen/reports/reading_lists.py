@@ -36,13 +36,6 @@ def refuse_early(settings: Settings, report: Path | None, force: bool) -> None:
         The folder of the report; None when none is written.
     force
         Whether a list that is there is replaced.
-
-    Raises
-    ------
-    SettingsError
-        No report is written, beside which it could be.
-    OutputError
-        There is one already.
     """
     if settings.reading.read is None:
         return
@@ -60,11 +53,6 @@ def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> 
         The prepared scores of every system, or of every trait, by its name; several have a folder each.
     settings, report
         What is asked for, and the folder of the report.
-
-    Raises
-    ------
-    OutputError
-        The disk refuses a file.
     """
     tables = {name: table for name, table in accounts.items() if isinstance(table, ScoreTable)}
     home = folder_beside(report)
@@ -111,13 +99,7 @@ def folder_beside(report: Path) -> Path:
 
 
 def check(report: Path, force: bool) -> None:
-    """Raise when the reading list of a report cannot be written.
-
-    Raises
-    ------
-    OutputError
-        There is one already, or something else by its name.
-    """
+    """Raise when the reading list of a report cannot be written."""
     folder = folder_beside(report)
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise OutputError(
@@ -147,11 +129,6 @@ def put(picks: Sequence[Pick], folder: Path, *, title: str, blind: bool) -> Path
         What is read, in a few words.
     blind
         Whether the page leaves out scores and reasons, which then stand in the table alone.
-
-    Raises
-    ------
-    OutputError
-        The disk refuses a file.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -194,7 +171,6 @@ def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Return the folders of single systems."""
     return [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
 
 
@@ -320,7 +296,6 @@ def _by_name(responses: ResponsesToRead) -> ResponsesToRead:
 
 
 def _numbers(responses: ResponsesToRead, error_variance: float | None) -> _Numbers:
-    """Return what is known of all responses."""
     rated = np.isfinite(responses.human)
     mean = np.where(rated, responses.human, 0.0).sum(axis=1) / rated.sum(axis=1)
     return _Numbers(
@@ -362,7 +337,6 @@ def _worst(responses: ResponsesToRead, ordered: list[int], min_n: int) -> Iterat
 
 
 def _pick(responses: ResponsesToRead, numbers: _Numbers, i: int, reasons: list[tuple[str, str]]) -> Pick:
-    """Return one response with its reasons."""
 
     def known(values: Floats) -> float | None:
         return float(values[i]) if np.isfinite(values[i]) else None

@@ -55,11 +55,6 @@ def packet(
         What people say about the engine; None leaves every field "not supplied".
     previous
         An earlier results.json, or its folder.
-
-    Raises
-    ------
-    ReportgenError
-        When a file, the card or the output folder is not what it should be.
     """
     report = _evaluation_report(source)
     _refuse_edited(report, source)
@@ -143,13 +138,6 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
         The file to write; attestation.json beside the results when left out.
     force
         Replace a statement that is there.
-
-    Raises
-    ------
-    InputError
-        There is no verdict to state, or it is not what its own statistics say; or a file is a link.
-    OutputError
-        The file is there already, or cannot be written.
     """
     results = single.results_of(run)
     report = results_file.read(results)
@@ -177,13 +165,7 @@ def prefix_of(results: Path) -> str:
 
 
 def borne_out(report: Report, results: Path) -> Verdict:
-    """Return the verdict of a report, held anew against its statistics.
-
-    Raises
-    ------
-    InputError
-        There is none, or the stored one, or a headline number, is another than the stored statistics say.
-    """
+    """Return the verdict of a report, held anew against its statistics."""
     from reportgen.verdicts import stored_otherwise
 
     if report.evaluation.ruling is None:
@@ -344,13 +326,7 @@ def name_of(check: Check) -> str:
 
 
 def read_statement(content: bytes) -> Statement:
-    """Return what a statement says.
-
-    Raises
-    ------
-    ValueError
-        It is no statement of a test result on files, each by its name and SHA-256; the message says what is not right.
-    """
+    """Return what a statement says."""
     try:
         found = json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
     except RecursionError:

@@ -35,11 +35,6 @@ def evaluate_rsmeval(
         Settings that win over the configuration, by keyword.
     tables_only, force, kernel, command
         As for `evaluate`.
-
-    Raises
-    ------
-    ReportgenError
-        When the configuration, the input or the output folder is not what it should be.
     """
     from reportgen import rsmtool
     from reportgen.evaluation import evaluate, tally_screened

@@ -62,11 +62,6 @@ def compare(
         Columns of system scores in the data.
     names
         What to call the runs, in order.
-
-    Raises
-    ------
-    ReportgenError
-        When a run, a setting or the output folder is not what it should be.
     """
     from reportgen.comparison.compare import compare_runs
 
@@ -96,11 +91,6 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
         Settings of the report.
     names
         What to call the runs, in order.
-
-    Raises
-    ------
-    ReportgenError
-        When a run, a setting or the output folder is not what it should be.
     """
     from reportgen.comparison.summarize import summarize_runs
 
@@ -280,13 +270,7 @@ class PairedSystems(NamedTuple):
 
 
 def paired_systems(runs: Sequence[Path]) -> PairedSystems:
-    """Return the reports of each system in runs that hold several; nothing where one of the runs does not.
-
-    Raises
-    ------
-    InputError
-        A report cannot be read, or the runs share no system.
-    """
+    """Return the reports of each system in runs that hold several; nothing where one of the runs does not."""
     if len(runs) < 2 or not all((run / "results.json").is_file() for run in runs):
         return PairedSystems({})
     found = []

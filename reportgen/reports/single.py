@@ -79,13 +79,7 @@ class Outcome:
     to_read: tuple[Path, ...] = ()
 
     def raise_failures(self) -> None:
-        """Raise when the report is not all that was asked for.
-
-        Raises
-        ------
-        SectionError
-            A section could not be made or shown.
-        """
+        """Raise when the report is not all that was asked for."""
         if self.failed_sections:
             failed = ", ".join(self.failed_sections)
             raise SectionError(f"the report was written, but not every section could be made: {failed}.")
@@ -250,11 +244,6 @@ def cite(report: Report | None = None, form: str = "text") -> str:
         Of any kind, fresh or stored; left out, reportgen alone is cited.
     form
         "bibtex", "csl" (CSL-JSON) or "text".
-
-    Raises
-    ------
-    SettingsError
-        There is no such form.
     """
     from reportgen.citations import FORMATS, SOFTWARE, works_behind
     from reportgen.wording.bibliography import work
@@ -340,11 +329,6 @@ def evaluate_scores(
         Where the report is to be in the end, if not in the folder of `writing`: paths in it are relative to this.
     above
         Whether what reports share stands in the folder that holds the report's.
-
-    Raises
-    ------
-    ReportgenError
-        When a setting or the output folder is not what it should be.
     """
     from reportgen import evaluation
 
@@ -418,14 +402,7 @@ def _failed(report: Report) -> set[str]:
 
 
 def refuse_early(settings: Settings) -> None:
-    """Raise for settings that cannot be met, before anything is read.
-
-    Raises
-    ------
-    SettingsError, TemplateError
-        They are about finished runs, or name a format whose package, a folder of templates, a logo or a
-        policy that is missing; or something in the policy is not right.
-    """
+    """Raise for settings that cannot be met, before anything is read."""
     from reportgen import rendering
     from reportgen.policies import load_policy
 
@@ -484,11 +461,6 @@ def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
     policy
         A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
         against the statistics in it.
-
-    Raises
-    ------
-    ReportgenError
-        It is a comparison or a summary, holds no statistics, or the policy is not what it should be.
     """
     from reportgen.policies import Policy, load_policy
     from reportgen.verdicts import again, verdict
@@ -539,7 +511,6 @@ def stored_look(report: Report) -> Settings:
 
 
 def _named_by_file(settings: Settings) -> list[sections.Found]:
-    """Return the sections whose files are named by the one who renders."""
     named = settings.report.sections or ()
     for name in named:
         if not is_path(name):
@@ -565,11 +536,6 @@ def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]
         A file of scores, several, a frame, a query or a configuration.
     keywords
         Settings by keyword.
-
-    Raises
-    ------
-    SettingsError
-        A setting is not right, or the configuration names no scores.
     """
     from reportgen.sources.databases import Query, query_of
 

@@ -19,13 +19,7 @@ from reportgen.studies import Study, StudyResults, Work, find
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:
-    """Return a study with its options set and checked.
-
-    Raises
-    ------
-    SettingsError
-        There is no such study or option, or an option has a wrong value.
-    """
+    """Return a study with its options set and checked."""
     cls = find(name)
     for key in options:
         if key not in cls.model_fields:
@@ -50,11 +44,6 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
         Where and how.
     work
         Executor and progress; this thread, silently, when left out.
-
-    Raises
-    ------
-    ReportgenError
-        When the design, a setting or the output folder is not what it should be.
     """
     names = settings.report.sections if settings.report.sections is not None else (*design.sections, "provenance")
     chosen = sections.load(names, settings.sections, "study")
@@ -65,7 +54,6 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
 def _report(
     design: Study, results: StudyResults, chosen: list[sections.Found], settings: Settings, writing: Writing
 ) -> Report:
-    """Return the report: every section says its findings."""
     evaluation = Evaluation(
         source=results.source,
         roles=(),

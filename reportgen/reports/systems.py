@@ -104,11 +104,6 @@ def evaluate_source(
     -------
     Outcome
         Of the one system; with several, of the page that leads to their reports, its `parts` theirs.
-
-    Raises
-    ------
-    ReportgenError
-        When the input, a setting or the output folder is not what it should be.
     """
     refuse_early(settings)
     if settings.data.by:

@@ -112,7 +112,6 @@ def _page(
 
 
 def _of_traits(table: Table) -> Table:
-    """Return a table of runs side by side as one of traits."""
     columns = tuple(replace(each, label=Term("trait_column")) if each.key == "run" else each for each in table.columns)
     return replace(table, columns=columns)
 

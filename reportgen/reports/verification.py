@@ -65,11 +65,6 @@ def verify(
     -------
     tuple of Answer
         One for each question; later ones rest on earlier ones.
-
-    Raises
-    ------
-    ReportgenError
-        A file cannot be read, is a link, or is not what its name says.
     """
     looks = {"templates": templates, "logo": logo, "docx_template": docx_template}
     results = single.results_of(run)
@@ -122,11 +117,6 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> FoundData:
 
     Where none are named, those that its configuration names are taken, if that is the one of the results and they are
     unchanged.
-
-    Raises
-    ------
-    InputError
-        Files that were named cannot be read.
     """
     source = stored.evaluation.source
     if not data.files:
@@ -146,7 +136,6 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> FoundData:
 
 
 def _joined(stored: Stored, data: Data) -> bool:
-    """Return whether a second file may be missing."""
     return data.labels_file is None and len(stored.evaluation.source.files) > len(data.files)
 
 
@@ -170,7 +159,6 @@ def _as_configured(stored: Stored, source: Source, data: Data, configured: Answe
 
 
 def _training(stored: Stored) -> Path | None:
-    """Return the training file that the configuration names."""
     from reportgen.settings import RESCALED
 
     named = stored.settings.preparation.scale_with if stored.settings is not None else None
@@ -218,13 +206,7 @@ def _is_of_rsmeval(stored: Stored) -> bool:
 
 
 def _computed(stored: Stored, data: Data) -> Evaluation:
-    """Return what the scores give, by the settings of the report.
-
-    Raises
-    ------
-    InputError
-        They cannot be read by these settings.
-    """
+    """Return what the scores give, by the settings of the report."""
     from reportgen.reports import systems
 
     try:
@@ -371,5 +353,4 @@ def _is_set(stored: Stored, key: str) -> bool:
 
 
 def _names(command: list[str], option: str) -> bool:
-    """Return whether a command line has an option."""
     return any(word == option or word.startswith(f"{option}=") for word in command)

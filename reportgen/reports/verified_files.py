@@ -118,13 +118,7 @@ class Stored:
 
     @cached_property
     def settings(self) -> Settings | None:
-        """What its configuration says; None where there is none.
-
-        Raises
-        ------
-        SettingsError
-            It cannot be read.
-        """
+        """What its configuration says; None where there is none."""
         there = content_at(self.folder, self.config) is not None
         return load(self.folder / self.config) if there else None
 
@@ -224,7 +218,6 @@ def of_configuration(stored: Stored) -> Answer | None:
 
 
 def _told(settings: Settings, evaluation: Evaluation) -> Any:
-    """Return settings as results tell them."""
     return single.with_settings(evaluation, settings, evaluation.raters).settings
 
 
@@ -241,7 +234,6 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
 
 
 def _holds(folder: Path, name: str, table: Table) -> bool:
-    """Return whether a CSV file holds what a table says."""
     content = content_at(folder, PurePosixPath(name))
     try:
         return content is not None and says(content.decode("utf-8"), table)
@@ -250,13 +242,7 @@ def _holds(folder: Path, name: str, table: Table) -> bool:
 
 
 def of_attestation(stored: Stored) -> Iterator[Answer]:
-    """Yield whether files and verdict are those that were attested, and which files are not spoken of.
-
-    Raises
-    ------
-    InputError
-        The attestation is none, or names files that no report has.
-    """
+    """Yield whether files and verdict are those that were attested, and which files are not spoken of."""
     return iter(tuple(_answers(stored)))
 
 
@@ -316,5 +302,4 @@ def _other_verdict(stored: Stored, statement: Statement) -> Iterator[str]:
 
 
 def _digests(configuration: list[Mapping[str, Any]]) -> list[Any]:
-    """Return the hashes of resource descriptors."""
     return [each.get("digest") for each in configuration]

@@ -78,7 +78,6 @@ def as_keywords(message: str) -> str:
 
 
 def _call(command: str, words: str) -> str:
-    """Return the call of a function that does what a command does."""
     try:
         tokens = shlex.split(words)
     except ValueError:

@@ -141,7 +141,6 @@ def _places(model: Any) -> Iterator[tuple[str, str, Callable[[str], bool]]]:
 
 
 def _always(path: str) -> bool:
-    """Return that a path is one."""
     return isinstance(path, str)
 
 
@@ -184,7 +183,6 @@ def _checked(scale: Scale) -> Scale:
 
 
 def _table(scale: Scale) -> dict[str, float]:
-    """Return a scale as it is stored among settings."""
     return {"low": scale.low, "high": scale.high, "step": scale.step}
 
 

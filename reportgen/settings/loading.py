@@ -108,7 +108,6 @@ def override(settings: Settings, **keywords: Any) -> Settings:
 
 
 def _as_text(value: Any) -> Any:
-    """Return a value with its paths as text."""
     if isinstance(value, list | tuple):
         return type(value)(map(_as_text, value)) if type(value) in (list, tuple) else value
     return fspath(value) if isinstance(value, PathLike) else value
@@ -147,7 +146,6 @@ def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]
 
 
 def _twice(path: Path, key: object, where: str = "") -> str:
-    """Return the sentence for a key that stands twice."""
     return f"{path}: the key '{str(key)[:60]}' stands twice in one table{where}; remove one of them."
 
 
@@ -217,7 +215,6 @@ def _without_comments(text: str) -> str:
 
 
 def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return `content` with relative paths joined to `folder`."""
     return moved(content, Settings, lambda path: str(folder / path))
 
 

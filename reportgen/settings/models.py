@@ -69,7 +69,6 @@ class Strict(BaseModel):
 
 
 def _types_in(annotation: Any) -> Iterator[Any]:
-    """Yield a type and every type that it is made of."""
     yield annotation
     for part in get_args(annotation):
         yield from _types_in(part)
@@ -280,7 +279,6 @@ class DataSettings(Strict):
     )
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        """Accept one column name where a list is expected."""
         return [value] if isinstance(value, str) else value
 
     @field_validator("system", mode="before")
@@ -325,7 +323,6 @@ class DataSettings(Strict):
 
     @model_validator(mode="after")
     def _labels_or_scale(self) -> DataSettings:
-        """Refuse labels beside a scale: labels are one."""
         if self.labels is not None and (self.scale is not None or self.scales is not None):
             raise ValueError("labels and a scale are both declared; keep labels for words, a scale for numbers")
         return self
@@ -355,7 +352,6 @@ class DataSettings(Strict):
     @field_validator("flags", mode="before")
     @classmethod
     def _one_value_or_many(cls, value: object) -> object:
-        """Accept one kept value where a list is expected."""
         if not isinstance(value, dict):
             return value
         return {column: kept if isinstance(kept, list | tuple) else [kept] for column, kept in value.items()}
@@ -363,7 +359,6 @@ class DataSettings(Strict):
     @field_validator("human", "systems")
     @classmethod
     def _at_least_one(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse an empty list of score columns."""
         if value == ():
             raise ValueError("name at least one column of scores, or leave the key out")
         return value
@@ -385,7 +380,6 @@ class TraitSettings(Strict):
     @field_validator("human", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
-        """Accept one column name where a list is expected."""
         return [value] if isinstance(value, str) else value
 
     @model_validator(mode="after")
@@ -425,7 +419,6 @@ class PreparationSettings(Strict):
 
     @model_validator(mode="after")
     def _check(self) -> PreparationSettings:
-        """Refuse trimming bounds in the wrong order."""
         if self.trim_min is not None and self.trim_max is not None and self.trim_min > self.trim_max:
             raise ValueError(f"trim_min ({self.trim_min:g}) must not lie above trim_max ({self.trim_max:g})")
         return self
@@ -638,7 +631,6 @@ class ReportSettings(Strict):
     @field_validator("sections", "formats", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        """Accept ``"html,pdf"`` where a list is expected."""
         return split(value)
 
 

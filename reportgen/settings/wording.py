@@ -115,7 +115,6 @@ def _unknown(model: type[Any] | None, location: Location) -> str:
 
 
 def _expected(detail: ErrorDetails, place: _Place) -> str:
-    """Return what was expected by one of pydantic's errors."""
     if detail["type"] in BEYOND:
         return place.range
     if detail["type"] == "string_pattern_mismatch":
@@ -230,7 +229,6 @@ def _fields(model: Any) -> dict[str, tuple[Any, Sequence[Any]]]:
 
 
 def _bounds_in(annotation: Any) -> dict[str, float]:
-    """Return the bounds that an annotation itself has."""
     return _bounds(get_args(annotation)[1:]) if get_origin(annotation) is Annotated else {}
 
 

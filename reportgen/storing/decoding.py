@@ -53,13 +53,6 @@ class MisfitError(Exception):
 def decode(value: Any, cls: type[T], where: str) -> T:
     """Return `value`, as `encode` made it, as an object of the dataclass `cls`.
 
-    Raises
-    ------
-    MisfitError
-        If it does not fit; the message begins with the place below `where`.
-    RecursionError
-        If it is nested too deeply.
-
     Examples
     --------
     >>> from reportgen.results import Highlight
@@ -330,11 +323,6 @@ def encode(value: Any) -> Any:
     """Return `value` (a dataclass, mapping, sequence or plain value) in JSON's own types.
 
     NaN and infinity become None, because JSON has neither.
-
-    Raises
-    ------
-    TypeError
-        If JSON cannot say it.
 
     Examples
     --------

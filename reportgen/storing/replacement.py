@@ -47,11 +47,6 @@ def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], No
         Which of its files are deleted without a successor.
     check
         Raises when `folder` may not be replaced; called just before it is.
-
-    Raises
-    ------
-    OutputError
-        The disk refuses a file, or the folder has changed meanwhile.
     """
     folder = _named(folder)
     check_replaceable(folder)
@@ -78,11 +73,6 @@ def added(folder: Path, check: Callable[[], None] = lambda: None) -> Iterator[Pa
     """Yield an empty folder whose files are moved into `folder`, one by one, when the block ends well.
 
     Every file is whole, and a link in its place is replaced. All other files stay.
-
-    Raises
-    ------
-    OutputError
-        The disk refuses a file.
     """
     folder = _named(folder)
     with _fresh_folder(folder, folder) as fresh:
@@ -93,13 +83,7 @@ def added(folder: Path, check: Callable[[], None] = lambda: None) -> Iterator[Pa
 
 
 def write_file(path: Path, text: str | bytes) -> None:
-    """Write a file as a whole, or leave what was there; a device or a pipe is written to as it is.
-
-    Raises
-    ------
-    OutputError
-        The disk refuses.
-    """
+    """Write a file as a whole, or leave what was there; a device or a pipe is written to as it is."""
     content = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
     try:
         path = path.resolve() if path.is_symlink() else path
@@ -113,13 +97,7 @@ def write_file(path: Path, text: str | bytes) -> None:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Refuse a folder beside which a stopped run has left the earlier one.
-
-    Raises
-    ------
-    OutputError
-        Says why, and what to do.
-    """
+    """Refuse a folder beside which a stopped run has left the earlier one."""
     folder = _named(folder)
     previous = _previous(folder)
     if os.path.lexists(previous):
@@ -132,13 +110,7 @@ def check_replaceable(folder: Path) -> None:
 
 
 def refuse_set_aside(path: Path) -> None:
-    """Refuse to read a report whose folder a stopped run has renamed and not replaced.
-
-    Raises
-    ------
-    InputError
-        Says what to do.
-    """
+    """Refuse to read a report whose folder a stopped run has renamed and not replaced."""
     for folder in (path, *path.parents[:3]):
         if not os.path.lexists(folder) and folder.name and _previous(folder).is_dir():
             raise InputError(_set_aside(folder))

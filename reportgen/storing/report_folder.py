@@ -56,11 +56,6 @@ def check(folder: Path, force: bool = False) -> None:
         Where the report is to be; need not exist.
     force
         Whether a report that is there may be replaced.
-
-    Raises
-    ------
-    OutputError
-        It is a file, is not writable, cannot be replaced, or holds a report.
     """
     check_writable(folder)
     check_replaceable(folder)
@@ -82,13 +77,7 @@ def _refuse(folder: Path, force: bool) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Refuse a folder that nothing can be written to; it need not exist.
-
-    Raises
-    ------
-    OutputError
-        It is a file, is not writable, or has a name that no folder can have.
-    """
+    """Refuse a folder that nothing can be written to; it need not exist."""
     try:
         folder.resolve()
         if folder.is_symlink() and not folder.exists():
@@ -109,11 +98,6 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
 
     With `force` the files of a report that is there are replaced; all other files stay.  If that report has the same
     results, its pages and tables without a successor stay, too.
-
-    Raises
-    ------
-    OutputError
-        `folder` is refused (see `check`), or the disk refuses a file.
     """
     check(folder, force)
     folder = folder.absolute()
@@ -160,11 +144,6 @@ def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str
 def place_of(name: str) -> PurePosixPath:
     """Return the place of a file in the folder of a report, from its name.
 
-    Raises
-    ------
-    ValueError
-        It is no plain relative path, or it is hidden.
-
     Examples
     --------
     >>> str(place_of("tables/by_group.csv"))
@@ -183,13 +162,7 @@ def sha256_at(folder: Path, place: PurePosixPath) -> str | None:
 
 
 def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> bytes | None:
-    """Return what a file of a folder holds; None where nothing stands.
-
-    Raises
-    ------
-    InputError
-        It is a link, or lies behind one, or is no ordinary file, or cannot be read, or holds more than `most` bytes.
-    """
+    """Return what a file of a folder holds; None where nothing stands."""
     path = folder / place
     steps = [folder.joinpath(*place.parts[:number]) for number in range(1, len(place.parts) + 1)]
     try:

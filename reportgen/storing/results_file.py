@@ -48,25 +48,13 @@ def write(report: Report, path: Path) -> None:
 
 
 def dumps(report: Report) -> str:
-    """Return `report` as the text of results.json; NaN and infinity become null.
-
-    Raises
-    ------
-    TypeError
-        If the report holds something JSON cannot say; that is a defect of the section that made it.
-    """
+    """Return `report` as the text of results.json; NaN and infinity become null."""
     content = {"schema": SCHEMA, "report": encode(report)}
     return json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def read(path: Path) -> Report:
-    """Return the report stored in `path`.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, is not results.json, was made for another schema, or is mangled.
-    """
+    """Return the report stored in `path`."""
     refuse_set_aside(path)
     if path.is_symlink() and path.name == NAME:  # of a folder that somebody else may have made
         raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
@@ -84,13 +72,7 @@ def read(path: Path) -> Report:
 
 
 def loads(text: str, name: str = "results.json") -> Report:
-    """Return the report in `text`; `name` is said in errors.
-
-    Raises
-    ------
-    InputError
-        If the text is not the JSON that `dumps` writes.
-    """
+    """Return the report in `text`; `name` is said in errors."""
     try:
         content = json.loads(text)
         if _HALF.search(text):

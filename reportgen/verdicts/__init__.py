@@ -48,13 +48,6 @@ def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
         Of one engine's scores, fresh or stored.
     policy
         The criteria.
-
-    Raises
-    ------
-    InputError
-        It is a comparison or a summary, or was stored without the statistics that criteria are held against.
-    SettingsError
-        The policy asks for a statistic that there is not.
     """
     _refuse_unjudgeable(evaluation)
     bench = Bench(evaluation)
@@ -76,11 +69,6 @@ def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
     ruling
         What it says itself. A shipped policy is held against it as it is shipped; of any other the criteria are
         those that are stored, since its file may be elsewhere.
-
-    Raises
-    ------
-    InputError
-        As for `verdict`.
     """
     asked = evaluation.settings.get("verdict")
     if isinstance(asked, Mapping) and asked.get("policy") == ruling.policy in shipped_policies():

@@ -340,13 +340,7 @@ class Bench:
                 )
 
     def _score_type(self, criterion: Criterion, policy: str) -> str:
-        """Return the key of the score type that a criterion is about.
-
-        Raises
-        ------
-        SettingsError
-            There is no such score type in any results.
-        """
+        """Return the key of the score type that a criterion is about."""
         asked = criterion.score_type
         known = {*FORMS, *SCORE_TYPES, *(each.key for each in self._evaluation.score_types)}
         if asked is not None and asked not in known:

@@ -43,15 +43,7 @@ class Gate:
     markdown: Path | None = None
 
     def check(self) -> None:
-        """Refuse options that contradict each other, and files that cannot be written, before anything is done.
-
-        Raises
-        ------
-        SettingsError
-            Strict without a gate, or both files in one place.
-        OutputError
-            The folder of a file does not exist, or its place is taken by a folder.
-        """
+        """Refuse options that contradict each other, and files that cannot be written, before anything is done."""
         if self.strict and not self.closed:
             raise SettingsError("--strict requires --gate; add --gate.")
         if self.junit is not None and self.junit == self.markdown:
@@ -67,11 +59,6 @@ class Gate:
         ----------
         verdicts
             Each by the name of its system; all must pass.
-
-        Raises
-        ------
-        OutputError
-            A file cannot be written.
         """
         if self.junit is not None:
             write_file(self.junit, junit_xml(verdicts, strict=self.strict))
@@ -210,7 +197,6 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
 
 
 def _of_one(words: Vocabulary, system: str, verdict: Verdict) -> str:
-    """Return the Markdown of one verdict."""
     listed = sorted(verdict.checks, key=lambda check: ORDER.index(check.outcome))[:MOST_ROWS]
     text = words.write(
         "gates/verdict.md.j2",

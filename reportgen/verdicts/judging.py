@@ -87,7 +87,6 @@ def _ends(estimate: Estimate, by: Basis) -> tuple[float, float] | None:
 
 
 def _inside(value: float, low: float | None, high: float | None, strict: bool) -> bool:
-    """Return whether a value lies inside the bounds."""
     if strict:
         return (low is None or value > low) and (high is None or value < high)
     return (low is None or value >= low) and (high is None or value <= high)
