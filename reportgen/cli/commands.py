@@ -7,8 +7,9 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
@@ -22,26 +23,36 @@ from reportgen.machine.signals import Stopped
 
 Story = Callable[..., None]
 
+KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
+
 GIVEN = "given"
 """The parameter of a command that takes the settings of the command line, by keyword."""
 
 
 class Command:
-    """A command with an option for each setting it takes; whatever happens, it says one sentence and an exit code.
+    """A command: whatever happens, it says one sentence and an exit code.
+
+    One that takes settings has an option for each, and one for the memory that it may take.
 
     Parameters
     ----------
     story
         What the command does; its own parameters are options, too, and ``given`` holds the settings.
     taken
-        Tables of settings, or keywords of single ones.
+        Tables of settings, or keywords of single ones; None for a command that only lists or copies.
     without
         Keywords that are not taken of these tables.
     said
         What the help says of a setting here, by keyword, where it is not what the setting says of itself.
     """
 
-    def __init__(self, story: Story, taken: Sequence[str], without: Sequence[str], said: dict[str, str]) -> None:
+    def __init__(
+        self,
+        story: Story,
+        taken: Sequence[str] | None = None,
+        without: Sequence[str] = (),
+        said: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         functools.update_wrapper(self, story)
         self._story, self._taken, self._without, self._said = story, taken, without, said
 
@@ -49,16 +60,21 @@ class Command:
     def __signature__(self) -> inspect.Signature:
         """The parameters of the story and of the options; asked for late, since settings take time to import."""
         own = inspect.signature(self._story, eval_str=True).parameters
-        kept = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own.values() if each.name != GIVEN]
+        kept = [each.replace(kind=KEYWORD_ONLY) for each in own.values() if each.name != GIVEN]
+        if self._taken is not None:
+            place = next((place for place, each in enumerate(kept) if each.name == "quiet"), len(kept))
+            kept.insert(place, inspect.Parameter("memory", KEYWORD_ONLY, default=None, annotation=Memory))
         if GIVEN in own:
             from reportgen.cli.settings_options import parameters
 
-            kept += parameters(self._taken, self._without, self._said)
+            kept += parameters(self._taken or (), self._without, self._said)
         return inspect.Signature(kept)
 
     def __call__(self, **options: Any) -> None:
         """Tell the story with the options of a command line."""
         try:
+            if self._taken is not None:
+                allow_memory(options.pop("memory", None))
             self._story(**self._arguments(options))
         except (typer.Exit, typer.Abort):
             raise
@@ -97,7 +113,7 @@ def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any
 
     functools.update_wrapper(named, story, assigned=("__name__", "__doc__"), updated=())
     del named.__wrapped__  # type: ignore[attr-defined]
-    app.command(name, cls=_late(story if isinstance(story, Command) else Command(story, (), (), {})), **settings)(named)
+    app.command(name, cls=_late(story if isinstance(story, Command) else Command(story)), **settings)(named)
 
 
 def _late(story: Story) -> type[TyperCommand]:

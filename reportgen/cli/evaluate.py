@@ -15,10 +15,8 @@ from reportgen.cli.commands import (
     JUnit,
     Kernel,
     Markdown,
-    Memory,
     Quiet,
     TablesOnly,
-    allow_memory,
     asked,
     command_line,
     command_words,
@@ -45,10 +43,8 @@ def look(
     ],
     given: dict[str, Any],
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    memory: Memory = None,
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""
-    allow_memory(memory)
     from reportgen.cli.messages import say_look
     from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
@@ -106,11 +102,9 @@ def evaluate(
         bool | None,
         typer.Option("--batches/--no-batches", help="Stream rows or load them. Default: stream large files."),
     ] = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""
-    allow_memory(memory)
     from reportgen.cli.messages import say_found, say_read, say_traits
     from reportgen.cli.printing import say_progress
     from reportgen.machine.progress import shown

@@ -12,11 +12,9 @@ import typer
 from reportgen.cli.commands import (
     Force,
     Kernel,
-    Memory,
     Out,
     Quiet,
     TablesOnly,
-    allow_memory,
     asked,
     command_line,
     is_configuration,
@@ -70,11 +68,9 @@ def compare(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare engines or versions: changes from the first run, with intervals."""
-    allow_memory(memory)
     from reportgen.cli.printing import printable
     from reportgen.reports import runs
     from reportgen.reports.runs import PairedSystems, paired_systems
@@ -112,11 +108,9 @@ def summarize(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups, and history."""
-    allow_memory(memory)
     from reportgen.reports import runs
 
     places, asked = _places(sources, out, "summary_report"), {"names": name or ()}
@@ -202,11 +196,9 @@ def batch(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a report for each item and a summary; run it again to resume."""
-    allow_memory(memory)
     from reportgen.machine.progress import shown
     from reportgen.reports.batches import ReportMakers, batches_of_systems
     from reportgen.reports.single import configured
@@ -277,11 +269,9 @@ def tables(
         typer.Option(metavar="panel|differences", help="More tables, which take longer. Repeatable."),
     ] = None,
     force: Force = False,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the tables of all items as a few long files, in one pass over the scores."""
-    allow_memory(memory)
     from reportgen.cli.messages import say_items
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
-from reportgen.cli.commands import Force, Kernel, Memory, Quiet, TablesOnly, allow_memory, command_line, with_settings
-from reportgen.errors import InputError, SectionError, SettingsError
+from reportgen.cli.commands import Force, Kernel, Quiet, TablesOnly, command_line, with_settings
+from reportgen.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from reportgen.evaluation.planning import PrmsePlan, Prospect
+    from reportgen.reports.single import Outcome
     from reportgen.results import Evaluation
     from reportgen.studies import Study
 
@@ -31,18 +32,13 @@ def study(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Reproduce a published simulation, or run it on your own design."""
-    allow_memory(memory)
     if name is None or name in ("--help", "-h"):
         _list(context)
         return
-    from reportgen.cli.messages import say_written
-    from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
-    from reportgen.rendering.notebook import first_finding
     from reportgen.reports.studies import design_of
     from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
@@ -60,15 +56,8 @@ def study(
         status = stack.enter_context(shown(quiet=quiet))
         status.stage("running the study")
         outcome = run(design, settings, writing, Work(executor, status.parts))
-    for warning in outcome.report.evaluation.warnings:
-        typer.echo(f"warning: {printable(warning)}", err=True)
-    if not quiet:
-        if found := first_finding(outcome.report):
-            typer.echo(printable(found))
-        say_written(folder)
-    if outcome.failed_sections:
-        failed = ", ".join(outcome.failed_sections)
-        raise SectionError(f"the report was written, but not every section could be made: {failed}.")
+    _conclude(outcome, folder, quiet=quiet)
+    outcome.raise_failures()
 
 
 @with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
@@ -84,12 +73,9 @@ def complete(
     ] = None,
     draws: Annotated[int, typer.Option(help="Times that ratings are hidden to see how well they are recovered.")] = 10,
     force: Force = False,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Impute missing ratings, with their uncertainty."""
-    allow_memory(memory)
-    from reportgen.cli.messages import say_written
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.reports.studies import design_of
@@ -112,15 +98,26 @@ def complete(
     with shown(quiet=quiet) as status:
         status.stage("reading the ratings")
         outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, status.parts))
+    _conclude(outcome, folder, quiet=quiet, completed=True)
+
+
+def _conclude(outcome: Outcome, folder: Path, *, quiet: bool, completed: bool = False) -> None:
+    """Say what a study warns of, found and made."""
+    from reportgen.cli.messages import say_written
+    from reportgen.cli.printing import printable
+    from reportgen.rendering.notebook import first_finding
+
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {printable(warning)}", err=True)
-    if not quiet:
-        from reportgen.rendering.notebook import first_finding
-
+    if quiet:
+        return
+    if completed:
         typer.echo(f"raters    {printable(', '.join(outcome.report.evaluation.facts['columns']))}")
-        typer.echo(printable(first_finding(outcome.report)))
+    if found := first_finding(outcome.report):
+        typer.echo(printable(found))
+    if completed:
         typer.echo(f"completed {printable(folder / 'completed.csv')}")
-        say_written(folder)
+    say_written(folder)
 
 
 def _list(context: typer.Context) -> None:
@@ -215,10 +212,8 @@ def plan(
         typer.Option("--from", metavar="FILE", help="Report folder, results.json, or score file to plan from."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    memory: Memory = None,
 ) -> None:
     """Plan how many responses to double-score."""
-    allow_memory(memory)
     from reportgen.evaluation.planning import prospects
 
     confidence = given.get("confidence_level")

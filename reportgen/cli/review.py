@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, Kernel, Memory, Quiet, allow_memory, with_settings
+from reportgen.cli.commands import Force, Kernel, Quiet, with_settings
 from reportgen.errors import OutputError, SectionError, SettingsError, write_command
 
 
@@ -33,11 +33,9 @@ def packet(
     ] = None,
     force: Force = False,
     kernel: Kernel = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Assemble a deployment-review packet: engine card, requirements, changes, report, decision."""
-    allow_memory(memory)
     if starter is not None:
         _write_starter(starter, force=force)
         return
@@ -106,6 +104,7 @@ DIFFERS = 1
 """Exit code when something does not belong to the rest."""
 
 
+@with_settings()
 def attest(
     run: Run,
     out: Annotated[
@@ -113,11 +112,9 @@ def attest(
         typer.Option("--out", "-o", metavar="FILE", help="The file; attestation.json in the folder when left out."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a statement that is there.")] = False,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Write an in-toto statement of the report's files and verdict, for you to sign."""
-    allow_memory(memory)
     from reportgen.cli.printing import say
     from reportgen.reports.review import attest as state
 
@@ -126,6 +123,7 @@ def attest(
         say([("attestation", str(written)), ("", "nothing is signed; docs/attestation.md says how you sign it")])
 
 
+@with_settings()
 def verify(
     run: Run,
     data: Annotated[
@@ -146,11 +144,9 @@ def verify(
         Path | None, typer.Option(metavar="FILE", help="The document whose styles report.docx has, if there was one.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Leave with 1 also when something cannot be told.")] = False,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Check that a report's files, numbers, and data match; exit with code 1 if not."""
-    allow_memory(memory)
     from reportgen.cli.printing import say
     from reportgen.reports.verification import verify as look
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, Memory, OutDir, Quiet, allow_memory, with_settings
+from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, OutDir, Quiet, with_settings
 
 if TYPE_CHECKING:
     from reportgen.results import Verdict
@@ -22,11 +22,9 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 unless every requirement is met.")] = False,
     junit: JUnit = None,
     markdown: Markdown = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
-    allow_memory(memory)
     from reportgen.cli.messages import say_gate, say_stored, say_verdict
     from reportgen.verdicts.gate import Gate
 
@@ -122,11 +120,9 @@ def render(
     out_dir: OutDir = None,
     force: Force = False,
     kernel: Kernel = None,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Rebuild the HTML and PDF of a saved report, without the scores."""
-    allow_memory(memory)
     from reportgen.cli.messages import say_written
     from reportgen.reports import single
     from reportgen.settings import from_keywords
@@ -157,11 +153,9 @@ def export(
         str | None, typer.Option(metavar="svg,png,pdf", help="Kinds of figures; svg and pdf when left out.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
-    memory: Memory = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a report's tables and figures as files for a paper, in APA style."""
-    allow_memory(memory)
     from reportgen.cli.printing import printable
     from reportgen.reports.export import export as exported
     from reportgen.settings import from_keywords

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Memory, allow_memory, with_settings
+from reportgen.cli.commands import with_settings
 from reportgen.errors import OutputError, ReportgenError, write_command
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ def init(
         bool, typer.Option("--interactive", "-i", help="Ask, with Tab to complete names of columns.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE when it is there.")] = False,
-    memory: Memory = None,
 ) -> None:
     """Create a commented configuration file."""
-    allow_memory(memory)
     from reportgen.cli.printing import printable
     from reportgen.cli.starter import interview, starter
     from reportgen.storing import write_file

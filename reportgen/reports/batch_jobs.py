@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,27 +32,6 @@ FROM_RESULTS = "its numbers are those of its report"
 
 
 @dataclass(frozen=True)
-class Task:
-    """What all jobs of a batch share.
-
-    Parameters
-    ----------
-    file
-        The file of scores, for the configuration that makes a single report again; None for a frame.
-    tables_only, kernel, command
-        As for `reportgen.reports.evaluate`.
-    sent
-        Whether reports are sent back as bytes, because the process that makes them may see no folder of this one's.
-    """
-
-    file: Path | tuple[Path, ...] | None
-    tables_only: bool = False
-    kernel: str | None = None
-    command: str = ""
-    sent: bool = False
-
-
-@dataclass(frozen=True)
 class Job:
     """One report to make, or, without a part, one that is finished and to be read again.
 
@@ -62,14 +41,20 @@ class Job:
         Its place in the batch, and what it is called.
     home
         Where it will be.
+    file
+        The file of scores, for the configuration that makes a single report again; None for a frame.
+    sent
+        Whether it is sent back as bytes, because the process that makes it may see no folder of this one's.
     """
 
     number: int
     name: str
     home: Path
     settings: Settings
-    task: Task
+    file: Path | tuple[Path, ...] | None
+    writing: Writing
     part: ItemRows | None = None
+    sent: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,62 +95,41 @@ _ALONE = threading.Lock()
 def make(job: Job) -> Made:
     """Return the report of a job, made or, when it is finished, read; an error is told, not raised."""
     with _ALONE:
-        return _told(job)
-
-
-def _told(job: Job) -> Made:
-    try:
-        return finished(job) if job.part is None else _made(job, job.part)
-    except ReportgenError as error:
-        return Made(job.number, error=str(error))
-    except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
-        told = f"{type(error).__name__}: {error}"
-        return Made(job.number, error=f"this is a defect of reportgen, please report it ({told}).")
+        try:
+            return finished(job) if job.part is None else _made(job, job.part)
+        except ReportgenError as error:
+            return Made(job.number, error=str(error))
+        except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
+            told = f"{type(error).__name__}: {error}"
+            return Made(job.number, error=f"this is a defect of reportgen, please report it ({told}).")
 
 
 def finished(job: Job) -> Made:
     """Return a report that is finished, read from its folder."""
-    report = results_file.read(job.home / "results.json")
-    return Made(job.number, _run(report, job), *_decision(report))
+    return _of_report(results_file.read(job.home / "results.json"), job)
 
 
 def _made(job: Job, part: ItemRows) -> Made:
+    """Return a report, made from its rows."""
     scores = part.read(job.settings)
     if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
         return Made(job.number, withheld=True)
-    task = job.task
-    with _place(job) as folder:
-        writing = Writing(folder, task.tables_only, True, task.kernel, task.command)
-        outcome = single.evaluate_scores(task.file, scores, job.settings, writing, home=job.home, above=True)
-        report = outcome.report
-        sent = _files(folder) if task.sent else {}
+    with tempfile.TemporaryDirectory(prefix="reportgen-") if job.sent else nullcontext() as aside:
+        folder = job.home if aside is None else Path(aside) / "report"
+        writing = replace(job.writing, folder=folder, force=True)
+        outcome = single.evaluate_scores(job.file, scores, job.settings, writing, home=job.home, above=True)
+        files = folder.rglob("*") if job.sent else ()
+        sent = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files if path.is_file()}
+    return replace(_of_report(outcome.report, job), failed_sections=outcome.failed_sections, files=sent)
+
+
+def _of_report(report: Report, job: Job) -> Made:
+    """Return the numbers of a report, and what the policy says of it."""
+    checks = report.verdict.checks if report.verdict is not None else ()
+    decision = report.verdict.decision if report.verdict is not None else ""
     return Made(
-        job.number, _run(report, job), *_decision(report), failed_sections=outcome.failed_sections, files=sent
-    )  # fmt: skip
-
-
-@contextmanager
-def _place(job: Job) -> Iterator[Path]:
-    """Yield the folder that a report is written to."""
-    if not job.task.sent:
-        yield job.home
-        return
-    with tempfile.TemporaryDirectory(prefix="reportgen-") as folder:
-        yield Path(folder) / "report"
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def _run(report: Report, job: Job) -> Run:
-    return run_of_report(report, job.name, None, FROM_RESULTS)
-
-
-def _decision(report: Report) -> tuple[str, str, tuple[str, ...]]:
-    """Return what the policy says, the criteria that are not met or not yet known, and the names of those not met."""
-    found = report.verdict
-    return (found.decision, unmet(found.checks), missed(found.checks)) if found is not None else ("", "", ())
+        job.number, run_of_report(report, job.name, None, FROM_RESULTS), decision, unmet(checks), missed(checks)
+    )
 
 
 @dataclass(frozen=True)
@@ -200,17 +164,16 @@ class BatchPlan:
         """Return the numbers of the reports that are not finished."""
         return [number for number, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
 
-    def job(self, number: int, task: Task) -> Job:
+    def job(self, number: int, *, sent: bool) -> Job:
         """Return the job that makes a report."""
-        home = self.folder.path / self.entries[number].folder
         part = self.parts.part(number)
-        rows = part.held() if task.sent else part
-        return Job(number, self.names[number], home, self.parts.settings_of(number), task, rows)
+        job = replace(self.reading(number), settings=self.parts.settings_of(number), sent=sent)
+        return replace(job, part=part.held() if sent else part)
 
     def reading(self, number: int) -> Job:
         """Return the job that reads a report that is finished."""
         home = self.folder.path / self.entries[number].folder
-        return Job(number, self.names[number], home, self.parts.settings, Task(self.file))
+        return Job(number, self.names[number], home, self.parts.settings, self.file, self.writing)
 
     def summary(self, entries: Sequence[Entry]) -> Entry:
         """Return the entry of a summary of reports, which is to be made unless its key is that of the one there."""

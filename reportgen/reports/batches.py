@@ -18,7 +18,7 @@ from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.reports import single
 from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry
-from reportgen.reports.batch_jobs import BatchPlan, Made, Task, make, planned
+from reportgen.reports.batch_jobs import BatchPlan, Made, make, planned
 from reportgen.reports.batch_summary import Listed, write_summary
 from reportgen.results import Report, Role
 from reportgen.scores.items import open_items
@@ -181,8 +181,7 @@ def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[En
 
     Each report is put in its place as it comes.
     """
-    folder, writing = plan.folder, plan.writing
-    task = Task(plan.file, writing.tables_only, writing.kernel, writing.command, sent=hands.executor is not None)
+    folder, sent = plan.folder, hands.executor is not None
     entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Made]()
     if not missing:
         return entries, found
@@ -192,7 +191,7 @@ def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[En
         plan.parts.rows.lay_down(folder.work / ROWS)
     kept, total = len(entries) - len(missing), len(entries)
     status.parts("reports", kept, total)
-    jobs = [partial(plan.job, number, task) for number in missing]
+    jobs = [partial(plan.job, number, sent=sent) for number in missing]
     workers = min(hands.workers, len(jobs))
     try:
         with closing(each(make, jobs, partial(_lost, missing), workers, hands.executor, hands.at_a_time)) as results:
