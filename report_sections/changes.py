@@ -118,10 +118,7 @@ def case_of(rows: Iterable[Change]) -> Case:
 def change_chart(key: str, rows: Sequence[Change], labels: Sequence[str], caption: str = "") -> tuple[Chart, ...]:
     """Return changes as dots with intervals around 0; nothing when none is defined.
 
-    Parameters
-    ----------
-    labels
-        What each row is called, no two alike.
+    `labels`: What each row is called, no two alike.
     """
     kept = [(row, label) for row, label in zip(rows, labels, strict=True) if row.change.defined]
     if not kept:

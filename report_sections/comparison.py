@@ -220,12 +220,7 @@ STATISTICS = {"prmse": "true_score.prmse"}
 def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new: str, place: int = 0) -> Chart | None:
     """Return the measures of one pair of engines; None where no measure is known of both.
 
-    Parameters
-    ----------
-    rows
-        Changes of the measures that are drawn, in their order.
-    place
-        Which pair it is, counted from 0.
+    `rows`: Changes of the measures that are drawn, in their order. `place`: Which pair it is, counted from 0.
     """
     known = [row for row in rows if row.system == new and row.old.defined and row.new.defined]
     if not known:

@@ -92,12 +92,7 @@ class Rung:
 def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits = NONE, required: str = "") -> Chart:
     """Return the accuracy of ratings in grey and of the engine in blue, one below the other.
 
-    Parameters
-    ----------
-    axis
-        What the numbers are.
-    limits, required
-        What is accepted, and what the shaded part is called.
+    `axis`: What the numbers are. `limits`, `required`: What is accepted, and what the shaded part is called.
     """
     names = tuple(rung.label for rung in rungs)
     layers: list[Zone | Dots] = list(zones(limits, required))
@@ -209,16 +204,9 @@ def group_panels(
 ) -> Chart:
     """Return the differences of all groups, as seen and at equal true score, in one order and on one scale.
 
-    Where only one of the two is known there is one column.
-
-    Parameters
-    ----------
-    titles
-        What the two columns are called.
-    names, axis
-        What the rows are, and what the numbers are.
-    limits, given_limits, limit
-        What is accepted of each, and what the shaded part is called.
+    Where only one of the two is known there is one column. `titles`: What the two columns are called. `names`, `axis`:
+    What the rows are, and what the numbers are. `limits`, `given_limits`, `limit`: What is accepted of each, and what
+    the shaded part is called.
     """
     ordered = in_order(rows)
     labels = tuple(row.label for row in ordered)
@@ -271,10 +259,7 @@ class Measure:
 def dumbbells(key: str, alt: str, measures: Sequence[Measure], names: tuple[str, str], caption: str = "") -> Chart:
     """Return each statistic before and after on a scale of its own, turned so that right is better.
 
-    Parameters
-    ----------
-    names
-        The earlier engine, a hollow dot, and the later one, a filled dot.
+    `names`: The earlier engine, a hollow dot, and the later one, a filled dot.
     """
     panels = tuple(_dumbbell(measure, names) for measure in measures)
     return Chart(key, "", alt, Axis(""), Axis(""), (), caption, panels=panels, stacked=True)
@@ -317,10 +302,7 @@ def reports_chart(
 ) -> Chart:
     """Return reports below each other: the decision of each, and its numbers, each column on a scale that never moves.
 
-    Parameters
-    ----------
-    decision, columns
-        What the columns are called; of the numbers also their kind.
+    `decision`, `columns`: What the columns are called; of the numbers also their kind.
     """
     labels = tuple(row.label for row in rows)
     answers = Panel(decision, Axis(""), (Words(decision, labels, tuple(row.decision for row in rows)),))

@@ -43,14 +43,9 @@ def nearly_equal(sizes: Sequence[float]) -> bool:
 def for_page(table: Table, by: str = "") -> Table:
     """Return a table of groups as the page shows it, so that what sentences name is in it.
 
-    Of a longer table these rows: the largest groups, the lowest and the highest value, and the flagged
-    (the worst of them, when the table is very long).  Many groups of nearly equal size, and groups
-    of which some are left out, are in the order of their names.
-
-    Parameters
-    ----------
-    by
-        Column of the differences that the sentences tell.
+    Of a longer table these rows: the largest groups, the lowest and the highest value, and the flagged (the worst of
+    them, when the table is very long). Many groups of nearly equal size, and groups of which some are left out, are in
+    the order of their names. `by`: Column of the differences that the sentences tell.
     """
     kept = _shown(table, by)
     rows = tuple(row for place, row in enumerate(table.rows) if place in kept)

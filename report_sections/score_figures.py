@@ -33,10 +33,7 @@ class Matrix:
 def heat(matrix: Matrix, value: str) -> Cells:
     """Return a heat map of percentages of each row, counts in small letters below, n at the right.
 
-    Parameters
-    ----------
-    value
-        What a cell is.
+    `value`: What a cell is.
 
     Examples
     --------
@@ -73,12 +70,8 @@ def _percentage(share: float | None) -> str:
 def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows: str, value: str) -> Chart:
     """Return heat maps beside each other, on one shading.
 
-    Parameters
-    ----------
-    maps
-        The title, the name of the columns, and the counts of each.
-    rows, value
-        What the rows are, and what a cell is.
+    `maps`: The title, the name of the columns, and the counts of each. `rows`, `value`: What the rows are, and what a
+    cell is.
     """
     panels = tuple(
         Panel(
@@ -100,12 +93,8 @@ def same_scores_chart(
 ) -> Chart:
     """Return how many responses get the same score, one point apart, further apart: a bar for each who is compared.
 
-    Parameters
-    ----------
-    rows
-        Name, counts of the parts, and whether it is the engine.
-    parts
-        What the parts are called, those nobody has left out.
+    `rows`: Name, counts of the parts, and whether it is the engine. `parts`: What the parts are called, those nobody
+    has left out.
     """
     shares = Shares(
         tuple(name for name, _, _ in rows),
@@ -132,12 +121,8 @@ def paired_shares(
 ) -> Chart:
     """Return the percentage of responses at each score as pairs of dots; a flagged difference is written above.
 
-    Parameters
-    ----------
-    names, axes
-        Raters and engine, which stand beside the first pair; the names of both axes.
-    difference
-        What the note above a pair is.
+    `names`, `axes`: Raters and engine, which stand beside the first pair; the names of both axes. `difference`: What
+    the note above a pair is.
     """
     points = tuple(each.score for each in shares)
     notes = tuple(_noted(each.flagged) for each in shares)
@@ -182,12 +167,8 @@ def errors_at_scores(
 ) -> Chart:
     """Return the mean error at each human score, in colour only where rater error alone does not explain it.
 
-    Parameters
-    ----------
-    least
-        A level of fewer responses has a hollow dot and no interval.
-    axes, line
-        The names of both axes, and of the line of rater error alone, which is written along it.
+    `least`: A level of fewer responses has a hollow dot and no interval. `axes`, `line`: The names of both axes, and of
+    the line of rater error alone, which is written along it.
     """
     known = [(each.score, each.expected) for each in levels if each.expected is not None]
     places = tuple(each.score for each in levels)

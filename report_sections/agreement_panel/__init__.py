@@ -99,11 +99,8 @@ def _only_seen(evaluation: Evaluation) -> bool:
 def parted(table: Table | None, apart: float) -> dict[str, Any]:
     """Return for each kind of weights whether kappa and AC of engine and rater differ, and why.
 
-    Returns
-    -------
-    dict
-        `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
-        `others`, in how many pairs or sets of raters they differ.
+    Returns: `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
+    `others`, in how many pairs or sets of raters they differ.
     """
     rows = records(table) if table is not None else []
     first = rows[0]["pair"] if rows else ""
@@ -199,11 +196,8 @@ OF_AGREEMENT, OF_RANKS = "degradation.ac2_quadratic", "degradation.tau_b"
 def beside_ranks(evaluation: Evaluation) -> dict[str, Any]:
     """Return the pattern that the two differences from raters show, with the one that is low; nothing for neither.
 
-    Returns
-    -------
-    dict
-        `pattern`, "far_in_order" (low agreement, high rank correlation) or "near_out_of_order" (the reverse), and
-        `low`, the difference.
+    Returns: `pattern`, "far_in_order" (low agreement, high rank correlation) or "near_out_of_order" (the reverse), and
+    `low`, the difference.
     """
     agreement, ranks = (estimate_of(evaluation, key) for key in (OF_AGREEMENT, OF_RANKS))
     if agreement is None or ranks is None:

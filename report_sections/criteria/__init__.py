@@ -188,12 +188,7 @@ LEAST_SHOWN = 500
 def assurance_tables(checks: Sequence[Check], most: int) -> Iterator[Table]:
     """Yield the tables, of all responses and of groups, where a requirement is open and more responses can be planned.
 
-    Parameters
-    ----------
-    checks
-        Requirements.
-    most
-        How many rows a page shows.
+    `checks`: Requirements. `most`: How many rows a page shows.
     """
     open_ = [each for each in checks if each.assurance]
     overall, groups = ([each for each in open_ if bool(each.column) is of_groups] for of_groups in (False, True))

@@ -244,12 +244,9 @@ def score_means(evaluation: Evaluation) -> list[ScoreMeans]:
 def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
     """Return what the errors at each human score say.
 
-    Returns
-    -------
-    dict
-        `levels` counted, `known` whether the part of rater error is, `beyond` the number of levels whose error is
-        another, `worst` the farthest of these, or of all where there is none, `few` whether some have fewer than
-        `least` responses.
+    Returns: `levels` counted, `known` whether the part of rater error is, `beyond` the number of levels whose error is
+    another, `worst` the farthest of these, or of all where there is none, `few` whether some have fewer than `least`
+    responses.
     """
     judged = [each for each in levels if each.error.n >= least and each.error.low is not None]
     beyond = [each for each in judged if each.beyond]
@@ -267,12 +264,9 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
 def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: int) -> dict[str, Any]:
     """Return what the means at each engine score say.
 
-    Returns
-    -------
-    dict
-        `rows` with an interval counted, `off` the number of those that differ, `worst` the farthest of these, `small`
-        whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread` (see `Spread`,
-        or nothing), `few`.
+    Returns: `rows` with an interval counted, `off` the number of those that differ, `worst` the farthest of these,
+    `small` whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread` (see
+    `Spread`, or nothing), `few`.
     """
     table = evaluation.tables.get(CALIBRATION)
     gaps = [
@@ -331,14 +325,8 @@ DISTRIBUTION_CHART, ERRORS_CHART, CALIBRATION_CHART = "distribution.chart", "lev
 def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labels: bool = False) -> Chart:
     """Return the percentage of responses at each score, raters beside the engine.
 
-    Parameters
-    ----------
-    rows
-        Scores with their shares.
-    flagged
-        Scores beside which the difference is written.
-    labels
-        Whether they are labels without an order.
+    `rows`: Scores with their shares. `flagged`: Scores beside which the difference is written. `labels`: Whether they
+    are labels without an order.
     """
     told = [{"score": str(row["score"]), **{who: number(row[f"{who}_percent"]) for who in ("human", "system")}}
             for row in rows]  # fmt: skip
@@ -366,12 +354,7 @@ def _difference(cell: Cell) -> Estimate:
 def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
     """Return the mean error at each human score, beside what rater error alone would give.
 
-    Parameters
-    ----------
-    levels
-        Those of the human scores that occur, at least one.
-    least
-        Dots of fewer responses are hollow.
+    `levels`: Those of the human scores that occur, at least one. `least`: Dots of fewer responses are hollow.
     """
     alt = Term("errors_alt", ends=[vars(levels[0]), *([vars(levels[-1])] if len(levels) > 1 else [])])
     found = [

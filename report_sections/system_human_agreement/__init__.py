@@ -148,13 +148,9 @@ MOST_BESIDE = 10
 def confusion_pair(engine: Table, raters: Table | None, *, ordered: bool) -> Chart:
     """Return which score the engine gives for each score of the first rater, and which a second rater gives.
 
-    Parameters
-    ----------
-    engine, raters
-        Numbers of responses: the row's name, one column for each point of the scale, then "total".  A row is a score
-        of the first rater, a column one of the engine, or of the second rater.
-    ordered
-        Whether the points are scores; otherwise they are labels.
+    `engine`, `raters`: Numbers of responses: the row's name, one column for each point of the scale, then "total".  A
+    row is a score of the first rater, a column one of the engine, or of the second rater. `ordered`: Whether the points
+    are scores; otherwise they are labels.
     """
     what = "score" if ordered else "label"
     matrix = Matrix.of(engine)

@@ -28,12 +28,7 @@ TEMPLATE = "reportgen"
 def figure_of(chart: Chart, colours: Colours | None = None) -> go.Figure:
     """Return a chart as a figure of Plotly.
 
-    Parameters
-    ----------
-    chart
-        Of a report, or of one's own.
-    colours
-        Its inks; left out, the usual ones.
+    `chart`: Of a report, or of one's own. `colours`: Its inks; left out, the usual ones.
     """
     made = go.Figure(figure(english().said(chart), colours))
     return made.update_layout(template=TEMPLATE)

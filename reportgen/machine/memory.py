@@ -35,10 +35,7 @@ class NeedsMemoryError(InputError):
 def allowed() -> float:
     """Return how many bytes a process of a run may take.
 
-    Raises
-    ------
-    SettingsError
-        The environment variable holds no number above 0.
+    Raises SettingsError: the environment variable holds no number above 0.
     """
     said = os.environ.get(VARIABLE, "")
     try:
@@ -53,19 +50,8 @@ def allowed() -> float:
 def refuse_above(needed: float, what: str, instead: str = "") -> None:
     """Raise when something needs more memory than a process may take.
 
-    Parameters
-    ----------
-    needed
-        About how many bytes.
-    what
-        What needs them, with its verb.
-    instead
-        What else can be done, as a clause.
-
-    Raises
-    ------
-    NeedsMemoryError
-        As said.
+    `needed`: About how many bytes. `what`: What needs them, with its verb. `instead`: What else can be done, as a
+    clause. Raises NeedsMemoryError.
 
     Examples
     --------
@@ -122,10 +108,7 @@ SIDE = 64
 def prepare_for_limits() -> None:
     """Where this process may not take memory as it likes, begin few threads, and get linear algebra its memory at once.
 
-    Raises
-    ------
-    NeedsMemoryError
-        It may take less than a small report needs.
+    Raises NeedsMemoryError: it may take less than a small report needs.
     """
     limited = False
     for name, (least, letter) in LEAST.items():

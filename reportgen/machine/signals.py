@@ -52,12 +52,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 def late_stops(done: str) -> Iterator[None]:
     """Put signals off that `stop_cleanly` handles until the block ends, which takes milliseconds.
 
-    `done` is what the block has done by then.
-
-    Raises
-    ------
-    Stopped
-        A signal came meanwhile.
+    `done` is what the block has done by then. Raises Stopped: A signal came meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():  # signals come to the main thread alone
         yield

@@ -16,12 +16,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 def trouble(what: str, error: OSError) -> str:
     """Return the sentence for temporary files that cannot be written.
 
-    Parameters
-    ----------
-    what
-        What cannot be done without them.
-    error
-        What the operating system says.
+    `what`: What cannot be done without them. `error`: What the operating system says.
 
     Examples
     --------
@@ -42,10 +37,7 @@ def trouble(what: str, error: OSError) -> str:
 def temporary_files(what: str) -> Iterator[None]:
     """Run a block whose only files are temporary ones, of others' making.
 
-    Raises
-    ------
-    OutputError
-        Their folder is full, or there is none.
+    Raises OutputError: their folder is full, or there is none.
     """
     try:
         tempfile.gettempdir()

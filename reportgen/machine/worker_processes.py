@@ -242,10 +242,7 @@ def ahead(
 ) -> Iterator[Result]:
     """Yield the function of every item, in their order; a few are worked on at a time.
 
-    Parameters
-    ----------
-    threads
-        Who works; None for the thread that asks.
+    `threads`: Who works; None for the thread that asks.
 
     Examples
     --------

@@ -116,19 +116,9 @@ def render(
 def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
     """Return report.html of an executed notebook, which somebody may have changed since it was written.
 
-    Parameters
-    ----------
-    notebook
-        An nbformat `NotebookNode`, version 4.
-    report
-        What the notebook shows.
-    pdf
-        The name of the PDF beside the page, which it leads to unless the notebook was changed.
-
-    Raises
-    ------
-    TemplateError
-        If a template cannot be found, read or filled; the message names file and line.
+    `notebook`: An nbformat `NotebookNode`, version 4. `report`: What the notebook shows. `pdf`: The name of the PDF
+    beside the page, which it leads to unless the notebook was changed. Raises TemplateError if a template cannot be
+    found, read or filled; the message names file and line.
     """
     from reportgen.rendering import execution, page
     from reportgen.rendering.notebook import build
@@ -146,10 +136,7 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
 def check(look: Look, formats: Iterable[str]) -> None:
     """Refuse a look whose files are not there, and formats whose packages are not.
 
-    Raises
-    ------
-    TemplateError, SettingsError
-        With the path, or with the command that installs the package.
+    Raises TemplateError, SettingsError: with the path, or with the command that installs the package.
     """
     look.check()
     if "docx" in formats:

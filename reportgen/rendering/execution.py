@@ -45,13 +45,9 @@ def run(
 ) -> None:
     """Fill the outputs of `notebook`.
 
-    Cells that only show a part of the report are filled here.  If `kernel` is given, or a template has a cell with
-    other code, all of them run in a Jupyter kernel, a process of its own that code can change as it likes.
-
-    Parameters
-    ----------
-    folder, kernel, setup
-        As for `run_in_kernel`.
+    Cells that only show a part of the report are filled here. If `kernel` is given, or a template has a cell with other
+    code, all of them run in a Jupyter kernel, a process of its own that code can change as it likes. `folder`,
+    `kernel`, `setup`: As for `run_in_kernel`.
     """
     cells = list(enumerate(_code_cells(notebook), start=1))
     calls = {number: literal_call(cell["source"]) for number, cell in cells if not _is_setup(cell)}
@@ -69,17 +65,8 @@ def run(
 def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: str = "") -> None:
     """Fill the outputs of `notebook` by running it in a Jupyter kernel, inside `folder`.
 
-    Parameters
-    ----------
-    kernel
-        Its name; None for this Python.
-    setup
-        What its setup cell runs there instead of its own code, which is for later and for other places.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such kernel, or it dies or does not answer.
+    `kernel`: Its name; None for this Python. `setup`: What its setup cell runs there instead of its own code, which is
+    for later and for other places. Raises SettingsError if there is no such kernel, or it dies or does not answer.
     """
     from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     from nbclient import NotebookClient
@@ -186,10 +173,7 @@ def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
 def raise_template_errors(notebook: Notebook) -> None:
     """Raise the error of a template that broke while a cell filled it: that is no section's failure.
 
-    Raises
-    ------
-    TemplateError
-        With the sentence the cell gave.
+    Raises TemplateError: with the sentence the cell gave.
     """
     for cell in _code_cells(notebook):
         for output in cell["outputs"]:

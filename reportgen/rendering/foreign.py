@@ -23,19 +23,8 @@ PLOTLY = "application/vnd.plotly.v1+json"
 def forms(figure: Any, alt: str) -> dict[str, Any]:
     """Return a figure in the forms a page can use, by MIME type.
 
-    Parameters
-    ----------
-    figure
-        A Plotly figure (anything with ``to_json``) or a Matplotlib figure (anything with ``savefig``).
-    alt
-        What it says, for readers who cannot see it.
-
-    Raises
-    ------
-    ValueError
-        If `alt` is empty.
-    TypeError
-        If it is neither.
+    `figure`: A Plotly figure (anything with ``to_json``) or a Matplotlib figure (anything with ``savefig``). `alt`:
+    What it says, for readers who cannot see it. Raises ValueError if `alt` is empty. Raises TypeError if it is neither.
     """
     if not alt.strip():
         raise ValueError("a figure needs alt text: say its answer in a sentence, as in report.show(figure, alt='...')")
@@ -85,10 +74,7 @@ _LABEL = re.compile(r'aria-label="([^"<>]*)"')
 def harmless(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the forms of an output that a page may show, by MIME type.
 
-    Parameters
-    ----------
-    data
-        The forms of one output, as stored; any of them may be of any kind.
+    `data`: The forms of one output, as stored; any of them may be of any kind.
 
     Examples
     --------

@@ -66,10 +66,7 @@ class Look:
     def check(self) -> None:
         """Refuse templates and a logo that are not there.
 
-        Raises
-        ------
-        TemplateError, SettingsError
-            With the path.
+        Raises TemplateError, SettingsError: with the path.
         """
         if self.templates is not None and not self.templates.is_dir():
             raise TemplateError(
@@ -80,10 +77,7 @@ class Look:
     def logo_address(self) -> str:
         """Return the logo as a data address, or nothing.
 
-        Raises
-        ------
-        SettingsError
-            If it cannot be read or is not a picture of a known kind.
+        Raises SettingsError if it cannot be read or is not a picture of a known kind.
         """
         if self.logo is None:
             return ""

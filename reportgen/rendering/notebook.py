@@ -59,10 +59,7 @@ class NotebookPiece:
 def build(report: Report, look: Look, templates: Templates, results: str = "results.json") -> Notebook:
     """Return the notebook of `report`, not yet executed; `results` is the file its first cell loads.
 
-    Raises
-    ------
-    TemplateError
-        If a template cannot be filled, or leaves a fence that cannot be placed.
+    Raises TemplateError if a template cannot be filled, or leaves a fence that cannot be placed.
     """
     known = _known(report, templates)
     text = templates.write(
@@ -90,12 +87,8 @@ def _led_to_what_is_there(report: Report, text: str) -> str:
 def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:
     """Return a code cell that shows a table, a chart, or what a key names.
 
-    Parameters
-    ----------
-    item, kind
-        A table, a chart, or the key of one; "table", "chart" or "checks" where two share the key.
-    **how
-        What `reportgen.rendering.show.ShownReport.show` takes besides: columns, title, note.
+    `item`, `kind`: A table, a chart, or the key of one; "table", "chart" or "checks" where two share the key. `**how`:
+    What `reportgen.rendering.show.ShownReport.show` takes besides: columns, title, note.
     """
     if not isinstance(item, str):
         item, kind = item.key, "table" if isinstance(item, Table) else "chart"
@@ -197,10 +190,7 @@ def find_anchor(report: Report, target: str) -> str:
 def split(text: str, file_of: Any) -> Iterator[NotebookPiece]:
     """Yield the cells of a filled template, top to bottom.
 
-    Raises
-    ------
-    TemplateError
-        If a fence is not closed, or ``{code-cell}`` stands where it makes no cell.
+    Raises TemplateError if a fence is not closed, or ``{code-cell}`` stands where it makes no cell.
     """
     about: dict[str, str] = {}
     lines: list[str] = []
@@ -317,10 +307,7 @@ def _json(value: Any) -> str:
 def setup(look: Look, results: str, here: Path | None = None) -> str:
     """Return the code of the first cell: it lets a person run the notebook again, with the same look.
 
-    Parameters
-    ----------
-    here
-        The folder that relative paths are from; left out, they stay relative.
+    `here`: The folder that relative paths are from; left out, they stay relative.
     """
     templates = look.templates if look.templates is None or here is None else here / look.templates
     options = "" if templates is None else f", templates={str(templates)!a}"

@@ -362,12 +362,7 @@ class Explained:
 def terms_explained(parts: Sequence[Sequence[Any]], words: Vocabulary) -> Explained:
     """Return what a page explains.
 
-    Parameters
-    ----------
-    parts
-        The cells of each part of the page, as they were run.
-    words
-        What is known of terms.
+    `parts`: The cells of each part of the page, as they were run. `words`: What is known of terms.
 
     Examples
     --------

@@ -240,10 +240,7 @@ def _markdown_line(cells: list[str]) -> str:
 def great_table(table: PaperTable) -> Any:
     """Return a table as a ``great_tables.GT``, with its title, headings, groups of rows and notes.
 
-    Raises
-    ------
-    OutputError
-        If the package is not installed.
+    Raises OutputError if the package is not installed.
     """
     if find_spec("great_tables") is None:
         raise OutputError(f"great_table() needs one more package; type: {install_command('great-tables')}")

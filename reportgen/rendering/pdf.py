@@ -80,12 +80,8 @@ class Attached:
 def write(source: str, path: Path, identifier: bytes, tight: str, attached: Attached | None = None) -> None:
     """Write the page `source` as PDF/UA-1 to `path`; `tight` is the style that saves room on the first page.
 
-    With attached files it is PDF/A-3a as well: the same tags serve both, and the metadata make both claims.
-
-    Raises
-    ------
-    OutputError
-        If the system libraries WeasyPrint draws text with are missing, or its temporary files find no room.
+    With attached files it is PDF/A-3a as well: the same tags serve both, and the metadata make both claims. Raises
+    OutputError if the system libraries WeasyPrint draws text with are missing, or its temporary files find no room.
     """
     attached = attached or Attached()
     variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
@@ -350,10 +346,7 @@ def as_pdf(drawings: Sequence[Drawing], templates: Templates) -> bytes:
 def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_PER_INCH) -> Iterator[bytes]:
     """Yield each drawing as a PNG with so many dots per inch.
 
-    Raises
-    ------
-    SettingsError
-        If the package that makes them is not there.
+    Raises SettingsError if the package that makes them is not there.
     """
     require("pypdfium2", "pictures in PNG")
     if not drawings:
@@ -376,10 +369,7 @@ def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_P
 def require(package: str, what: str) -> None:
     """Refuse what needs a package that is not there.
 
-    Raises
-    ------
-    SettingsError
-        With the command that installs it.
+    Raises SettingsError: with the command that installs it.
     """
     if find_spec(package) is None:
         raise SettingsError(f"{what} needs one more package; type: {install_command(extra='docx')}")

@@ -122,10 +122,7 @@ class ShownReport:
     def item(self, key: str, kind: str = "") -> Table | Chart | tuple[Check, ...]:
         """Return what a key names, as it is stored.
 
-        Raises
-        ------
-        KeyError
-            If nothing has this key, or a table and a chart have it and no `kind` is given.
+        Raises KeyError if nothing has this key, or a table and a chart have it and no `kind` is given.
         """
         kinds = (kind,) if kind else ("table", "chart", "checks")
         found = {name: self._items[name][key] for name in kinds if key in self._items[name]}
@@ -156,10 +153,7 @@ class ShownReport:
     def output(self, section: str, number: int) -> Shown:
         """Return output `number` of a section that is a notebook of its own, as it was when the notebook ran.
 
-        Raises
-        ------
-        CellError
-            If the notebook's cell failed.
+        Raises CellError if the notebook's cell failed.
         """
         findings = next(each for each in self.content.sections if each.name == section).findings
         data = findings.values["outputs"][number]
@@ -257,10 +251,7 @@ class ShownReport:
 def laid_out(table: Table, columns: Sequence[str]) -> Table:
     """Return a table with these columns on the page, in this order; the others stay in its CSV file.
 
-    Raises
-    ------
-    KeyError
-        If it has no such column; the nearest one is said.
+    Raises KeyError if it has no such column; the nearest one is said.
     """
     if not columns:
         return table

@@ -46,12 +46,8 @@ def names() -> tuple[str, ...]:
 def folder_of(section: SectionResult, named: Mapping[str, Path]) -> Path | None:
     """Return the folder that holds the section's own template, or None.
 
-    Parameters
-    ----------
-    section
-        As stored; where it says that it comes from leads nowhere.
-    named
-        Section name -> file, as the one who renders named them; other sections are looked up among the installed ones.
+    `section`: As stored; where it says that it comes from leads nowhere. `named`: Section name -> file, as the one who
+    renders named them; other sections are looked up among the installed ones.
     """
     name = section.name
     template = _beside(named[name], name) if name in named else template_of(name)
@@ -82,21 +78,9 @@ def _beside(module: Path, name: str) -> Path | None:
 def shipped(name: str) -> tuple[Path, Path]:
     """Return a shipped template and the place under a user's folder that replaces it.
 
-    Parameters
-    ----------
-    name
-        A section ("summary"), or a template by its path ("html/print.css") or a part of its name
-        that only one template has ("print.css").
-
-    Returns
-    -------
-    tuple of Path
-        The file, and its path relative to the user's folder.
-
-    Raises
-    ------
-    TemplateError
-        If there is none; the nearest name is said.
+    `name`: A section ("summary"), or a template by its path ("html/print.css") or a part of its name that only one
+    template has ("print.css"). Returns: The file, and its path relative to the user's folder. Raises TemplateError if
+    there is none; the nearest name is said.
 
     Examples
     --------

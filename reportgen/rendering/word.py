@@ -28,10 +28,7 @@ WORDS = "html/words.json.j2"
 def check(template: Path | None) -> None:
     """Refuse to make a document without the packages that it needs, or from a template that cannot be one.
 
-    Raises
-    ------
-    SettingsError
-        With the command that installs the package, or with what the template should be.
+    Raises SettingsError: with the command that installs the package, or with what the template should be.
     """
     for package in ("docx", "pypdfium2"):
         require(package, "formats: docx")

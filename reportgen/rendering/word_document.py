@@ -232,10 +232,7 @@ LEFT_BEHIND = ("image", "hyperlink", "oleObject", "package", "chart", "comments"
 def opened(template: Path | None) -> Any:
     """Return a document without text: the template of the user, or an empty one.
 
-    Raises
-    ------
-    SettingsError
-        If the file is not a Word document.
+    Raises SettingsError if the file is not a Word document.
     """
     import docx
 

@@ -125,10 +125,7 @@ def works() -> Mapping[str, Work]:
 def work(key: str) -> Work:
     """Return a work by its key.
 
-    Raises
-    ------
-    SettingsError
-        There is none of that key.
+    Raises SettingsError: there is none of that key.
     """
     if key not in works():
         raise SettingsError(f"no work is called '{key}'{did_you_mean(key, works())}")
@@ -170,10 +167,7 @@ def names(citation: Citation, entry: Work) -> bool:
 def cited(key: str, also: str = "and") -> str:
     """Return a citation for a sentence: up to three authors are named, of more the first.
 
-    Parameters
-    ----------
-    also
-        The word before the last author.
+    `also`: The word before the last author.
 
     Examples
     --------

@@ -62,10 +62,7 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 def joined(sources: Iterable[str]) -> tuple[str, ...]:
     """Return sources with every reference once, followed by all that it is quoted for.
 
-    Parameters
-    ----------
-    sources
-        Each a reference, or "reference: what it says"; empty ones and repetitions are left out.
+    `sources`: Each a reference, or "reference: what it says"; empty ones and repetitions are left out.
 
     Examples
     --------
@@ -122,14 +119,8 @@ _OF_DEVICES = ("con", "aux", "nul", "prn", *(f"{port}{number}" for port in ("com
 def folder_names(names: Sequence[str], kind: str, reserved: Iterable[str] = ()) -> list[str]:
     """Return a folder's name for each name: plain letters, no two alike, none that is `reserved`.
 
-    Parameters
-    ----------
-    names
-        In order; of two that look alike the second gets a number.
-    kind
-        What they name, in one word, for names without a plain letter.
-    reserved
-        Names that the report needs itself.
+    `names`: In order; of two that look alike the second gets a number. `kind`: What they name, in one word, for names
+    without a plain letter. `reserved`: Names that the report needs itself.
 
     Examples
     --------

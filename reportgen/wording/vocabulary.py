@@ -102,10 +102,7 @@ def languages() -> tuple[str, ...]:
 def language_folder(language: str) -> Path | None:
     """Return the folder of a language's templates; None for English.
 
-    Raises
-    ------
-    SettingsError
-        If no templates of this language are shipped.
+    Raises SettingsError if no templates of this language are shipped.
     """
     if language not in languages():
         raise SettingsError(f"language: there are no templates in {language!r}{did_you_mean(language, languages())}")
@@ -171,19 +168,9 @@ class Vocabulary:
     def statistic(self, key: str, form: Form = "name", own: Entry | None = None) -> str:
         """Return what a statistic of results is called: its name, and whose scores it is of.
 
-        Parameters
-        ----------
-        key
-            Such as ``"human.qwk"``, ``"panel.tau_b_unrounded"``, ``"true_score.prmse_of_ratings_2"``.
-        form
-            "short" gives the short name, where there is one.
-        own
-            What the package of the statistic says of it, where the vocabulary knows nothing.
-
-        Returns
-        -------
-        str
-            The end of the key, if nothing is known.
+        `key`: Such as ``"human.qwk"``, ``"panel.tau_b_unrounded"``, ``"true_score.prmse_of_ratings_2"``. `form`:
+        "short" gives the short name, where there is one. `own`: What the package of the statistic says of it, where the
+        vocabulary knows nothing. Returns: The end of the key, if nothing is known.
 
         Examples
         --------
@@ -287,10 +274,7 @@ class Vocabulary:
     def say(self, value: object) -> str:
         """Return a term in words, an estimate with its interval, and any other text as it is.
 
-        Raises
-        ------
-        TemplateError
-            If there is no such word, or it cannot be filled.
+        Raises TemplateError if there is no such word, or it cannot be filled.
         """
         if isinstance(value, Term):
             found = self._held["words"].get(value.key)
@@ -424,10 +408,7 @@ class Vocabulary:
     def write(self, template: str, **context: Any) -> str:
         """Return a template of plain text (the terminal, Markdown for CI), filled.
 
-        Parameters
-        ----------
-        template
-            Its path in the folders of templates.
+        `template`: Its path in the folders of templates.
         """
         return self.environment.get_template(template).render(**context)
 
