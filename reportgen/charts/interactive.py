@@ -12,7 +12,7 @@ from typing import Any
 from reportgen.charts import layout, panels, theme
 from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet, line_label
 from reportgen.charts.marks import names_of_parts, pair_spots, stretches
-from reportgen.charts.panels import Place, axis_title, name_place
+from reportgen.charts.panels import Place, axis_title, names_inside
 from reportgen.charts.scales import AxisScale
 from reportgen.charts.theme import Colours
 from reportgen.charts.traces import Json, Traces, written
@@ -238,13 +238,9 @@ class _Surroundings:
     def _names_inside(self) -> None:
         """Name lines in the plot, where the static drawing has their names."""
         frame = self.frame
-        for line in self.chart.layers:
-            if isinstance(line, Line) and line.named_inside and line.label:
-                place = name_place(self.chart, frame, line)
-                if place:
-                    x, y = (place[0] - frame.left) / frame.width, 1 - (place[1] - frame.top) / frame.height
-                    at: Json = {"x": x, "y": y, "xanchor": "center", "yanchor": "bottom"}
-                    self.note(line_label(line, frame.sheet), **self.corner, **at)
+        for name, (middle, baseline) in names_inside(self.chart, frame):
+            x, y = (middle - frame.left) / frame.width, 1 - (baseline - frame.top) / frame.height
+            self.note(name, **self.corner, x=x, y=y, xanchor="center", yanchor="bottom")
 
     def _height_of(self, y: float) -> float:
         """Return the value at so many pixels from the top of the plot."""

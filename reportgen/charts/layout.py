@@ -191,10 +191,8 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     lines = tuple(layer for layer in chart.layers if sheet.ended and _named_at_the_end(layer))
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0)) if sheet.named else 8.0
     left = max(sheet.left, left)
-    endings = max((sheet.measure(line_label(line, sheet)) for line in lines), default=0.0)
-    endings += SAMPLE if len(lines) > 1 else 0.0
     for_n = _width_of_n(chart, sheet) if sheet.counted else 0.0
-    right = max(sheet.right, margin_right(sheet, x) + for_n + endings + _beside_points(chart, sheet))
+    right = max(sheet.right, margin_right(sheet, x) + for_n + endings(lines, sheet) + _beside_points(chart, sheet))
     width = max(20.0, _plot_width(chart, sheet.width - left - right, [sheet.measure(label) for label in x.labels]))
     width = min(width, sheet.square) if chart.square else width
     key = _key(chart, x, width, sheet)
@@ -214,6 +212,12 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     total = top + height + (STRIP if chart.strip_counts and not above else 0.0) + below
     labels = _spread(lines, y, height)
     return Frame(sheet, left, top, width, height, total, _fit(x, width, sheet), y, key, levels, labels, for_n)
+
+
+def endings(lines: Sequence[Mark], sheet: Sheet) -> float:
+    """Return the room for the names at the right ends of lines, and for their samples where there are several."""
+    widest = max((sheet.measure(line_label(line, sheet)) for line in lines), default=0.0)
+    return widest + (SAMPLE if len(lines) > 1 else 0.0)
 
 
 def margin_right(sheet: Sheet, x: AxisScale) -> float:

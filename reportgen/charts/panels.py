@@ -197,10 +197,7 @@ def _ends(chart: Chart) -> list[str]:
 
 def _edge(frame: Frame) -> float:
     """Return the right edge of the room for a plot, which a heat map may not fill."""
-    labels = max(
-        (frame.sheet.measure(layout.line_label(line, frame.sheet)) for line, _ in frame.line_labels), default=0.0
-    )
-    endings = labels + (layout.SAMPLE if len(frame.line_labels) > 1 else 0.0)
+    endings = layout.endings([line for line, _ in frame.line_labels], frame.sheet)
     return frame.outer - max(frame.sheet.right, layout.margin_right(frame.sheet, frame.x) + frame.for_n + endings)
 
 
@@ -234,6 +231,15 @@ Box = tuple[float, float, float, float]
 
 SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)
 """Shares of the line at which its name may have its middle, the most wanted first."""
+
+
+def names_inside(chart: Chart, frame: Frame) -> Iterator[tuple[str, tuple[float, float]]]:
+    """Yield the names of lines that stand in the plot, each with its middle and its baseline in pixels."""
+    for line in chart.layers:
+        if isinstance(line, Line) and line.named_inside and line.label:
+            place = name_place(chart, frame, line)
+            if place:
+                yield layout.line_label(line, frame.sheet), place
 
 
 def name_place(chart: Chart, frame: Frame, line: Line) -> tuple[float, float] | None:
@@ -322,7 +328,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
         frame.width >= PLOT * frame.outer
         and len(frame.y.categories) <= MOST
         and _titles_fit(chart, frame)
-        and _key_width(frame) <= frame.outer
+        and sum(32 + frame.sheet.measure(entry.label) for entry in frame.key) <= frame.outer
         and all(_label_fits(frame, at, label) for _, at, label in layout.upright(chart, frame.x))
         and _categories_fit(chart, frame)
         and _counts_fit(chart, frame)
@@ -362,10 +368,6 @@ def _letters(frame: Frame, cells: Cells) -> float:
 
 def _titles_fit(chart: Chart, frame: Frame) -> bool:
     return all(theme.columns(axis_title(axis)) <= layout.letters(frame.outer) for axis in (chart.x, chart.y))
-
-
-def _key_width(frame: Frame) -> float:
-    return sum(32 + frame.sheet.measure(entry.label) for entry in frame.key)
 
 
 def _label_fits(frame: Frame, at: float, label: str) -> bool:

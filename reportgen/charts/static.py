@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.charts import layout, panels, theme
-from reportgen.charts.layout import PHONE, ROW, SCREEN, STRIP, Entry, Mark, Sheet
+from reportgen.charts.layout import PHONE, ROW, SCREEN, STRIP, Mark, Sheet
 from reportgen.charts.marks import DASHES, Marks
-from reportgen.charts.panels import axis_title, name_place
+from reportgen.charts.panels import axis_title, names_inside
 from reportgen.charts.svg import Pen, element, grouped, words
 from reportgen.charts.theme import Colours
-from reportgen.results.chart import Bars, Cells, Chart, Dots, Line, Rule, Shares, Zone
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Rule, Shares, Zone
 from reportgen.wording.numbers import count
 
 RULED = ("6 3", "2 3")
@@ -30,7 +30,7 @@ def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> 
     phone = sheet.width == PHONE.width
     parts = [] if phone else [element("title", words(chart.alt))]  # its label says the same
     for place in placed:
-        drawn = "".join(Picture(place.chart, place.frame, colours or Colours()).parts(place.title))
+        drawn = "".join(_Picture(place.chart, place.frame, colours or Colours()).parts(place.title))
         moved = f"translate({place.x:.1f},{place.y:.1f})" if place.x or place.y else None
         parts.append(element("g", drawn, transform=moved) if moved else drawn)
     if shared:
@@ -52,18 +52,19 @@ def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> 
     )
 
 
-class Picture(Marks):
+class _Picture(Marks):
     """The drawing of one plot: its axes and their names around the marks."""
 
     def parts(self, title: Sequence[str] = ()) -> list[str]:
         """Return everything that is drawn, from the lowest to the uppermost."""
         zones = [part for layer in self.chart.layers if isinstance(layer, Zone) for part in self.zone(layer)]
-        parts = [*zones, *grouped([*self.grid(), *self.titles(title), *self.labels_above()]), *self.rules()]
+        parts = [*zones, *grouped([*self._grid(), *self._titles(title), *self._labels_above()]), *self._rules()]
         for layer in self.chart.layers:
             parts += grouped(self.layer(layer)) if isinstance(layer, (Dots, Bars, Cells)) else self.layer(layer)
-        return [*parts, *grouped(self.names_inside()), *self.line_labels(), *grouped(self.strip())]
+        names = [self.text(name, *place, "middle") for name, place in names_inside(self.chart, self.frame)]
+        return [*parts, *grouped(names), *self._line_labels(), *grouped(self._strip())]
 
-    def grid(self) -> list[str]:
+    def _grid(self) -> list[str]:
         """Return tick labels, and light lines only where values are read off."""
         frame, parts = self.frame, []
         bare = layout.bare(self.chart)
@@ -82,53 +83,42 @@ class Picture(Marks):
             if not frame.x.categories and frame.y.categories:
                 parts.append(self.stroke("grid", x, frame.top, x, frame.bottom, stroke_width=0.8))
             if frame.sheet.measured:
-                parts.append(self.text(label, x, below + ROW, "middle", self.tick_colour(tick)))
+                parts.append(self.text(label, x, below + ROW, "middle", self._tick_colour(tick)))
         if ordinary and not frame.y.categories:
             parts.append(self.stroke("quiet", frame.left, frame.bottom, frame.right, frame.bottom, stroke_width=0.8))
         return parts
 
-    def tick_colour(self, tick: float) -> str:
+    def _tick_colour(self, tick: float) -> str:
         """Return the colour of a number on the x axis: a limit is dark, the others of a scale that never moves pale."""
         scale = self.frame.x
         if scale.categories or tick in scale.limits:
             return "text"
         return "pale" if scale.fixed else "quiet"
 
-    def titles(self, title: Sequence[str]) -> list[str]:
+    def _titles(self, title: Sequence[str]) -> list[str]:
         """Return the title of a panel, the names of the axes, the heading of the n column, and the key."""
         frame, chart = self.frame, self.chart
         below = frame.bottom + layout.strip_below(self.chart) + 2 * ROW
         line = ROW * ((1 if frame.key else 0) + len(title)) + ROW - 2
         parts = [self.text(each, frame.left, ROW * (row + 1) - 4, "start", "text") for row, each in enumerate(title)]
         if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
-            x_name = theme.shorten(axis_title(chart.x), layout.letters(frame.outer))
-            parts.append(self.text(x_name, self.end_of_title(), below, "end"))
+            name = axis_title(chart.x)
+            end = frame.right if theme.columns(name) <= layout.letters(frame.right) else frame.outer
+            parts.append(self.text(theme.shorten(name, layout.letters(frame.outer)), end, below, "end"))
         if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
             parts.append(self.text(theme.shorten(axis_title(chart.y), layout.letters(frame.outer)), 0, line))
         if frame.for_n:
             parts.append(self.text(chart.names.n, frame.edge_of_n, frame.top - 6, "end"))
         x, y = 0.0, ROW - 5 + ROW * len(title)
         for entry in frame.key:
-            label = theme.shorten(entry.label, 40)
-            parts += [self.swatch(entry, x, y), self.text(label, x + 16, y, colour="text")]
-            x += 32 + self.frame.sheet.measure(label)
+            label, hollow = theme.shorten(entry.label, 40), entry.sign == "hollow"
+            box = self.box(entry.ink, x, y - 9, 11, 10)
+            parts.append(box if entry.sign == "box" else self.marker("circle", hollow, entry.ink, x + 6, y - 4))
+            parts.append(self.text(label, x + 16, y, colour="text"))
+            x += 32 + frame.sheet.measure(label)
         return parts
 
-    def end_of_title(self) -> float:
-        """Return where the name of the x axis ends: with the plot, or with the picture when it is long."""
-        return (
-            self.frame.right
-            if theme.columns(axis_title(self.chart.x)) <= layout.letters(self.frame.right)
-            else self.frame.outer
-        )
-
-    def swatch(self, entry: Entry, x: float, y: float) -> str:
-        """Return the sign of a layer in the key."""
-        if entry.sign == "box":
-            return self.box(entry.ink, x, y - 9, 11, 10)
-        return self.marker("circle", entry.sign == "hollow", entry.ink, x + 6, y - 4)
-
-    def labels_above(self) -> list[str]:
+    def _labels_above(self) -> list[str]:
         """Return the labels of upright rules and of zones, above the plot."""
         frame, parts = self.frame, []
         levels = iter(frame.rule_levels)
@@ -137,7 +127,7 @@ class Picture(Marks):
             parts.append(self.text(theme.shorten(label, 60), frame.label_middle(at, label), y, "middle"))
         return parts
 
-    def rules(self) -> list[str]:
+    def _rules(self) -> list[str]:
         """Return the straight lines, under the data."""
         frame, parts, levels = self.frame, [], iter(self.frame.rule_levels)
         level_of = {id(layer): next(levels) for layer, _, _ in layout.upright(self.chart, frame.x)}
@@ -151,29 +141,19 @@ class Picture(Marks):
             parts.append(self.stroke(rule.ink, *line, stroke_width=1.2, stroke_dasharray=dash))
         return parts
 
-    def names_inside(self) -> list[str]:
-        """Return the names of lines that stand in the plot."""
-        parts = []
-        for line in self.chart.layers:
-            if isinstance(line, Line) and line.named_inside and line.label:
-                place = name_place(self.chart, self.frame, line)
-                if place:
-                    parts.append(self.text(layout.line_label(line, self.frame.sheet), *place, "middle"))
-        return parts
-
-    def line_labels(self) -> list[str]:
+    def _line_labels(self) -> list[str]:
         """Return the names of the lines, each at its right end; of several, each with a sample of its line."""
         sample = layout.sampled(self.frame)
         right, top = self.frame.right + 8, self.frame.top
         parts = []
         for line, y in self.frame.line_labels:
-            parts += self.sample(line, right, top + y) if sample else []
+            parts += self._sample(line, right, top + y) if sample else []
             parts.append(
                 self.text(layout.line_label(line, self.frame.sheet), right + sample, top + y + 4, colour="text")
             )
         return parts
 
-    def sample(self, line: Mark, x: float, y: float) -> list[str]:
+    def _sample(self, line: Mark, x: float, y: float) -> list[str]:
         """Return a short piece of a line, or of a zone, as it is drawn in the plot."""
         end = x + layout.SAMPLE - 5
         if isinstance(line, Zone):
@@ -185,7 +165,7 @@ class Picture(Marks):
         marks = [self.marker(line.markers, False, line.ink, (x + end) / 2, y)] if line.markers else []
         return [self.stroke(line.ink, x, y, end, y, stroke_width=1.6, stroke_dasharray=DASHES[line.dashes]), *marks]
 
-    def strip(self) -> list[str]:
+    def _strip(self) -> list[str]:
         """Return the counts of responses as a small strip under the plot, or above it."""
         counts = self.chart.strip_counts
         if not counts:

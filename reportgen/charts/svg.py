@@ -78,9 +78,7 @@ def written_out(content: str) -> str:
 
 
 def _attribute(value: str | float) -> str:
-    if isinstance(value, str):
-        return words(value)
-    return f"{value:.1f}".removesuffix(".0")
+    return words(value) if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
 
 
 SHARED = ("text-anchor", "font-size", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "class")
@@ -132,30 +130,18 @@ def _one(name: str, shared: str, elements: list[tuple[str, str]]) -> str:
 
 Shape = Literal["circle", "square", "diamond", "triangle", "cross", "left", "right", "up", "down"]
 
-PATHS: dict[Shape, str] = {
-    "circle": "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z",
-    "square": "M-3.5,-3.5h7v7h-7z",
-    "diamond": "M0,-5.2L5.2,0L0,5.2L-5.2,0z",
-    "triangle": "M0,-4.8L4.6,3.6L-4.6,3.6z",
-    "cross": "M-3.6,-3.6L3.6,3.6M-3.6,3.6L3.6,-3.6",
-    "left": "M-5,0L3,-4.8L3,4.8z",
-    "right": "M5,0L-3,-4.8L-3,4.8z",
-    "up": "M0,-5L-4.8,3L4.8,3z",
-    "down": "M0,5L-4.8,-3L4.8,-3z",
+SHAPES: dict[Shape, tuple[str, str]] = {
+    "circle": ("M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "circle"),
+    "square": ("M-3.5,-3.5h7v7h-7z", "square"),
+    "diamond": ("M0,-5.2L5.2,0L0,5.2L-5.2,0z", "diamond"),
+    "triangle": ("M0,-4.8L4.6,3.6L-4.6,3.6z", "triangle-up"),
+    "cross": ("M-3.6,-3.6L3.6,3.6M-3.6,3.6L3.6,-3.6", "x-thin-open"),
+    "left": ("M-5,0L3,-4.8L3,4.8z", "triangle-left"),
+    "right": ("M5,0L-3,-4.8L-3,4.8z", "triangle-right"),
+    "up": ("M0,-5L-4.8,3L4.8,3z", "triangle-up"),
+    "down": ("M0,5L-4.8,-3L4.8,-3z", "triangle-down"),
 }
-"""Outlines about the point (0, 0), in pixels."""
-
-PLOTLY: dict[Shape, str] = {
-    "circle": "circle",
-    "square": "square",
-    "diamond": "diamond",
-    "triangle": "triangle-up",
-    "cross": "x-thin-open",
-    "left": "triangle-left",
-    "right": "triangle-right",
-    "up": "triangle-up",
-    "down": "triangle-down",
-}
+"""The outline of each shape about the point (0, 0), in pixels, and its name in Plotly."""
 
 
 def of_point(dots: Dots, index: int) -> tuple[Shape, bool, Ink]:
@@ -209,4 +195,4 @@ class Pen:
         }
         if shape == "circle":
             return element("circle", cx=x, cy=y, r=4, **look)
-        return element("path", d=PATHS[shape], transform=f"translate({x:.1f},{y:.1f})", **look)
+        return element("path", d=SHAPES[shape][0], transform=f"translate({x:.1f},{y:.1f})", **look)

@@ -9,7 +9,7 @@ from typing import Any
 from reportgen.charts import theme
 from reportgen.charts.layout import Frame, printed
 from reportgen.charts.marks import PART_SHADES, Spot, largest, pair_spots, spots
-from reportgen.charts.svg import PLOTLY, arrow, clean
+from reportgen.charts.svg import SHAPES, arrow, clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
 from reportgen.results import Estimate
@@ -77,7 +77,7 @@ class Traces:
             for end in spot.ends:
                 shape = None if end is None else arrow(layer.along, along.beyond(end))
                 if end is not None and spot.at is not None and shape:
-                    cut.append((along.held(end) or 0.0, spot.at, PLOTLY[shape], ink))
+                    cut.append((along.held(end) or 0.0, spot.at, SHAPES[shape][1], ink))
         traces = [
             self._joined(layer.along, [(spot.at, *spot.ends) for spot in own], {"color": ink, "width": 1.8})
             for ink, own in whiskers.items()
@@ -109,7 +109,7 @@ class Traces:
             **_xy(along, [spot.value for spot in found], [spot.at for spot in found]),
             "marker": {
                 "size": 9,
-                "symbol": [PLOTLY[spot.shape] for spot in found],
+                "symbol": [SHAPES[spot.shape][1] for spot in found],
                 "color": [theme.PAPER if spot.hollow else ink for spot, ink in zip(found, inks, strict=True)],
                 "line": {"width": 1.6, "color": inks},
             },
@@ -146,7 +146,7 @@ class Traces:
     def _line(self, layer: Line) -> Json:
         ink = self.colours.of(layer.ink)
         marker = (
-            {"symbol": PLOTLY[layer.markers], "size": 8, "line": {"width": 1.4, "color": ink}}
+            {"symbol": SHAPES[layer.markers][1], "size": 8, "line": {"width": 1.4, "color": ink}}
             if layer.markers
             else None
         )

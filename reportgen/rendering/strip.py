@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.charts import theme
-from reportgen.charts.svg import PATHS, Pen, Shape, element, words
+from reportgen.charts.svg import SHAPES, Pen, Shape, element, words
 from reportgen.charts.theme import Colours
 from reportgen.results import Check
 from reportgen.results.chart import Ink, scale_ends
@@ -113,7 +113,7 @@ class _Strip(Pen):
             place = 6.0 if aside == "left" else WIDTH - 6.0
             colour = self.colours.of(ink)
             move = f"translate({place:.1f},{middle:.1f})"
-            return [*parts, element("path", d=PATHS[aside], transform=move, fill=colour, class_=f"fill-{ink}")]
+            return [*parts, element("path", d=SHAPES[aside][0], transform=move, fill=colour, class_=f"fill-{ink}")]
         hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
         parts.append(
             element(
