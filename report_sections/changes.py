@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from report_sections.figures import LEAST_REACH, dots_of
 from report_sections.lookup import records
-from reportgen.sections import Axis, Chart, Estimate, Evaluation, Rule, Table, Term
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Rule, Term
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
 """Metrics that decide whether one engine is better than another; runs are ranked by the same ones."""
@@ -161,8 +161,3 @@ def one_set(evaluation: Evaluation) -> bool:
     """Return whether all runs side by side have the same responses with the same ratings, or there is one run."""
     sets, runs = (list(evaluation.facts.get(key) or ()) for key in ("same_responses", "runs"))
     return len(runs) < 2 or (len(sets) == 1 and len(sets[0]) == len(runs))
-
-
-def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:
-    """Return the tables of these keys that are there."""
-    return tuple(evaluation.tables[key] for key in keys if key in evaluation.tables)

@@ -17,10 +17,9 @@ from report_sections.changes import (
     judged,
     largest_first,
     pairs,
-    tables_of,
 )
 from report_sections.figures import Measure, dumbbells
-from report_sections.lookup import doubts_of_runs, number, records
+from report_sections.lookup import doubts_of_runs, number, records, rows_of, tables_of
 from reportgen.metrics import METRICS
 from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -84,8 +83,7 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
 
 def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
     """Return how many rounded scores change under a run, in which direction, and whether towards the rater's score."""
-    table = evaluation.tables.get("comparison.movement")
-    rows = [row for row in records(table) if row["system"] == system] if table else []
+    rows = [row for row in rows_of(evaluation, "comparison.movement") if row["system"] == system]
     if not rows:
         return {}
     n = {str(row["movement"]).partition(".")[2]: int(number(row["n"]) or 0) for row in rows}

@@ -7,19 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, ClassVar
 
-from report_sections.changes import (
-    CLEAR,
-    Change,
-    all_same,
-    change_chart,
-    changes,
-    largest_first,
-    pairs,
-    tables_of,
-)
+from report_sections.changes import CLEAR, Change, all_same, change_chart, changes, largest_first, pairs
 from report_sections.comparison import moved
 from report_sections.groups import MOST_FLAGGED
-from report_sections.lookup import number, records, with_columns
+from report_sections.lookup import number, records, tables_of, with_columns
 from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table, Term

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.figures import dots_of
-from report_sections.lookup import distinct, estimate_of, number, records
+from report_sections.lookup import distinct, estimate_of, number, records, tables_of
 from reportgen.results import Part
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.verdicts import judge
@@ -157,7 +157,7 @@ class RepeatedRuns(Section):
         """Return how far runs differ, and what that costs."""
         return Findings(
             values={"case": _case(evaluation), "runs": _n_runs(evaluation), "share": _share(evaluation)},
-            tables=tuple(table for key in RUNS_TABLES if (table := evaluation.tables.get(key)) is not None),
+            tables=tables_of(evaluation, *RUNS_TABLES),
             charts=_runs_chart(evaluation.tables.get("runs.prmse")),
         )
 

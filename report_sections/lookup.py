@@ -107,6 +107,17 @@ def records(table: Table) -> list[Record]:
     return [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
 
 
+def rows_of(evaluation: Evaluation, key: str) -> list[Record]:
+    """Return the rows of a table of the evaluation; none where it has no such table."""
+    table = evaluation.tables.get(key)
+    return records(table) if table is not None else []
+
+
+def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:
+    """Return the tables of these keys that are there."""
+    return tuple(evaluation.tables[key] for key in keys if key in evaluation.tables)
+
+
 def score_type_label(evaluation: Evaluation, key: object) -> str:
     """Return the words for a form of the engine's score; tables name their rows by them."""
     return next((form.label for form in evaluation.score_types if form.key == key), str(key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from report_sections.lookup import distinct, estimate_of, number, overall_check, records
+from report_sections.lookup import distinct, estimate_of, number, overall_check, records, rows_of
 from report_sections.shares import apart_from
 from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Table, Term
 from reportgen.wording.numbers import num
@@ -43,8 +43,7 @@ def spread_of_severity(evaluation: Evaluation) -> Estimate | None:
 
 def _of_two(evaluation: Evaluation) -> Estimate | None:
     """Return the difference between the means of the only two raters, in standard deviations."""
-    table = evaluation.tables.get("human_raters.pairs")
-    cells = [cell for row in records(table) if isinstance(cell := row.get("smd"), Estimate)] if table else []
+    cells = [cell for row in rows_of(evaluation, "human_raters.pairs") if isinstance(cell := row.get("smd"), Estimate)]
     return cells[0] if len(cells) == 1 else None
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from report_sections.groups import for_page
 from report_sections.human_raters import reliability_chart, severity_chart
-from report_sections.lookup import estimate_of, fact, number, records
+from report_sections.lookup import estimate_of, fact, number, records, rows_of, tables_of
 from report_sections.raters import agreement_of_pairs, grid, lowest_and_highest
 from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
@@ -73,8 +73,7 @@ def _without_doubted(evaluation: Evaluation) -> Estimate | None:
 
 def _severe(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the raters who are clearly more severe or lenient than the others, the farthest first."""
-    table = evaluation.tables.get("human_raters.raters")
-    found = [(str(row["rater"]), row["expected"]) for row in records(table)] if table else []
+    found = [(str(row["rater"]), row["expected"]) for row in rows_of(evaluation, "human_raters.raters")]
     out = [
         {"rater": rater, "value": each}
         for rater, each in found
@@ -118,7 +117,7 @@ class RatersReliability(Section):
         """Return how reliable one rating is, and what more ratings add."""
         return Findings(
             values={"leading": leading(evaluation)},
-            tables=tuple(table for key in TABLES if (table := evaluation.tables.get(key)) is not None),
+            tables=tables_of(evaluation, *TABLES),
             charts=reliability_chart(evaluation),
         )
 
@@ -149,7 +148,7 @@ class RatersAgreement(Section):
                 "step": evaluation.scale.step,
                 "pairs": lowest_and_highest(agreement_of_pairs(evaluation, pairs, metric)),
             },
-            tables=tuple(table for key in AGREEMENT_TABLES if (table := evaluation.tables.get(key)) is not None),
+            tables=tables_of(evaluation, *AGREEMENT_TABLES),
             charts=grid(evaluation, pairs, metric),
         )
 
@@ -178,7 +177,7 @@ class RatersEach(Section):
                 "ends": _ends(evaluation),
                 "label": _label_that_differs(evaluation),
             },
-            tables=tuple(table for key in EACH_TABLES if (table := evaluation.tables.get(key)) is not None),
+            tables=tables_of(evaluation, *EACH_TABLES),
             charts=severity_chart(evaluation) if evaluation.scale.ordered else (),
         )
 

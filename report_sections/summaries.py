@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.changes import one_set, tables_of
+from report_sections.changes import one_set
 from report_sections.figures import NONE, ReportRow, reports_chart
-from report_sections.lookup import Record, distinct, doubts_of_runs, fact, number, records
+from report_sections.lookup import Record, distinct, doubts_of_runs, fact, number, records, rows_of, tables_of
 from reportgen.results import Kind
 from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -73,8 +73,7 @@ def _worst_first(decisions: Sequence[Mapping[str, Any]]) -> list[Mapping[str, An
 
 def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return for each set of runs of the same responses those that none is clearly better than, on which metrics."""
-    table = evaluation.tables.get("summary.ranking")
-    rows = [row for row in records(table) if "set" in row] if table else []
+    rows = [row for row in rows_of(evaluation, "summary.ranking") if "set" in row]
     found: dict[Any, dict[str, Any]] = {}
     for place, metric in dict.fromkeys((row["set"], str(row["metric"])) for row in rows):
         told = _leaders(evaluation, place, [row for row in rows if (row["set"], row["metric"]) == (place, metric)])

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.changes import one_set, tables_of
+from report_sections.changes import one_set
 from report_sections.comparison_tables import withheld
 from report_sections.figures import dots_of
-from report_sections.lookup import Record, distinct, number, one_of, records
+from report_sections.lookup import Record, distinct, number, one_of, records, rows_of, tables_of
 from reportgen.results import Cell
 from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import num
@@ -71,8 +71,7 @@ def _drawn(evaluation: Evaluation) -> bool:
 
 
 def _numbers(evaluation: Evaluation, metric: str) -> list[tuple[str, Estimate]]:
-    table = evaluation.tables.get(SOURCES.get(metric, ""))
-    rows = records(table) if table else []
+    rows = rows_of(evaluation, SOURCES.get(metric, ""))
     found = [(str(row["run"]), row[metric]) for row in rows]
     return [(run, cell) for run, cell in found if isinstance(cell, Estimate) and cell.defined]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from report_sections.figures import LEAST_REACH, dots_of
 from report_sections.groups import ends
-from report_sections.lookup import distinct, group_checks, least_size, number, records
+from report_sections.lookup import distinct, group_checks, least_size, number, records, rows_of
 from reportgen.results import Cell, Mark
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Line, Rule, Table, Term
 from reportgen.wording.numbers import num
@@ -32,8 +32,7 @@ MOST_FAINT = 60
 
 def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
     """Return how much of the errors goes with the group, in percent, in the order OSA, OSD, CSD; none below 0."""
-    table = evaluation.tables.get(f"fairness.explained.{column}")
-    rows = zip(ANALYSES, records(table), strict=False) if table else ()
+    rows = zip(ANALYSES, rows_of(evaluation, f"fairness.explained.{column}"), strict=False)
     return [
         {"analysis": analysis, "share": 100 * max(0.0, share), "p": number(row["p"])}
         for analysis, row in rows
@@ -80,8 +79,7 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
 
 
 def _reference(evaluation: Evaluation, column: str) -> str:
-    table = evaluation.tables.get(f"fairness.explained.{column}")
-    rows = records(table) if table else []
+    rows = rows_of(evaluation, f"fairness.explained.{column}")
     return str(rows[0]["base_group"]) if rows and rows[0]["base_group"] else ""
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from report_sections.groups import for_page
 from report_sections.human_raters import HumanRaters, counted, error_chart
 from report_sections.human_raters.conditions import conditions
-from report_sections.lookup import estimate_of, has_second_human, number, records
+from report_sections.lookup import estimate_of, has_second_human, number, records, rows_of, tables_of
 from report_sections.raters import agreement_of_pairs, grid, lowest_and_highest
 from report_sections.shares import MOST_POINTS
 from reportgen.results import Outcome
@@ -42,7 +42,7 @@ class HumanHumanAgreement(Section):
         if not has_second_human(evaluation):
             return Findings(values={"case": "one_rater"})
         tested = counted(conditions(evaluation, HumanRaters()))
-        tables = [table for key in TABLES if (table := evaluation.tables.get(key)) is not None]
+        tables = list(tables_of(evaluation, *TABLES))
         of_groups = _group_tables(evaluation) if self.by_group else {}
         return Findings(
             values={**_values(evaluation), "columns": list(of_groups), "conditions": tested},
@@ -68,8 +68,7 @@ def _values(evaluation: Evaluation) -> dict[str, Any]:
 
 def _of_all_raters(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the coefficients of all raters at once that have a value."""
-    table = evaluation.tables.get("human_human.overall")
-    rows = records(table) if table else []
+    rows = rows_of(evaluation, "human_human.overall")
     return [
         {"coefficient": str(row["coefficient"]), "value": cell}
         for row in rows

@@ -14,7 +14,7 @@ from report_sections.human_raters.conditions import (
     conditions_table,
     shape_along_the_scale,
 )
-from report_sections.lookup import distinct, estimate_of, records
+from report_sections.lookup import distinct, estimate_of, records, rows_of
 from report_sections.raters import grid, spread_of_severity
 from report_sections.shares import apart_from
 from reportgen.results import Part
@@ -104,8 +104,7 @@ def counted(found: tuple[Condition, ...]) -> dict[str, Any]:
 
 def reliability(evaluation: Evaluation) -> dict[str, Any]:
     """Return the reliability of one rating, what a second and a third add, and that with severity as error."""
-    table = evaluation.tables.get("reliability.more_ratings")
-    rows = records(table) if table is not None else []
+    rows = rows_of(evaluation, "reliability.more_ratings")
     values = [row["generalizability"] for row in rows[:1]] + [row["gain"] for row in rows[1:3]]
     known = [value for value in values if isinstance(value, Estimate) and value.defined]
     found: dict[str, Any] = (
@@ -135,11 +134,10 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
     facts = evaluation.facts.get("rater_ids")
     if not isinstance(facts, Mapping):
         return {}
-    table = evaluation.tables.get("human_raters.raters")
-    rows = records(table) if table is not None else []
+    rows = rows_of(evaluation, "human_raters.raters")
     return {
         **_spread(evaluation, facts),
-        "shown": table is not None,
+        "shown": "human_raters.raters" in evaluation.tables,
         "severity": _standing_out([(str(row["rater"]), row["expected"]) for row in rows]),
         "drift": _standing_out([(str(row["rater"]), row.get("drift")) for row in rows]),
     }

@@ -15,6 +15,7 @@ from report_sections.lookup import (
     only_points,
     overall_check,
     records,
+    rows_of,
 )
 from report_sections.score_figures import ErrorAt, ShareAt, calibration_square, errors_at_scores, paired_shares
 from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
@@ -308,8 +309,7 @@ def _spread(slope: Estimate | None) -> Spread | Literal[""]:
 
 def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return how many responses with the lowest and the highest human score get it from the engine, too."""
-    table = evaluation.tables.get(BY_HUMAN)
-    rows = records(table) if table else []
+    rows = rows_of(evaluation, BY_HUMAN)
     found = []
     for end, place in (("lowest", 0), ("highest", -1)):
         kept = estimate_of(evaluation, f"levels.{end}_kept")

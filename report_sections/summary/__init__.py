@@ -18,6 +18,7 @@ from report_sections.lookup import (
     overall_check,
     records,
     required_by_share,
+    rows_of,
 )
 from report_sections.score_figures import same_scores_chart
 from report_sections.summary.to_know import remedies, to_know
@@ -126,8 +127,7 @@ def _with_means(evaluation: Evaluation, check: Check) -> dict[str, Any]:
 
 
 def _levels(evaluation: Evaluation) -> dict[str, Any]:
-    table = evaluation.tables.get("impact.differences")
-    same = [number(row.get("same_level")) for row in records(table)] if table else []
+    same = [number(row.get("same_level")) for row in rows_of(evaluation, "impact.differences")]
     if not same or same[0] is None:
         return {}
     second = same[1] if len(same) > 1 else None

@@ -17,6 +17,7 @@ from report_sections.lookup import (
     number,
     overall_check,
     records,
+    rows_of,
     score_type_label,
 )
 from report_sections.raters import severity
@@ -106,8 +107,7 @@ def _by_ability(evaluation: Evaluation) -> list[Case]:
 
 def _without_score(evaluation: Evaluation) -> list[Case]:
     """Tell how many responses the engine gave no score that can be read, unless they are hardly any."""
-    table = evaluation.tables.get("data.outputs")
-    shares = [row["share"] for row in records(table)] if table else []
+    shares = [row["share"] for row in rows_of(evaluation, "data.outputs")]
     return [
         {
             "case": "without_score",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page
-from report_sections.lookup import SYSTEM, category_names, estimate_of, fact, number, only_points, records
+from report_sections.lookup import SYSTEM, category_names, estimate_of, fact, number, only_points, records, tables_of
 from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
 from reportgen.results import Cell
@@ -70,7 +70,7 @@ def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
 
 def _found_of_scores(evaluation: Evaluation) -> Findings:
     called = category_names(evaluation)
-    tables = [table for key in FORMS if (table := evaluation.tables.get(key))]
+    tables = list(tables_of(evaluation, *FORMS))
     forms = [table for table in map(_different_forms, tables) if table.rows]
     categories = [table] if called and (table := evaluation.tables.get(SYSTEM)) else []
     values = {
@@ -174,7 +174,7 @@ TABLES = ("labels.system", "labels.degradation", "labels.human")
 
 def found_of_labels(evaluation: Evaluation) -> Findings:
     """Return how well engine and raters agree on labels."""
-    known = [table for key in TABLES if (table := evaluation.tables.get(key)) is not None]
+    known = list(tables_of(evaluation, *TABLES))
     groups = [table for column in evaluation.groups if (table := evaluation.tables.get(f"labels.by.{column}"))]
     values = {
         "case": "labels",
