@@ -88,9 +88,7 @@ def test_the_sections_are_registered() -> None:
     }
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_every_section_says_something_in_every_case(name: str, case: str) -> None:
-    findings = made(name, case)
+def says_something(name: str, case: str, findings: Findings) -> None:
     if not findings.headline:  # its template says it
         assert said(SECTIONS[name](), CASES[case]).words
         return
@@ -98,45 +96,33 @@ def test_every_section_says_something_in_every_case(name: str, case: str) -> Non
     assert findings.headline[0].isupper() or not findings.headline[0].isalpha()
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_findings_are_stored_and_read_back(name: str, case: str) -> None:
-    """Sections of others are held to this in every report; ours only here."""
-    findings = made(name, case)
-    again = decode(encode(findings), Findings, "findings")
-    assert encode(again) == encode(findings)
+def is_stored_and_read_back(_name: str, _case: str, findings: Findings) -> None:
+    """Check ours, as sections of others are checked in every report."""
+    assert encode(decode(encode(findings), Findings, "findings")) == encode(findings)
+    values = encode(dict(findings.values))
+    assert json.loads(json.dumps(values)) == values
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_sentences_have_no_float_noise_and_no_python(name: str, case: str) -> None:
-    for sentence in (*sentences(made(name, case)), *written(name, case)):
+def has_no_float_noise_and_no_python(name: str, case: str, findings: Findings) -> None:
+    for sentence in (*sentences(findings), *written(name, case)):
         assert not re.search(r"\bNone\b|\bnan\b|\binf\b|-0\.00|\d\.\d{5,}|\[\]|\bEstimate\(", sentence), sentence
         assert "  " not in sentence
         assert ".." not in sentence
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_keys_are_unique_within_a_section(name: str, case: str) -> None:
-    findings = made(name, case)
+def has_unique_keys(_name: str, _case: str, findings: Findings) -> None:
     found = keys(findings)
     assert len(found) == len(set(found))
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_keys_are_unique_within_the_report(case: str) -> None:
-    found = [key for name in SECTIONS if shown(name, case) for key in keys(made(name, case))]
-    assert len(found) == len(set(found))
-
-
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_tables_show_at_most_seven_columns(name: str, case: str) -> None:
-    for table in made(name, case).tables:
-        wide = ("distribution", "confusion.system", "confusion.human", "raters.distribution")
+def shows_at_most_seven_columns(_name: str, _case: str, findings: Findings) -> None:
+    wide = ("distribution", "confusion.system", "confusion.human", "raters.distribution")
+    for table in findings.tables:
         assert sum(column.shown for column in table.columns) <= 7 or table.key in wide, table.key
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_charts_fit_together(name: str, case: str) -> None:
-    for chart in made(name, case).charts:
+def has_charts_that_fit_together(_name: str, _case: str, findings: Findings) -> None:
+    for chart in findings.charts:
         for layer in chart.layers:
             _fits(chart, layer)
         across = {axis: [layer for layer in chart.layers if isinstance(layer, Dots) and layer.along == axis]
@@ -161,10 +147,49 @@ def _fits(chart: Chart, layer: object) -> None:
         assert all(len(line) == len(layer.columns) for line in layer.values)
 
 
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_values_for_templates_can_be_stored(name: str, case: str) -> None:
-    values = encode(dict(made(name, case).values))
-    assert json.loads(json.dumps(values)) == values
+def numbers_of(table: Table) -> set[float]:
+    """Return every number a table holds."""
+    cells = [cell for row in table.rows for cell in row.cells]
+    found = {cell.value for cell in cells if isinstance(cell, Estimate)}
+    return {float(each) for each in (*found, *cells) if isinstance(each, int | float)}
+
+
+def draws_only_numbers_of_the_evaluation(_name: str, case: str, findings: Findings) -> None:
+    evaluation: Evaluation = CASES[case]
+    known = {number for table in evaluation.tables.values() for number in numbers_of(table)}
+    known |= {found.value for found in evaluation.estimates.values() if found.value is not None}
+    for chart in findings.charts:
+        assert {value for layer in chart.layers if isinstance(layer, Dots) for value in layer.values} <= known
+
+
+CHECKS = (
+    says_something,
+    is_stored_and_read_back,
+    has_no_float_noise_and_no_python,
+    has_unique_keys,
+    shows_at_most_seven_columns,
+    has_charts_that_fit_together,
+    draws_only_numbers_of_the_evaluation,
+)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_a_section_holds_what_every_section_holds_in_every_case(name: str) -> None:
+    failures = []
+    for case in (case for each, case in PAIRS if each == name):
+        findings = made(name, case)
+        for check in CHECKS:
+            try:
+                check(name, case, findings)
+            except AssertionError as error:
+                failures.append(f"{case}: {check.__name__}: {error}")
+    assert failures == []
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_keys_are_unique_within_the_report(case: str) -> None:
+    found = [key for name in SECTIONS if shown(name, case) for key in keys(made(name, case))]
+    assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -198,20 +223,3 @@ def test_charts_keep_hostile_names_apart(name: str) -> None:
         for axis in (chart.x, chart.y):
             assert len(axis.categories) == len(set(axis.categories))
             assert all(len(category) <= 60 for category in axis.categories)
-
-
-def numbers_of(table: Table) -> set[float]:
-    """Return every number a table holds."""
-    cells = [cell for row in table.rows for cell in row.cells]
-    found = {cell.value for cell in cells if isinstance(cell, Estimate)}
-    return {float(each) for each in (*found, *cells) if isinstance(each, int | float)}
-
-
-@pytest.mark.parametrize(("name", "case"), PAIRS)
-def test_charts_draw_only_numbers_of_the_evaluation(name: str, case: str) -> None:
-    evaluation: Evaluation = CASES[case]
-    known = {number for table in evaluation.tables.values() for number in numbers_of(table)}
-    known |= {found.value for found in evaluation.estimates.values() if found.value is not None}
-    for chart in made(name, case).charts:
-        drawn = {value for layer in chart.layers if isinstance(layer, Dots) for value in layer.values}
-        assert drawn <= known

@@ -8,8 +8,6 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import reportgen
 from reportgen.results import WITHHELD, Check, Estimate
 from reportgen.wording.vocabulary import TEMPLATES, Vocabulary
@@ -77,10 +75,8 @@ def test_the_search_finds_reasons_of_every_kind() -> None:
     } <= found
 
 
-@pytest.mark.parametrize("text", TEXTS.values())
-def test_a_reason_is_part_of_a_sentence_and_names_no_option(text: str) -> None:
-    assert not re.search(r"--[a-z]|_", text)
-    assert not text.endswith(".")
+def test_a_reason_is_part_of_a_sentence_and_names_no_option() -> None:
+    assert [text for text in TEXTS.values() if re.search(r"--[a-z]|_", text) or text.endswith(".")] == []
 
 
 def test_a_text_with_parts_keeps_them() -> None:

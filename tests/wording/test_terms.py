@@ -19,18 +19,20 @@ DIRECTIONS = {key: metric.better for key, metric in METRICS.items()}
 OF_ESTIMATES = tuple(key for key in WORDS.entries if "." in key)
 
 
-@pytest.mark.parametrize("key", [*DIRECTIONS, *OF_ESTIMATES])
-def test_a_statistic_has_a_name_a_question_and_a_direction(key: str) -> None:
-    entry = WORDS.entries[key]
-    assert entry.name
-    assert entry.question.endswith("?")
-    assert entry.direction == DIRECTIONS.get(key, "")
+def test_a_statistic_has_a_name_a_question_and_a_direction() -> None:
+    entries = {key: WORDS.entries[key] for key in (*DIRECTIONS, *OF_ESTIMATES)}
+    assert [
+        key
+        for key, entry in entries.items()
+        if not entry.name or not entry.question.endswith("?") or entry.direction != DIRECTIONS.get(key, "")
+    ] == []
 
 
-@pytest.mark.parametrize("entry", WORDS.entries.values(), ids=lambda entry: entry.key)
-def test_a_definition_is_one_sentence_without_keys(entry: Entry) -> None:
-    assert re.fullmatch(r"[A-Z][^.?!]*(\d\.\d+[^.?!]*|results\.json[^.?!]*)*\.", entry.definition), entry.definition
-    assert not any("_" in text for text in (entry.name, entry.question, entry.definition))
+def test_a_definition_is_one_sentence_without_keys() -> None:
+    sentence = r"[A-Z][^.?!]*(\d\.\d+[^.?!]*|results\.json[^.?!]*)*\."
+    entries = WORDS.entries.values()
+    assert [entry.definition for entry in entries if not re.fullmatch(sentence, entry.definition)] == []
+    assert [entry.key for entry in entries if "_" in f"{entry.name}{entry.question}{entry.definition}"] == []
 
 
 def test_a_word_stands_in_one_file() -> None:
