@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from reportgen.citations.bibtex import bibtex
-from reportgen.citations.csl import csl_json
-from reportgen.citations.software import SOFTWARE
-from reportgen.citations.text import text
-from reportgen.citations.used import works_behind
+from reportgen.citations.formats import bibtex, csl_json, text
+from reportgen.citations.used import SOFTWARE, works_behind
 
 __all__ = ["FORMATS", "SOFTWARE", "bibtex", "csl_json", "text", "works_behind"]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
+from reportgen.errors import DISTRIBUTION
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Evaluation
-from reportgen.wording.bibliography import named_in, works
+from reportgen.wording.bibliography import Work, named_in, works
 
 FILE = Path(__file__).parent / "used.toml"
 
@@ -68,3 +70,18 @@ def _told(part: str) -> Mapping[str, list[str]]:
     """Return a part of the file."""
     found: dict[str, dict[str, list[str]]] = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return found[part]
+
+
+try:
+    _ABOUT = {name: metadata(DISTRIBUTION)[name] for name in ("Summary", "Version")}
+except PackageNotFoundError:  # a copy of the source that is on the import path only
+    _ABOUT = {"Summary": "evaluation reports for automated scoring engines", "Version": "unknown"}
+
+SOFTWARE = Work(
+    key="reportgen",
+    type="software",
+    authors=("The reportgen project",),
+    title=f"reportgen: {_ABOUT['Summary']}",
+    checked=True,
+    number=f"Version {_ABOUT['Version']}",
+)

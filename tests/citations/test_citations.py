@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.citations import SOFTWARE, bibtex, csl_json, text, works_behind
-from reportgen.citations.bibtex import escaped
+from reportgen.citations.formats import escaped
 from reportgen.citations.used import FILE
 from reportgen.results import Check, Estimate
 from reportgen.studies import questions

@@ -1,15 +1,14 @@
-r"""References as BibTeX: letters beyond ASCII as LaTeX writes them, so that every BibTeX reads them.
-
->>> print(escaped("Björck, Å.: R & D at 5 % – O'Hagan’s_x"))
-Bj{\"o}rck, {\r A}.: R \& D at 5 \% -- O'Hagan's\_x
-"""
+"""References as BibTeX, CSL-JSON, and text."""
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from typing import Any
 
-from reportgen.wording.bibliography import Work
+from reportgen.wording.bibliography import Work, in_full_of
 
 KINDS = {
     "article-journal": "article",
@@ -88,3 +87,65 @@ def _fields(work: Work) -> Iterator[tuple[str, str]]:
 def _name(author: str) -> str:
     """Return "Family, Given"; an organisation in braces, which keep it whole."""
     return escaped(author) if ", " in author else f"{{{escaped(author)}}}"
+
+
+_PARTICLE = re.compile(r"(?P<particle>(?:[a-z]+ )+)(?P<family>.+)")
+"""What stands before a family name in lower case, as in "van Rijsbergen"."""
+
+
+def csl_json(works: Iterable[Work]) -> str:
+    """Return references as CSL-JSON.
+
+    Examples
+    --------
+    >>> from reportgen.wording.bibliography import work
+    >>> json.loads(csl_json([work("van_rijsbergen_1979")]))[0]["author"]
+    [{'family': 'Rijsbergen', 'given': 'C. J.', 'non-dropping-particle': 'van'}]
+    """
+    return json.dumps([_item(work) for work in works], ensure_ascii=False, indent=2) + "\n"
+
+
+def _item(work: Work) -> dict[str, Any]:
+    """Return one reference; what is not known of it is left out."""
+    fields = {
+        "id": work.key,
+        "type": work.type,
+        "author": [_csl_name(author) for author in work.authors],
+        "issued": {"date-parts": [[work.year]]} if work.year is not None else None,
+        "title": work.title,
+        "container-title": work.container,
+        "volume": work.volume,
+        "issue": work.issue,
+        "page": work.pages,
+        "edition": work.edition,
+        "version" if work.type == "software" else "number": work.number.removeprefix("Version "),
+        "publisher": work.publisher,
+        "publisher-place": work.place,
+        "DOI": work.doi,
+        "URL": work.url,
+        "note": work.note,
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _csl_name(author: str) -> dict[str, str]:
+    """Return "Family, Given" in parts; an organisation as it is."""
+    family, comma, given = author.partition(", ")
+    if not comma:
+        return {"literal": author}
+    particle = _PARTICLE.fullmatch(family)
+    if particle is None:
+        return {"family": family, "given": given}
+    return {"family": particle["family"], "given": given, "non-dropping-particle": particle["particle"].strip()}
+
+
+def text(works: Iterable[Work]) -> str:
+    """Return references as text.
+
+    Examples
+    --------
+    >>> from reportgen.wording.bibliography import work
+    >>> print(text([work("wilson_1927")]).partition(". Journal")[0])
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference
+    """
+    return "".join(f"{in_full_of(each).replace('*', '')}\n" for each in works)
