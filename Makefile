@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := asap2_report
 
-.PHONY: help example examples test test-all quick test-lowest test-highest lint style format imports types bench docs site release-check clean
+.PHONY: help example examples test test-all test-lowest test-highest lint style format imports types bench docs site release-check clean
 
 help: ## say what each command does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -21,14 +21,11 @@ example: .venv/ready ## write the report of the real example into asap2_report
 examples: .venv/ready ## rebuild everything in example_reports
 	$(BIN)/python example_reports/rebuild.py
 
-test: .venv/ready-to-test ## run all tests
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+test: .venv/ready-to-test ## run the tests of a change: all but those marked slow
+	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --dist worksteal
 
-test-all: .venv/ready-to-test ## run all tests with new random examples for the property tests
+test-all: .venv/ready-to-test ## run all tests, with many new examples for the property tests: before a release
 	$(BIN)/python -m pytest --hypothesis-profile=full --numprocesses auto --dist worksteal
-
-quick: .venv/ready-to-test ## run the tests that take a moment, and the examples of docstrings: after each change
-	$(BIN)/python -m pytest --quick --quiet --numprocesses auto --dist worksteal
 
 test-lowest: ## run the tests with the oldest versions of the dependencies that pyproject.toml allows
 	.ci/test-versions lowest "$(PYTHON)"

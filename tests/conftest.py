@@ -1,4 +1,4 @@
-"""Which tests run with ``--quick``; small files of scores, and databases with a table of them."""
+"""How many examples property tests draw; small files of scores, and databases with a table of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,22 +6,13 @@ from pathlib import Path
 import postgresql_server
 import pytest
 from hypothesis import HealthCheck, settings
-from quick import is_slow
 from score_files import Write
 
-# No test depends on the speed of a machine. Everyone's tests draw the same examples; `make test-all` draws new ones.
+# No test depends on the speed of a machine. `make test` draws the same few examples; `make test-all` many new ones.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
-settings.register_profile("same draws", UNTIMED, derandomize=True)
+settings.register_profile("same draws", UNTIMED, derandomize=True, max_examples=25)
 settings.register_profile("full", UNTIMED, max_examples=300)
 settings.load_profile("same draws")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help="leave out slow tests (tests/quick.py)")
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    return True if config.getoption("quick") and is_slow(collection_path) else None
 
 
 @pytest.fixture

@@ -211,6 +211,7 @@ def test_a_new_section_is_used_by_the_path_that_is_told(absolute: bool, data: Pa
     assert load_sections([path], {})[0].section.name == "told"
 
 
+@pytest.mark.slow
 def test_the_test_of_a_new_section_passes(tmp_path: Path) -> None:
     new_section("engine_error", tmp_path)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "engine_error"]
@@ -231,6 +232,7 @@ def test_printable_keeps_letters_of_any_script() -> None:
     assert printable("a\u202eb\r") == "a\\u202eb\\r"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code"), [(["--help"], 0), (["evaluate", "none.csv"], 2), (["evaluate"], 2), (["nonsense"], 2)]
 )
@@ -245,6 +247,7 @@ def test_as_a_process(tmp_path: Path, arguments: list[str], code: int) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_ascii_terminals_are_no_error(data: Path) -> None:
     data.write_text(SCORES.replace("gender", "geschlecht_ü"), encoding="utf-8")
     done = subprocess.run(

@@ -80,6 +80,7 @@ REFUSED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", REFUSED, ids=lambda each: " ".join(each)[:60])
 def test_a_refusal_is_one_line_of_at_most_300_characters(
     arguments: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch

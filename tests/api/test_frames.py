@@ -82,12 +82,14 @@ def test_frame_is_looked_at(frame: Callable[[], Any]) -> None:
     assert (found.source.rows, found.columns("system"), found.questions) == (200, ("engine",), ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", FRAMES)
 def test_frame_makes_a_batch(frame: Callable[[], Any], tmp_path: Path) -> None:
     made = reportgen.batch(frame(), tmp_path, by="group", tables_only=True, **KNOWN)
     assert {row.cells[0] for row in made.evaluation.tables["summary.items"].rows} == {"a", "b"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frame", [from_pandas, reader, rows])
 def test_systems_in_a_frame_are_compared(frame: Callable[[], Any]) -> None:
     known = {key: value for key, value in KNOWN.items() if key != "system"}

@@ -51,6 +51,7 @@ def test_impossible_paths_are_one_sentence(path: str, tmp_path: Path, monkeypatc
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file.csv", "loop"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -68,6 +69,7 @@ def test_commands_refuse_impossible_paths(words: list[str], tmp_path: Path) -> N
     assert sorted(each.name for each in tmp_path.iterdir()) == ["c.toml", "s.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("away", [shutil.rmtree, lambda folder: folder.rename(f"{folder}2")])
 def test_folder_that_goes_during_a_run_is_one_sentence(
     away: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

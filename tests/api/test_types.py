@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import reportgen
 from reportgen.settings import Settings, keywords
 
@@ -71,6 +73,7 @@ reportgen.look("s.csv", confidence_level="high")
 """
 
 
+@pytest.mark.slow
 def test_type_checker_accepts_what_is_right_and_refuses_what_is_not(tmp_path: Path) -> None:
     readme = re.findall(
         r"```python\n(import reportgen\n.*?)```", (HOME / "README.md").read_text(encoding="utf-8"), re.S

@@ -27,6 +27,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     )
 
 
+@pytest.mark.slow
 def test_criteria_have_sentences(report: Report) -> None:
     assert report.page is not None
     stored = reportgen.load(report.page.parent)

@@ -65,6 +65,7 @@ def found(views: list[dict[str, Any]], key: str) -> dict[str, Any]:
     return {view["name"]: view[key] for view in views if view[key]}
 
 
+@pytest.mark.slow
 def test_no_error_or_warning_in_the_console(views: list[dict[str, Any]]) -> None:
     assert found(views, "errors") == {}
 

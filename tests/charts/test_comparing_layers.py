@@ -76,6 +76,7 @@ def test_on_a_phone_panels_stand_below_each_other() -> None:
     assert all(place.x + place.frame.right <= PHONE.width for place in placed)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.text(max_size=40), min_size=1, max_size=25, unique=True), st.integers(1, 6), st.floats(250, 900),
     st.booleans(),

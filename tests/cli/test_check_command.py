@@ -94,6 +94,7 @@ def _of_markdown(text: str) -> list[str]:
     return re.findall(r"^\| [✓✗⊘○–] ([a-z ]+) \|", text, flags=re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "strict", "code"),
     [
@@ -146,6 +147,7 @@ def test_an_open_door_writes_the_report_and_leaves_with_0(folder: Path) -> None:
     assert (folder / "ungated" / "results.json").is_file()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -59,12 +59,14 @@ def test_what_cannot_be_cited_is_told_in_a_sentence(home: Path, arguments: list[
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_pages_in_spanish_cite_the_same_works(home: Path) -> None:
     package.render(home / "out/results.json", home / "es", language="es", formats=["html"])
     assert "Las obras detrás de los números" in page_text(home / "es/report.html")
     assert (home / "es/references.bib").read_bytes() == (home / "out/references.bib").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_doi_on_paper_has_no_hyphen_of_a_line(home: Path) -> None:
     package.render(home / "out/results.json", home / "paper", formats=["pdf"])
     letters = "".join(pdf_text(home / "paper/report.pdf").split())

@@ -38,6 +38,7 @@ def test_a_wrong_command_line_is_one_sentence(home: Path, arguments: list[str], 
     assert [path.name for path in home.iterdir()] == ["s.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["evaluate", "summarize"])
 def test_templates_and_logo_are_looked_for_before_anything_is_made(home: Path, verb: str) -> None:
     reportgen("evaluate", "s.csv", "run", "--tables-only", cwd=home)
@@ -49,6 +50,7 @@ def test_templates_and_logo_are_looked_for_before_anything_is_made(home: Path, v
     assert not (home / "out").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["../../etc/passwd", "a/b", "a\\b", "", "nul\0"])
 def test_a_section_whose_name_leads_elsewhere_is_refused_by_name(home: Path, name: str) -> None:
     reportgen("evaluate", "s.csv", "run", "--tables-only", cwd=home)
@@ -61,6 +63,7 @@ def test_a_section_whose_name_leads_elsewhere_is_refused_by_name(home: Path, nam
     assert not (home / "pages").exists()
 
 
+@pytest.mark.slow
 def test_a_kernel_finds_relative_templates_and_says_nothing(home: Path) -> None:
     pytest.importorskip("ipykernel")
     (home / "mine/sections/data").mkdir(parents=True)

@@ -48,6 +48,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", PATHS)
 def test_a_path_that_is_too_long_is_told_in_a_sentence(line: str, home: Path) -> None:
     code, said = forked(home, line.replace("LONG", LONG).split())

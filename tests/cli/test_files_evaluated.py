@@ -37,6 +37,7 @@ def numbers(report: Path) -> dict[str, object]:
     return {key: evaluation[key] for key in ("estimates", "tables", "checks", "facts")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("report", ["part_report", "listed"])
 def test_the_same_numbers(folder: Path, report: str) -> None:
     assert numbers(folder / report) == numbers(folder / "whole")
@@ -51,6 +52,7 @@ def test_the_page_names_every_file(folder: Path) -> None:
     assert len(source.files) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("report", "file"),
     [("part_report", "../part-*.csv"), ("listed", ["../part-0.csv", "../part-1.csv", "../part-2.csv"])],

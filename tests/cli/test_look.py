@@ -143,6 +143,7 @@ NAMES = st.sampled_from(
 CELLS = st.sampled_from(["", "0", "1", "2", "3.7", "yes", "No", "nan", "inf", "-1e400", "A", "B", "4/5", " 2 ", "é"])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(NAMES, min_size=1, max_size=6, unique=True), data=st.data())
 def test_no_readable_file_stops_a_look(write: Write, names: list[str], data: st.DataObject) -> None:

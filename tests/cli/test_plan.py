@@ -111,6 +111,7 @@ def test_power_is_said_and_asked_for() -> None:
     assert certain["double"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prmse_", "human_r", "n"), [(0.8, 0.65, 500), (0.6, 0.65, 500), (0.8, 0.8, 500)])
 def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> None:
     double = double_scores_for_power(0.8, 0.7, prmse_, human_r, n)

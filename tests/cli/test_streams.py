@@ -73,6 +73,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "fate"), CASES)
 def test_every_command_leaves_with_its_code(command: str, fate: str, home: Path) -> None:
     words = command.split()

@@ -40,6 +40,7 @@ def test_what_cannot_be_made_is_refused(home: Path, arguments: list[str], words:
     assert sorted(path.name for path in home.iterdir()) == ["bad.docx", "run"]
 
 
+@pytest.mark.slow
 def test_a_word_document_has_the_styles_of_the_template(home: Path) -> None:
     template: Any = docx.Document()
     template.sections[0].header.paragraphs[0].add_run("House of Tests")
@@ -50,6 +51,7 @@ def test_a_word_document_has_the_styles_of_the_template(home: Path) -> None:
     assert made.sections[0].header.paragraphs[0].text == "House of Tests"
 
 
+@pytest.mark.slow
 def test_an_export_says_where_it_is(home: Path) -> None:
     said = reportgen("export", "run", "paper", "--tables", "latex, md", "--figures", "svg", cwd=home).stdout
     files = [path for path in (home / "paper").rglob("*") if path.is_file()]

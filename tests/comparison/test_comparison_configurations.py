@@ -45,6 +45,7 @@ def same_tables(first: Path, second: Path) -> None:
         assert (first / "tables" / name).read_bytes() == (second / "tables" / name).read_bytes(), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "arguments"),
     [
@@ -68,6 +69,7 @@ def test_the_written_configuration_makes_the_report_again(home: Path, verb: str,
     assert (home / "three/config.toml").read_text() == (home / "two/config.toml").read_text()
 
 
+@pytest.mark.slow
 def test_own_sections_their_options_order_and_templates(home: Path) -> None:
     (home / "mine.py").write_text(OWN_SECTION)
     (home / "look/sections/comparison_agreement").mkdir(parents=True)
@@ -85,6 +87,7 @@ def test_own_sections_their_options_order_and_templates(home: Path) -> None:
     assert report.sections[1].findings.headline == "plain: summary of 2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "content", "words"),
     [
@@ -107,6 +110,7 @@ def notebook(path: Path, *cells: str) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_notebooks_of_rsmcompare_stand_in_their_places(tmp_path: Path) -> None:
     shutil.copytree(CASES / "tool-compare", tmp_path / "case")
     config = tmp_path / "case/config.json"
@@ -131,6 +135,7 @@ def test_notebooks_of_rsmcompare_stand_in_their_places(tmp_path: Path) -> None:
     assert "missing: true_score_evaluation" in done.stderr
 
 
+@pytest.mark.slow
 def test_notebooks_of_rsmsummarize_find_its_tables(tmp_path: Path) -> None:
     shutil.copytree(CASES, tmp_path / "cases")
     config = tmp_path / "cases/summary-with-h2/config.json"
@@ -164,6 +169,7 @@ def test_each_subgroup_is_judged_by_its_own_number(tmp_path: Path) -> None:
         api.evaluate(tmp_path / "p.csv", min_n_by_group={"L2": 5}, groups=["L1"])
 
 
+@pytest.mark.slow
 def test_raters_are_compared_in_every_group(home: Path) -> None:
     report = api.compare(home / "run_m", home / "run_n")
     table = report.evaluation.tables["comparison.raters.by.L1"]

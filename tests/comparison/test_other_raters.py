@@ -55,6 +55,7 @@ def words(report: Report) -> str:
     return " ".join(said(section, report.evaluation).words for section in report.sections)
 
 
+@pytest.mark.slow
 def test_neither_engine_is_called_better_or_worse(report: Report) -> None:
     assert not any(section.error for section in report.sections)
     assert said(report.sections[0], report.evaluation).finding.startswith("The raters of the two runs differ")
@@ -98,6 +99,7 @@ def test_raters_that_agree_as_well_leave_other_responses(tmp_path: Path) -> None
     assert qwk.reading == "not comparable: different responses"
 
 
+@pytest.mark.slow
 def test_a_stored_digest_tells_the_same_ratings_in_another_file(tmp_path: Path) -> None:
     """The files differ in a column that no one reads, and their scores cannot be read again."""
     folders = [scored(tmp_path, "one", 0.3), scored(tmp_path, "two", 0.3, note=1.0), scored(tmp_path, "other", 0.4)]

@@ -43,6 +43,7 @@ def test_differences_are_those_of_the_two_evaluations(form: Form) -> None:
         np.testing.assert_allclose(difference.value, expected, atol=1e-10, err_msg=key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
 def test_standard_errors_are_those_of_the_delete_one_jackknife(form: Form) -> None:
     n = 150
@@ -55,6 +56,7 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife(form: Form) -> No
         np.testing.assert_allclose(difference.error, jackknife, rtol=0.1, atol=1e-7, err_msg=key)
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_of_the_row_bootstrap() -> None:
     n = 400
     made = scores(3, n)
@@ -106,6 +108,7 @@ def test_a_system_shifted_by_a_constant() -> None:
         assert found[key].error[0] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_error_of_the_sum_is_that_of_the_jackknife() -> None:
     n = 200
     made = scores(7, n)

@@ -71,6 +71,7 @@ def readings(report: Report, table: str, metric: str) -> set[str]:
     return {row.reading for row in rows if row.metric == metric}
 
 
+@pytest.mark.slow
 def test_only_engines_are_compared_where_first_ratings_differ(compared: Any) -> None:
     old, new = frame(), other("human_1", 40)
     report = compared(old, new)
@@ -93,6 +94,7 @@ def test_only_engines_are_compared_where_first_ratings_differ(compared: Any) -> 
     assert not any(section.error for section in report.sections)
 
 
+@pytest.mark.slow
 def test_what_rests_on_the_first_rating_is_compared_where_others_differ(compared: Any) -> None:
     report = compared(frame(), other("human_2", 40))
     told = "The human ratings of old and new differ on 40 of 200 responses, by up to 2 points. "
@@ -105,6 +107,7 @@ def test_what_rests_on_the_first_rating_is_compared_where_others_differ(compared
     assert not any(section.error for section in report.sections)
 
 
+@pytest.mark.slow
 def test_engines_with_equal_scores_are_never_better_by_other_ratings(compared: Any) -> None:
     for column in ("human_1", "human_2"):
         new = other(column, 40).assign(system=frame()["system"])
@@ -113,6 +116,7 @@ def test_engines_with_equal_scores_are_never_better_by_other_ratings(compared: A
         assert " worse " not in first_page(report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["human_1", "human_2"])
 def test_few_responses_that_were_rated_otherwise_are_left_out(column: str, compared: Any) -> None:
     report = compared(frame(), other(column, 4))
@@ -122,6 +126,7 @@ def test_few_responses_that_were_rated_otherwise_are_left_out(column: str, compa
     assert report.evaluation.estimates["change2.true_score.prmse"].value is not None
 
 
+@pytest.mark.slow
 def test_the_order_of_further_raters_is_no_difference(compared: Any) -> None:
     old, rng = frame(), np.random.default_rng(3)
     old["human_3"] = np.clip(old["human_2"] + rng.integers(-1, 2, N), 1, 6)
@@ -131,6 +136,7 @@ def test_the_order_of_further_raters_is_no_difference(compared: Any) -> None:
     assert report.evaluation.facts["pairs"][0].get("ratings_differ") is None
 
 
+@pytest.mark.slow
 def test_a_rating_that_only_one_run_has_is_a_difference(compared: Any) -> None:
     report = compared(frame(), frame().assign(human_2=np.repeat([np.nan, 3.0], N // 2)))
     assert "differ on " in first_page(report)

@@ -84,6 +84,7 @@ def test_an_engine_without_error_keeps_its_bound() -> None:
     assert "resampl" not in found.method
 
 
+@pytest.mark.slow
 def test_scores_far_from_the_human_scale_have_intervals_around_their_values() -> None:
     """Their features are measured from a centre of their own, their statistics from that of the ratings."""
     rng = np.random.default_rng(0)

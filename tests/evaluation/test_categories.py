@@ -97,6 +97,7 @@ def test_the_standard_error_by_candidate_is_that_of_leaving_each_out() -> None:
         assert estimates[f"system.{key}"].standard_error == pytest.approx(unit * error, rel=0.03), key
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(1, 10_000))
 def test_neither_order_nor_unit_nor_batches_matter(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -47,6 +47,7 @@ def counted(found: Combinations) -> Counter[tuple[object, ...]]:
     })  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10**6),

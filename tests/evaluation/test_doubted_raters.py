@@ -81,6 +81,7 @@ def test_who_does_not_rate_is_named_with_what_to_type(how: str, begins: str) -> 
     assert hints(evaluation) == ["To leave the ratings out, type --without human_3."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["wide", "long"])
 @pytest.mark.parametrize("column", [0, 2])
 def test_the_number_without_a_rater_is_that_of_a_run_without_him(layout: str, column: int) -> None:

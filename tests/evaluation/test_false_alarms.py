@@ -10,6 +10,7 @@ import pytest
 rejections = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "false_alarms.py"))["rejections"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("reliability", "gap", "candidates"), [(0.65, 0.5, 0), (0.65, 0.5, 600), (0.5, 0.5, 0)])
 def test_given_the_true_score_false_alarms_are_as_rare_as_promised(
     reliability: float, gap: float, candidates: int

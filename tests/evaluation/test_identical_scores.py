@@ -41,6 +41,7 @@ def test_a_small_error_that_is_no_rounding_stays() -> None:
     assert error == pytest.approx(1e-4 / np.sqrt(301) / 1.7, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [0.1, 3.3, 50.0])
 @pytest.mark.parametrize("high", [6, 100])
 def test_a_constant_engine_differs_between_groups_by_nothing_at_equal_human_score(score: float, high: int) -> None:

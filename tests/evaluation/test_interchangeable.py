@@ -78,6 +78,7 @@ def error_of(statistic: Callable[[Floats], float], n: int, counted: Floats) -> f
     return float(np.sqrt(np.sum(np.square(moved)) * units / (units - 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1.0, 0.25])
 def test_numbers_are_expectations_over_draws(step: float) -> None:
     system, human = made(step=step)

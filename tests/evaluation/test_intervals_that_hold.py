@@ -98,6 +98,7 @@ def _coverage() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "double", "human_r"), [(200, 100, 0.65), (500, 100, 0.4)])
 def test_nominal_95_percent_intervals_hold_the_truth(
     monkeypatch: pytest.MonkeyPatch, n: int, double: int, human_r: float

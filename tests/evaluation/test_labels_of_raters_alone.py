@@ -89,6 +89,7 @@ def test_the_example_of_fleiss() -> None:
     assert found.estimates["human.kappa"].value == pytest.approx(0.210, abs=0.0005)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.permutations(LABELS), st.permutations(range(3)), st.integers(0, 99))
 def test_neither_the_order_of_labels_nor_of_columns_nor_the_layout_decides(

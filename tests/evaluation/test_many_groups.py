@@ -65,6 +65,7 @@ def scored(gap: float, seed: int = 4) -> Evaluation:
     return api.evaluate(frame, system="engine", human=["h1", "h2"], groups=["l1"]).evaluation
 
 
+@pytest.mark.slow
 def test_the_dsm_of_a_fair_engine_is_the_gap_in_ability_and_rater_error() -> None:
     """Gap .8, raters .50, PRMSE .87: (mean T - mean of all) (1 / SD M - 1 / SD H), computed from true values."""
     row = scored(0.8).tables["by_group.l1"].row("low")
@@ -79,6 +80,7 @@ def test_the_dsm_of_a_fair_engine_is_the_gap_in_ability_and_rater_error() -> Non
     assert "follows from the gap in ability and rater error" in words
 
 
+@pytest.mark.slow
 def test_without_a_gap_nothing_follows_from_it() -> None:
     assert abs(float(str(scored(0.0).tables["by_group.l1"].row("low")["dsm_fair"]))) < 0.01
     assert "gap in ability" not in said(GroupDifferences(), scored(0.0)).words
@@ -113,6 +115,7 @@ def test_too_few_groups_do_not_tell_how_they_spread() -> None:
         shrunken_differences([0.1, 0.2], [0.1, 0.0])
 
 
+@pytest.mark.slow
 def test_intersections_have_a_shrunken_column_and_main_groups_have_none() -> None:
     rng = np.random.default_rng(8)
     n = 3000

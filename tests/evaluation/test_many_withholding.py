@@ -13,6 +13,7 @@ from reportgen.evaluation.many_items.withholding import hidden_levels
 from reportgen.tally import tally_of
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     seed=st.integers(0, 9999),

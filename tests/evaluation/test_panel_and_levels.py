@@ -57,6 +57,7 @@ def rounded(system: Floats) -> Floats:
 # --- the panel ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_candidate", [False, True])
 @pytest.mark.parametrize("who", ["engine", "pair", "everyone"])
 def test_standard_errors_are_those_of_a_jackknife(who: str, by_candidate: bool) -> None:

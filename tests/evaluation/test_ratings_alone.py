@@ -119,6 +119,7 @@ def test_every_two_raters_are_compared_on_what_both_rated() -> None:
         assert row.cells[2].value == pytest.approx(quadratic_weighted_kappa(*both.T))  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10_000), raters=st.integers(2, 6), gaps=st.sampled_from([0.0, 0.2, 0.5]))
 def test_wide_and_long_and_every_order_give_the_same_numbers(seed: int, raters: int, gaps: float) -> None:

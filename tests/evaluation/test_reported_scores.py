@@ -128,6 +128,7 @@ def test_groups_and_raters_are_those_of_the_rows() -> None:
     assert raters["rmsd"].value == pytest.approx(np.sqrt((between**2).mean()))
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_of_leaving_test_takers_out() -> None:
     n = 60
     made = columns_of(n, seed=8)

@@ -36,6 +36,7 @@ def benchmark() -> Any:
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("design", "least"), [
     ("20 candidates", {"qwk": 0.92, "r": 0.92, "human.r": 0.91, "h_sd": 0.92}),
     ("n 50, 20 % twice", {"human.r": 0.93, "degradation.r": 0.91, "group.qwk": 0.93, "group.r": 0.93}),

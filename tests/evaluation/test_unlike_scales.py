@@ -37,6 +37,7 @@ def test_a_rater_on_another_scale_is_told_of_first() -> None:
     assert doubts(first, second * 10, engine)[0] == expected
 
 
+@pytest.mark.slow
 def test_severe_raters_and_honest_engines_are_not_told_of() -> None:
     rng = np.random.default_rng(5)
     for _ in range(25):

@@ -93,6 +93,7 @@ def test_nothing_that_needs_an_order_is_there(tmp_path: Path) -> None:
     assert not columns & set(FORBIDDEN)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(1, 999), order=st.permutations(range(4)))
 def test_which_code_stands_for_which_label_changes_nothing(
@@ -187,6 +188,7 @@ def test_labels_stand_in_the_place_of_numbers(tmp_path: Path) -> None:
     assert all(a != b for a, b in itertools.combinations([column.key for column in confusion.columns], 2))
 
 
+@pytest.mark.slow
 def test_a_comparison_compares_kappa_and_nothing_that_needs_an_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ TESTS = Path(__file__).parents[1]
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
+@pytest.mark.slow
 def test_no_hostile_input_is_more_than_refused(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "fuzz", "--seed", "7", "--cases", "120", "--work", str(tmp_path)]
     done = subprocess.run(

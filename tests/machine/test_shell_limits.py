@@ -22,6 +22,7 @@ def limited(letter: str, megabytes: int, folder: Path, *words: str) -> tuple[int
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("letter", "megabytes"), [("v", 150), ("v", 400), ("v", 1100), ("d", 150), ("d", 400)])
 def test_a_limit_that_no_report_fits_into_is_told_at_once(letter: str, megabytes: int, tmp_path: Path) -> None:
     code, said = limited(letter, megabytes, tmp_path, "evaluate", "scores.csv", "out")
@@ -30,6 +31,7 @@ def test_a_limit_that_no_report_fits_into_is_told_at_once(letter: str, megabytes
     assert len(said) <= 301
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("letter", "megabytes"), [("v", 1200), ("d", 500)])
 def test_a_small_report_fits_into_the_least(letter: str, megabytes: int, tmp_path: Path) -> None:
     code, said = limited(letter, megabytes, tmp_path, "evaluate", "scores.csv", "out", "--formats", "html,pdf")
@@ -49,6 +51,7 @@ def test_memory_that_is_no_amount_is_refused(command: str, tmp_path: Path) -> No
     assert "--memory, or REPORTGEN_MEMORY: expected gigabytes above 0, as in 8, found '-1.0'" in said
 
 
+@pytest.mark.slow
 def test_memory_allows_what_is_refused_without_it(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text(SCORES, encoding="utf-8")
     run("evaluate", "scores.csv", "out", "--tables-only", cwd=tmp_path)

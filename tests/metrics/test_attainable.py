@@ -48,6 +48,7 @@ def test_the_formula_is_the_covariance_of_raters_whatever_their_severity(severit
     assert estimate(system, human, "attainable.true_qwk").value == pytest.approx(2 * share / (1 + share))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("human_r", "double"), [(0.46, 1.0), (0.46, 0.3), (0.8, 0.5)])
 def test_it_is_what_true_scores_reach(human_r: float, double: float) -> None:
     true, system, human = sample(2, 40_000, human_r, double)

@@ -115,6 +115,7 @@ def test_errors_are_those_of_the_jackknife(clustered: bool) -> None:
     assert found.error[0] == pytest.approx(jackknife, rel=0.03)
 
 
+@pytest.mark.slow
 def test_intervals_hold_what_they_promise() -> None:
     """400 samples: the residual variance and the gain in PRMSE are covered about 95 times in 100."""
     true_residual, gain = 0.16, 0.16 * (1 - 1 / 3)  # the variance of true scores is 1

@@ -110,6 +110,7 @@ def test_counts_beyond_whole_numbers_of_the_machine_do_no_harm() -> None:
     assert CATEGORY_STATISTICS["matthews"].of(table) == pytest.approx(CATEGORY_STATISTICS["matthews"].of(table / 1e4))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=60))
 def test_labels_are_held_against_all_others(pairs: list[tuple[int, int]]) -> None:
     human, system = np.array(pairs).T

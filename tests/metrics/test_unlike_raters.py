@@ -24,6 +24,7 @@ def panel(seed: int, raters: int = 4, n: int = 80) -> tuple[Floats, NDArray[np.i
     return ratings, np.tile(np.arange(raters), (n, 1))
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare_and_raters_who_do_not_rate_are_found() -> None:
     """Of 150 panels 1 % is 1.5; of 100 planted 95 % are found, and fewer than 88 would be a sign of lost power."""
     assert BENCHMARK["false_alarms"](150) <= 4 / 150

@@ -203,6 +203,7 @@ def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home
     assert not (home / "never").exists()
 
 
+@pytest.mark.slow
 def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home: Path, made: Report) -> None:
     reportgen("packet", "new", "again", "--card", "card.toml", "--previous", "old", cwd=home)
     for name in ("report.pdf", "report.html", "results.json"):
@@ -215,6 +216,7 @@ def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home:
     assert names[-1] == "packet_decision"
 
 
+@pytest.mark.slow
 def test_rendering_a_packet_again_attaches_its_results_again(home: Path) -> None:
     reportgen("render", "packet/results.json", "rendered", "--formats", "pdf", cwd=home)
     pdf = pypdf.PdfReader(home / "rendered" / "report.pdf")
@@ -235,6 +237,7 @@ def test_withheld_groups_stay_withheld(made: Report) -> None:
             assert "islet" not in json.dumps(table.flat()), key
 
 
+@pytest.mark.slow
 def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> None:
     folder = home / "mine" / "sections" / "packet_decision"
     folder.mkdir(parents=True)
@@ -249,6 +252,7 @@ def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> Non
     assert "What answers which requirement" not in text
 
 
+@pytest.mark.slow
 def test_evaluate_makes_the_packet_too(home: Path) -> None:
     options = ("--formats", "html", "--packet", "card.toml", "--scale", "1:6", "--group", "region")
     reportgen("evaluate", "new.csv", "both", *options, cwd=home)

@@ -165,6 +165,7 @@ def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 600)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_look")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("seed", range(4))
@@ -189,6 +190,7 @@ def test_the_first_rows_may_mislead(seed: int, suffix: str, tmp_path: Path, monk
     assert_alike(*both(written(table, tmp_path, suffix), from_keywords(**settings)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "decimals", "high", "settings"),
     [
@@ -207,6 +209,7 @@ def test_every_kind_of_scale_agrees(
     assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(**settings)))
 
 
+@pytest.mark.slow
 def test_rescaled_scores_agree(tmp_path: Path) -> None:
     (tmp_path / "training.csv").write_text("sc1,prediction\n1,10\n2,11\n4,14\n3,15\n", encoding="utf-8")
     source = written(numbers(drawn(300, 5)), tmp_path, ".parquet")
@@ -214,6 +217,7 @@ def test_rescaled_scores_agree(tmp_path: Path) -> None:
         assert_alike(*both(source, from_keywords(scale_with=scale_with, scale="1:6", exclude_zero_scores=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
     table = texts(drawn(500, 11)) if suffix == ".csv" else numbers(drawn(500, 11))
@@ -257,6 +261,7 @@ def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: 
     assert_alike(held, batched)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "end", "mark", "told"),
     [("utf-8-sig", "\r\n", ";", None), ("utf-16", "\n", ",", None), ("latin-1", "\n", "\t", "latin-1")],

@@ -58,6 +58,7 @@ def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.candidates.HELD", 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
@@ -71,6 +72,7 @@ def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     assert_alike(held, batched)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "decimals", "high", "settings"),
     [
@@ -87,6 +89,7 @@ def test_every_kind_of_scale_agrees(
     assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(**settings)))
 
 
+@pytest.mark.slow
 def test_rescaled_scores_agree(tmp_path: Path) -> None:
     (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
     source = written(numbers(with_candidates(drawn(300, 5), 5)), tmp_path, ".parquet")
@@ -94,6 +97,7 @@ def test_rescaled_scores_agree(tmp_path: Path) -> None:
         assert_alike(*both(source, from_keywords(scale_with=scale_with, scale="1:6", exclude_zero_scores=True)))
 
 
+@pytest.mark.slow
 def test_rank_correlations_in_groups_agree(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for module in ("reportgen.evaluation.ranks", "reportgen.evaluation.rank_counts"):
         monkeypatch.setattr(f"{module}.MOST_CELLS", 1 << 9)
@@ -102,6 +106,7 @@ def test_rank_correlations_in_groups_agree(monkeypatch: pytest.MonkeyPatch, tmp_
     assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6", exclude_zero_scores=True)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
     columns = with_candidates(drawn(500, 11), 11)
@@ -121,6 +126,7 @@ def test_candidates_of_one_response_each_are_no_clusters(tmp_path: Path) -> None
     assert_alike(held, batched)
 
 
+@pytest.mark.slow
 def test_a_candidate_column_of_floats_agrees(tmp_path: Path) -> None:
     """Numbers that are whole but for one are texts with a point, in all rows."""
     columns = with_candidates(drawn(300, 31), 31)
@@ -129,6 +135,7 @@ def test_a_candidate_column_of_floats_agrees(tmp_path: Path) -> None:
         assert_alike(*both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6", exclude_zero_scores=True)))
 
 
+@pytest.mark.slow
 def test_the_same_file_gives_the_same_digits(tmp_path: Path) -> None:
     source = written(numbers(with_candidates(drawn(300, 37), 37)), tmp_path, ".parquet")
     one, two = (both(source, from_keywords(scale="1:6", exclude_zero_scores=True))[1] for _ in range(2))

@@ -255,6 +255,7 @@ def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pyte
     assert not list(spilled.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "terminal"),
     [(("--batches",), "xterm"), (("--batches",), "dumb"), (("--no-batches",), "xterm")],

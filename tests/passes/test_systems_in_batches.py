@@ -90,6 +90,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "suffix"), [*zip(CASES, [".csv", ".parquet"] * 3, strict=True)])
 def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     columns = with_systems(drawn(400, 7), 7)
@@ -101,6 +102,7 @@ def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     assert_alike(unranked(held), unranked(batched))
 
 
+@pytest.mark.slow
 def test_rescaled_scores_on_half_points_agree(tmp_path: Path) -> None:
     (tmp_path / "training.csv").write_text("sc1,prediction\n1,1.5\n2,2\n5,4.5\n3,3.5\n", encoding="utf-8")
     source = written(as_numbers(with_systems(drawn(300, 9, step=0.5), 9)), tmp_path, ".parquet")
@@ -108,6 +110,7 @@ def test_rescaled_scores_on_half_points_agree(tmp_path: Path) -> None:
     assert_alike(*map(unranked, reports(source, from_keywords(**keywords), tmp_path)))
 
 
+@pytest.mark.slow
 def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 60)
     table = as_numbers(with_systems(drawn(500, 11), 11))
@@ -131,6 +134,7 @@ def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.M
             np.testing.assert_array_equal(tally.keys(), other.shared.against[family].keys())
 
 
+@pytest.mark.slow
 def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks like one system at first is three, and scores beyond those of the first rows come late."""
     for module in ("parquet", "several"):
@@ -141,6 +145,7 @@ def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert_alike(*map(unranked, reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "keywords"),
     [
@@ -198,6 +203,7 @@ def test_errors_are_the_same(tmp_path: Path) -> None:
         assert words in held
 
 
+@pytest.mark.slow
 def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -> None:
     """Fifteen of a group count for either system, and only six of them for both."""
     columns = with_systems(drawn(400, 21), 21)

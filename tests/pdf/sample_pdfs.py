@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+import pytest
 import sample_report
 import weasyprint
 
@@ -28,6 +29,9 @@ SAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
     "packet": ("biased_group", {}),
 }
 """What a PDF is of -> the example and the settings that it is made with."""
+
+EACH_SAMPLE = ["evaluation", *(pytest.param(each, marks=pytest.mark.slow) for each in SAMPLES if each != "evaluation")]
+"""Every sample, as parameters of a test; one of them is enough on a change."""
 
 
 class Made(NamedTuple):

@@ -12,7 +12,7 @@ import conditions_of_structure
 import pikepdf
 import pytest
 from matterhorn import CONDITIONS
-from sample_pdfs import SAMPLES, made, small
+from sample_pdfs import EACH_SAMPLE, made, small
 from tagged_pdf import TaggedPdf
 
 MODULES = (
@@ -21,7 +21,7 @@ MODULES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", EACH_SAMPLE)
 def test_no_condition_is_met(sample: str) -> None:
     with pikepdf.open(io.BytesIO(made(sample).pdf)) as opened:
         pdf = TaggedPdf(opened)

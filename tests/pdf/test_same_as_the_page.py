@@ -15,7 +15,7 @@ import pytest
 import weasyprint
 from conditions_of_documents import language, titles
 from page_text import alternative, every, plain, said
-from sample_pdfs import SAMPLES, made
+from sample_pdfs import EACH_SAMPLE, SAMPLES, made
 from tagged_pdf import Annotation, Content, Element, TaggedPdf
 
 GENERATED = re.compile(r"•|\.*\d*|(Figure|Table|Figura|Tabla)\d+\.|(page|página)\d+")
@@ -30,7 +30,7 @@ def read(sample: str) -> TaggedPdf:
     return TaggedPdf(pikepdf.open(io.BytesIO(made(sample).pdf)))
 
 
-@pytest.fixture(params=SAMPLES)
+@pytest.fixture(params=EACH_SAMPLE)
 def sample(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -63,6 +63,7 @@ def pieces(pdf: TaggedPdf, element: Element, again: bool = False) -> Iterator[tu
             yield plain(pdf.texts.get(kid, "")), again
 
 
+@pytest.mark.slow
 def test_01_001_and_01_002_and_09_001_everything_is_read_in_the_order_of_the_page(
     pdf: TaggedPdf, body: Any, sample: str
 ) -> None:
@@ -97,6 +98,7 @@ def test_13_001_every_picture_is_a_figure_with_the_same_words(pdf: TaggedPdf, bo
     assert all(drawn)
 
 
+@pytest.mark.slow
 def test_13_003_captions_are_captions(pdf: TaggedPdf, body: Any) -> None:
     told = [words(pdf, each) for each in pdf.of("Caption")]
     written = [said(node) for node in every(body, "caption", "figcaption")]

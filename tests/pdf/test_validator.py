@@ -11,7 +11,7 @@ import pikepdf
 import pytest
 from conditions_of_documents import HARMLESS
 from matterhorn import dictionaries
-from sample_pdfs import SAMPLES, made, small
+from sample_pdfs import EACH_SAMPLE, made, small
 from tagged_pdf import TaggedPdf
 
 UA, ARCHIVE = page.ValidationProfile.PDF_UA_1, page.ValidationProfile.PDF_A_3A
@@ -23,7 +23,7 @@ def faults(content: bytes, profile: Any) -> list[tuple[str, str]]:
     return [(each.rule_id, each.message) for each in found.failures]
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", EACH_SAMPLE)
 def test_every_pdf_is_pdf_ua_1(sample: str) -> None:
     assert faults(made(sample).pdf, UA) == []
 
@@ -71,7 +71,7 @@ def test_a_packet_says_what_its_colours_mean(packet: pikepdf.Pdf) -> None:
     assert intent.DestOutputProfile.N == 3
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", EACH_SAMPLE)
 def test_no_pdf_acts_or_is_locked(sample: str) -> None:
     with pikepdf.open(io.BytesIO(made(sample).pdf)) as opened:
         assert not opened.is_encrypted

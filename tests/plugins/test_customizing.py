@@ -54,6 +54,7 @@ def kickers(folder: Path) -> list[str]:
     return re.findall(r'<p class="kicker">(.*?)</p>', (folder / "report.html").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_options_of_a_section(home: Path) -> None:
     config = 'sections = ["score_distributions", "system_human_agreement"]\n[sections.system_human_agreement]\n'
     with_confusion = stored(made(home, config)).sections[1]
@@ -89,6 +90,7 @@ def test_one_block_of_one_template_is_replaced(home: Path) -> None:
     assert DATA in after, "other blocks stay"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["data", "group_differences", "screen.css", "index.html"])
 def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, name: str) -> None:
     shown = 'sections = ["data", "group_differences"]\n'  # not provenance, which tells the folder of templates
@@ -100,6 +102,7 @@ def test_an_ejected_template_changes_nothing_until_it_is_changed(home: Path, nam
     assert "is there already" in reportgen("eject", name, "mine", cwd=home, code=2).stderr
 
 
+@pytest.mark.slow
 def test_an_ejected_template_is_changed_in_place(home: Path) -> None:
     ejected = home / reportgen("eject", "data", "mine", cwd=home).stdout.splitlines()[0]
     text = ejected.read_text(encoding="utf-8")
@@ -116,6 +119,7 @@ def test_a_one_file_section_by_path(home: Path) -> None:
     assert "The length of 90 essays is counted in letters." in page_text(folder / "report.html")
 
 
+@pytest.mark.slow
 def test_a_section_by_path_leaves_nothing_beside_it(home: Path) -> None:
     code = (FAKE_PLUGIN / "fake_plugin.py").read_text(encoding="utf-8")
     (home / "length.py").write_text(code, encoding="utf-8")
@@ -123,6 +127,7 @@ def test_a_section_by_path_leaves_nothing_beside_it(home: Path) -> None:
     assert {path.name for path in home.iterdir()} == {"config.toml", "length.py", "out", "scores.csv"}
 
 
+@pytest.mark.slow
 def test_a_section_of_another_installed_package(home: Path) -> None:
     environment = {"PYTHONPATH": str(FAKE_PLUGIN)}
     folder = made(home, 'sections = ["essay_length", "data"]\n', environment=environment)
@@ -132,6 +137,7 @@ def test_a_section_of_another_installed_package(home: Path) -> None:
     assert re.search(r"essay_length +fake-plugin 1\.2", listed)
 
 
+@pytest.mark.slow
 def test_an_installed_section_stays_out_until_it_is_named(home: Path) -> None:
     folder = made(home, environment={"PYTHONPATH": str(FAKE_PLUGIN)})
     assert "essay_length" not in [section.name for section in stored(folder).sections]
@@ -142,6 +148,7 @@ PIXEL = base64.b64decode(
 )
 
 
+@pytest.mark.slow
 def test_logo_colours_and_title(home: Path) -> None:
     (home / "logo.png").write_bytes(PIXEL)
     look = 'title = "For the board <draft>"\nlogo = "logo.png"\n[report.colours]\nengine = "#7a1f5c"\n'
@@ -152,6 +159,7 @@ def test_logo_colours_and_title(home: Path) -> None:
     assert "#7a1f5c" in source
 
 
+@pytest.mark.slow
 def test_render_keeps_the_look_of_the_first_run_but_for_files(home: Path) -> None:
     (home / "logo.png").write_bytes(PIXEL)
     look = 'logo = "logo.png"\npage = "Letter"\ninteractive = false\n[report.colours]\nengine = "#7a1f5c"\n'

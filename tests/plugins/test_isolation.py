@@ -64,6 +64,7 @@ def test_a_section_changes_nothing_but_its_own(act: Any, error: str) -> None:
     assert repr(evaluation) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "exit_code", "words"),
     [
@@ -113,6 +114,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     assert "title: expected text" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", ["NaN", "-Infinity", "1e999", "1" + "0" * 400, '"\\ud800"'])
 def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str) -> None:
     (tmp_path / "s.csv").write_text(DATA)

@@ -98,6 +98,7 @@ def column(table: Stored, key: str) -> list[Any]:
     return [row["cells"][place] for row in table["rows"]]
 
 
+@pytest.mark.slow
 def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored) -> None:
     scores = drawn()
     found = evaluation["estimates"]
@@ -146,6 +147,7 @@ def test_it_is_in_the_tables_of_items(home: Path, name: str) -> None:
         assert float(rows[0]["ccc"]) == pytest.approx(lin(first[:, 0], first[:, 3]), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_policy_asks_for_it(home: Path) -> None:
     done = reportgen(
         "check", "out", "--policy", "policy.toml", cwd=home, code=1, environment={"PYTHONPATH": str(home / "site")}
@@ -164,6 +166,7 @@ def test_the_reference_names_it(home: Path) -> None:
     assert "Lin 1989" in part
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "said"),
     [

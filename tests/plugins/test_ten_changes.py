@@ -57,6 +57,7 @@ def test_there_are_ten() -> None:
     assert [number for number, _ in CHANGES] == list(range(1, 11))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "body"), CHANGES)
 def test_a_change(number: int, body: str, plain: str, tmp_path: Path) -> None:
     place = re.search(r"^`([^`]+)`:$", body, re.MULTILINE)

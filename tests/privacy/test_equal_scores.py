@@ -66,6 +66,7 @@ def test_a_level_that_lies_in_another_is_not_told_either() -> None:
     assert (hidden.groupby("region").h1.nunique() == 2).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 0.8, 0.95]))
 def test_no_data_set_leaves_one_score_unless_all_have_it(seed: int, passes: float) -> None:

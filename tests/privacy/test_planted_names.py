@@ -70,6 +70,7 @@ def run(folder: Path, *arguments: str, code: int = 0) -> str:
 WIDE = ("--system", "engine", "--human", "human1", "--human", "human2", "--scale", "1:4")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -91,6 +92,7 @@ def test_rows_counted_in_batches_tell_no_names(tmp_path: Path) -> None:
     nothing_told(tmp_path / "out")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -110,6 +112,7 @@ def of_mlflow(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "write"),
     [
@@ -129,6 +132,7 @@ def test_outputs_of_judges_tell_no_names(
     nothing_told(tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_a_query_tells_no_names(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     written(tmp_path / "in.csv", *wide())
@@ -140,6 +144,7 @@ def test_a_query_tells_no_names(tmp_path: Path) -> None:
     run(tmp_path, "evaluate", "no", *asked[:3], "SELECT CAST(id AS INTEGER) AS engine, human1 FROM s", code=2)
 
 
+@pytest.mark.slow
 def test_batches_tables_comparisons_summaries_and_packets_tell_no_names(tmp_path: Path) -> None:
     header, rows = wide()
     written(tmp_path / "in.csv", header, rows)
@@ -155,6 +160,7 @@ def test_batches_tables_comparisons_summaries_and_packets_tell_no_names(tmp_path
     nothing_told(tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_completed_ratings_tell_no_names(tmp_path: Path) -> None:
     header, rows = wide()
     given = [[*row[:3], "" if place % 5 == 0 else row[3]] for place, row in enumerate(rows)]
@@ -186,6 +192,7 @@ ASKED = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", [wide, long])
 def test_what_is_wrong_is_told_without_names(tmp_path: Path, layout: Callable[[], tuple[list[str], Rows]]) -> None:
     for number, spoil in enumerate([None, *WRONG.values()]):

@@ -111,6 +111,7 @@ def test_no_id_and_no_text_is_anywhere(left_behind: list[tuple[str, bytes]], sec
         assert secret.encode() not in data, name
 
 
+@pytest.mark.slow
 def test_no_id_and_no_text_is_on_paper(run: Path) -> None:
     text = pdf_words(run / "out")
     assert not [secret for secret in SECRETS if secret in text]
@@ -150,6 +151,7 @@ def test_what_is_shown_cannot_be_added_up_to_what_is_not(run: Path) -> None:
     assert rest == 37
 
 
+@pytest.mark.slow
 def test_comparison_and_summary_withhold_them_too(run: Path) -> None:
     write_scores(run / "other.csv", shift=0.4)
     options: tuple[str, ...] = ("--group", "language", "--scale", "1:6", "--id", "response_id", "--system", "engine")
@@ -167,6 +169,7 @@ def test_comparison_and_summary_withhold_them_too(run: Path) -> None:
             assert not [secret for secret in SECRETS if secret.encode() in data], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("private", [False, True])
 def test_tables_in_the_peers_layout_follow_the_peer_unless_asked(run: Path, private: bool) -> None:
     configuration = {

@@ -141,6 +141,7 @@ def made_batch(scores: Path, folder: Path, **more: object) -> BatchOutcome:
     return batch(scores, settings, Writing(folder, tables_only=True))
 
 
+@pytest.mark.slow
 def test_no_report_is_made_of_a_small_language(scores: Path, tmp_path: Path) -> None:
     told = run("batch", scores, "out", "--by", "language", "--scale", "1:6", "--tables-only", cwd=tmp_path).stdout
     assert "2 of 4" in told

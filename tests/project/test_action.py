@@ -68,6 +68,7 @@ def test_no_input_reaches_a_script_as_text_and_actions_are_githubs_by_major_vers
     assert set(re.findall(r"inputs\.([\w-]+)", text)) == set(ACTION["inputs"])
 
 
+@pytest.mark.slow
 def test_scores_become_a_report_an_artifact_a_summary_and_a_comment(runner: Any, tmp_path: Path) -> None:
     run = runner(PULL_REQUEST, input="scores.csv", options="--formats=html\n--scale=1:6\n\n--title=A & $(id) `id`\n")
     assert run.run() == 0, run.log
@@ -86,6 +87,7 @@ def test_scores_become_a_report_an_artifact_a_summary_and_a_comment(runner: Any,
     assert asked[1].startswith("api --silent --method POST repos/board/engine/issues/7/comments --field body=@")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gate", "code"), [("true", 1), ("false", 0)])
 def test_a_stored_report_fails_by_the_gate_and_is_told_all_the_same(
     runner: Any, tmp_path: Path, gate: str, code: int
@@ -119,6 +121,7 @@ def test_without_a_pull_request_nothing_is_asked_of_github(runner: Any, tmp_path
     assert not (tmp_path / "asked").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [
@@ -142,6 +145,7 @@ def test_hostile_inputs_are_words(runner: Any, tmp_path: Path, name: str, text: 
     assert run.outputs.get("report.exit-code", "2") == str(code)
 
 
+@pytest.mark.slow
 def test_names_in_the_data_are_no_commands_to_the_runner(runner: Any, tmp_path: Path) -> None:
     run = runner(input="named.csv", options="--formats=html\n--group=country\n--scale=1:6")
     lines = (tmp_path / "work" / "scores.csv").read_text(encoding="utf-8").splitlines()

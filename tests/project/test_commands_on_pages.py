@@ -69,6 +69,7 @@ def run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
 def test_a_story_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     (tmp_path / "example_reports").symlink_to(ROOT / "example_reports")
@@ -122,6 +123,7 @@ def provide(folder: Path, line: str, run_folder: Path, batch_folder: Path) -> No
             shutil.copytree(run_folder, folder / found[0].split("/")[0], dirs_exist_ok=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "line"),
     [

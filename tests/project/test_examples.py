@@ -8,6 +8,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +22,25 @@ from reportgen.storing import results_file
 from reportgen.storing.results_file import differences
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
-NAMES = ("asap2", "biased_group")
-"""Examples whose numbers and pages are compared with those committed."""
-
-QUICK = (*NAMES, "reported_scores", "two_engines", "three_reports")
+QUICK = ("asap2", "biased_group", "reported_scores", "two_engines", "three_reports")
 """Examples that are made anew here; the studies have tests of their own."""
+
+NAMES = ("asap2", pytest.param("biased_group", marks=pytest.mark.slow))
+"""Examples whose numbers and pages are compared with those committed."""
 
 
 @pytest.fixture(scope="module")
-def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return a function that makes examples anew, each once, and returns the folder that they are in."""
     folder = tmp_path_factory.mktemp("examples")
-    subprocess.run([sys.executable, str(EXAMPLES / "rebuild.py"), *QUICK, "--into", str(folder)], check=True)
-    return folder
+
+    def rebuild(*names: str) -> Path:
+        wanted = [name for name in names if not (folder / name).exists()]
+        if wanted:
+            subprocess.run([sys.executable, str(EXAMPLES / "rebuild.py"), *wanted, "--into", str(folder)], check=True)
+        return folder
+
+    return rebuild
 
 
 def is_version(value: Any, where: str) -> bool:
@@ -58,15 +66,15 @@ def test_a_changed_number_would_be_seen() -> None:
     assert changed({"a": 1.0}, {"a": 1.0, "c": 2}) == [".c: None became 2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in EXAMPLES.glob("*/results.json")))
-def test_an_example_verifies(rebuilt: Path, tmp_path: Path, name: str) -> None:
+def test_an_example_verifies(rebuilt: Callable[..., Path], tmp_path: Path, name: str) -> None:
     """What is made here is what is shipped once it is committed; studies take long and are taken as they are."""
     for scores in EXAMPLES.glob("*/scores.csv"):  # an example may evaluate the scores of another
         (tmp_path / scores.parent.name).mkdir()
         shutil.copy(scores, tmp_path / scores.parent.name)
-    for folder in (EXAMPLES / name, rebuilt / name):
-        if folder.exists():
-            shutil.copytree(folder, tmp_path / name, dirs_exist_ok=True)
+    for folder in (EXAMPLES, *([rebuilt(name)] if name in QUICK else [])):
+        shutil.copytree(folder / name, tmp_path / name, dirs_exist_ok=True)
     answers = verify(tmp_path / name)
     assert [each for each in answers if each.standing == "differs"] == []
     if results_file.read(tmp_path / name / "results.json").evaluation.kind == "evaluation":
@@ -76,31 +84,32 @@ def test_an_example_verifies(rebuilt: Path, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_number_is_as_committed(rebuilt: Path, name: str) -> None:
-    old, new = (json.loads((folder / name / "results.json").read_text()) for folder in (EXAMPLES, rebuilt))
+def test_every_number_is_as_committed(rebuilt: Callable[..., Path], name: str) -> None:
+    old, new = (json.loads((folder / name / "results.json").read_text()) for folder in (EXAMPLES, rebuilt(name)))
     assert changed(old, new) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pages_are_built_as_committed(rebuilt: Path, name: str) -> None:
-    old, new = (outline(folder / name / "report.html") for folder in (EXAMPLES, rebuilt))
+def test_pages_are_built_as_committed(rebuilt: Callable[..., Path], name: str) -> None:
+    old, new = (outline(folder / name / "report.html") for folder in (EXAMPLES, rebuilt(name)))
     assert len(old) > 100
     assert old == new
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pdf_has_the_committed_pages_and_outline(rebuilt: Path, name: str) -> None:
+def test_pdf_has_the_committed_pages_and_outline(rebuilt: Callable[..., Path], name: str) -> None:
     import pypdf
 
-    old, new = (pypdf.PdfReader(folder / name / "report.pdf") for folder in (EXAMPLES, rebuilt))
+    old, new = (pypdf.PdfReader(folder / name / "report.pdf") for folder in (EXAMPLES, rebuilt(name)))
     assert len(old.pages) == len(new.pages)
     assert str([entry.title for entry in flat(old.outline)]) == str([entry.title for entry in flat(new.outline)])
 
 
-def test_pages_do_not_depend_on_reports_rendered_before(rebuilt: Path, tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_pages_do_not_depend_on_reports_rendered_before(rebuilt: Callable[..., Path], tmp_path: Path) -> None:
     studies = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir() and path.name not in QUICK)
     together, alone = tmp_path / "together", tmp_path / "alone"
-    names = {**dict.fromkeys(studies, EXAMPLES), **dict.fromkeys(QUICK, rebuilt)}
+    names = {**dict.fromkeys(studies, EXAMPLES), **dict.fromkeys(QUICK, rebuilt(*QUICK))}
     assert len(names) >= 9
     for name, folder in names.items():
         reportgen.render(folder / name / "results.json", together / name, formats=["html"])
@@ -139,21 +148,21 @@ def said(folder: Path, name: str) -> tuple[str, str]:
     return report["evaluation"]["provenance"]["command"], text
 
 
-def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Path) -> None:
-    command, text = said(rebuilt, "two_engines")
+def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Callable[..., Path]) -> None:
+    command, text = said(rebuilt("two_engines"), "two_engines")
     assert command == "reportgen compare config.toml report"
     assert "new_engine is better than old_engine; only new_engine meets every requirement." in text
-    assert "placed at another level" in said(rebuilt, "reported_scores")[1]
-    results = json.loads((rebuilt / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
+    assert "placed at another level" in said(EXAMPLES, "reported_scores")[1]
+    results = json.loads((EXAMPLES / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
     engine, rater = results["impact.differences"]["rows"]
     assert engine["cells"][3]["high"] < rater["cells"][3]["high"]
 
 
-def test_the_summary_is_about_three_reports(rebuilt: Path) -> None:
-    command, text = said(rebuilt, "three_reports")
+def test_the_summary_is_about_three_reports(rebuilt: Callable[..., Path]) -> None:
+    command, text = said(rebuilt("three_reports"), "three_reports")
     assert command == "reportgen summarize config.toml report"
     assert "Two no, one not yet." in text
-    evaluation = results_file.read(rebuilt / "three_reports" / "results.json").evaluation
+    evaluation = results_file.read(rebuilt("three_reports") / "three_reports" / "results.json").evaluation
     assert str(evaluation.tables["summary.criteria"].columns[1].key).startswith("true_score.prmse")
     assert evaluation.tables["summary.criteria"].rows[2].cells[1] == Term("outcome.not met")  # it is on paper, too
 

@@ -53,6 +53,7 @@ def structure(file: Path) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "file"), [pair for pair in FILES if pair[1].suffix == ".j2"], ids=str)
 def test_a_template_has_the_blocks_and_values_of_the_english_one(language: str, file: Path) -> None:
     ours, theirs = structure(file), structure(english(language, file))
@@ -82,6 +83,7 @@ def shown(file: Path) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "file"), [pair for pair in FILES if pair[1].suffix == ".j2"], ids=str)
 def test_a_template_decides_and_shows_what_the_english_one_does(language: str, file: Path) -> None:
     assert not conditions(english(language, file)) - conditions(file)

@@ -61,6 +61,7 @@ def test_the_workflow_gives_inputs_that_there_are_and_asks_for_few_rights() -> N
     assert set(step()["with"]) <= set(ACTION["inputs"])
 
 
+@pytest.mark.slow
 def test_what_the_workflow_asks_for_makes_a_report(repository: Path) -> None:
     given = step()["with"]
     options = given["options"].split()

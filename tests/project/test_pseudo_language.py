@@ -66,6 +66,7 @@ def read(page: Path) -> list[str]:
     return reader.texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores", "two_engines", "three_reports"])
 def test_no_plain_word_but_those_of_the_data(
     example: str, strange: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -52,6 +52,7 @@ def test_the_example_ends_with_the_command_for_a_file_of_ones_own() -> None:
     assert "openpyxl" in {each.partition(">")[0] for each in tomllib.loads(PROJECT)["project"]["dependencies"]}
 
 
+@pytest.mark.slow
 def test_the_template_and_the_section(home: Path) -> None:
     template = home / "mine" / "sections" / "data" / "section.md.j2"
     template.parent.mkdir(parents=True)

@@ -80,6 +80,7 @@ WRITTEN = {"sections.md"}
 PYTHON = sorted({page for page, language, _ in BLOCKS if language == "python"} - {ROOT / name for name in ELSEWHERE})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PYTHON, ids=lambda page: page.stem)
 def test_python_runs(page: Path, tmp_path: Path) -> None:
     home(tmp_path)

@@ -46,6 +46,7 @@ class Texts(HTMLParser):
             self.found.append(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores"])
 def test_no_english_word_but_those_of_the_data(example: str, tmp_path: Path) -> None:
     stored = results_file.read(EXAMPLES / example / "results.json")

@@ -13,6 +13,7 @@ from reportgen.storing import results_file
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group"])
 def test_the_brief_stands_alone(example: str, tmp_path: Path) -> None:
     report = results_file.read(EXAMPLES / example / "results.json")

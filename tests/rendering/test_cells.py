@@ -55,6 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_each_cell_closes_what_it_opens(folder: Path) -> None:
     cells = nbformat.read(folder / "report.ipynb", as_version=4)["cells"]
     shown = [
@@ -85,6 +86,7 @@ def test_page_has_the_elements_around_cells(folder: Path) -> None:
     assert reportgen.load(folder).to_html() == page
 
 
+@pytest.mark.slow
 def test_page_of_a_notebook_without_a_cell_is_whole(folder: Path) -> None:
     from reportgen.rendering import Look, page_of
 

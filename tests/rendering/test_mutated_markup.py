@@ -185,6 +185,7 @@ def render(stored: dict[str, Any], shown: list[dict[str, Any]], folder: Path, fo
     return folder / "pages" / f"report.{form}"
 
 
+@pytest.mark.slow
 def test_mutated_markup_does_not_act_on_the_page(stored: dict[str, Any], tmp_path: Path) -> None:
     shown = outputs(CASES)
     page = tinyhtml5.parse(render(stored, shown, tmp_path, "html").read_text(), namespace_html_elements=False)
@@ -195,6 +196,7 @@ def test_mutated_markup_does_not_act_on_the_page(stored: dict[str, Any], tmp_pat
     assert len(list(section.iter("img"))) > CASES / 20  # drawings stay, as pictures
 
 
+@pytest.mark.slow
 def test_mutated_markup_does_not_act_in_the_pdf(stored: dict[str, Any], tmp_path: Path) -> None:
     reader = pypdf.PdfReader(render(stored, outputs(PRINTED), tmp_path, "pdf"))
     root: Any = reader.trailer["/Root"]

@@ -60,6 +60,7 @@ def html_of(report: Report, folder: Path, look: Look | None = None) -> str:
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_files_and_failures_are_named(made: tuple[Path, RenderResult]) -> None:
     folder, result = made
     assert [path.name for path in result.paths] == ["report.ipynb", "report.html"]
@@ -182,6 +183,7 @@ def test_without_charts_there_is_no_library(tmp_path: Path) -> None:
     assert 'id="plotly"' not in html_of(report, tmp_path)
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_is_shown_and_named(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "sections" / "sample_summary" / "section.md.j2"
     own.parent.mkdir(parents=True)
@@ -195,6 +197,7 @@ def test_a_cell_that_fails_is_shown_and_named(tmp_path: Path) -> None:
     assert "Traceback" not in page.text
 
 
+@pytest.mark.slow
 def test_cells_may_print_display_and_draw(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "sections" / "sample_summary" / "section.md.j2"
     own.parent.mkdir(parents=True)
@@ -264,6 +267,7 @@ def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
         render(sample.report(), tmp_path, formats=("htm",))
 
 
+@pytest.mark.slow
 def test_a_kernel_shows_the_same_pages(tmp_path: Path, made: tuple[Path, RenderResult]) -> None:
     result = render(sample.report(), tmp_path, formats=("html",), kernel="python3")
     assert result.failed_sections == ("broken",)

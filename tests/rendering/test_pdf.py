@@ -43,6 +43,7 @@ def structure(node: Any, found: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_first_page_is_the_summary_alone(pdf: pypdf.PdfReader) -> None:
     first = text(pdf, 0)
     assert "two of 14 groups need a look" in first
@@ -51,6 +52,7 @@ def test_the_first_page_is_the_summary_alone(pdf: pypdf.PdfReader) -> None:
     assert "Contents" in text(pdf, 1)
 
 
+@pytest.mark.slow
 def test_contents_and_foot_name_the_pages(pdf: pypdf.PdfReader) -> None:
     last = len(pdf.pages)
     for number in range(last):
@@ -144,6 +146,7 @@ def words_of_evaluated(folder: Path, groups: list[str], column: str = "group") -
     return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
 
 
+@pytest.mark.slow
 def test_names_without_glyphs_are_spelled_out_and_stay_different(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -157,6 +160,7 @@ def test_names_without_glyphs_are_spelled_out_and_stay_different(
     assert "apt-get install" in told
 
 
+@pytest.mark.slow
 def test_endless_names_cost_no_more_than_short_ones_and_stay_different(tmp_path: Path) -> None:
     middle = "abcdefghij" * 49  # a label of 981 characters: one of more than 1,000 is an error
     costs = []

@@ -35,6 +35,7 @@ def with_sections(folder: Path, **templates: str) -> Look:
     return Look(templates=folder / "mine")
 
 
+@pytest.mark.slow
 def test_the_bar_leads_to_the_pdf_only_where_it_is_made(tmp_path: Path) -> None:
     assert ">PDF</a>" not in page_of(tmp_path)
     (tmp_path / "both").mkdir()

@@ -218,6 +218,7 @@ def test_a_section_that_cannot_be_imported_is_told_in_its_place(tmp_path: Path) 
     assert "a_package_that_nobody_has" in page_text(tmp_path / "out" / "report.html")
 
 
+@pytest.mark.slow
 def test_a_pdf_leaves_no_temporary_files(tmp_path: Path, stored: Content) -> None:
     (tmp_path / "temporary").mkdir()
     (tmp_path / "results.json").write_text(json.dumps(stored))

@@ -21,6 +21,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(folder / "report.pdf").pages]
 
 
+@pytest.mark.slow
 def test_the_finding_stands_before_the_contents(pages: list[str]) -> None:
     text = " ".join(pages)
     finding = text.index("Figure 1")

@@ -71,6 +71,7 @@ def test_an_unknown_option_is_refused(evaluation: Evaluation) -> None:
         check_section("provenance", evaluation, words="Hi")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEFAULT_ORDER)
 def test_the_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
     findings = check_section(name, evaluation)

@@ -58,6 +58,7 @@ FOR_READERS = ("out/report.html", "out/report.ipynb", "out/config.toml", "gate/j
                "gate/terminal.txt")  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FOR_READERS)
 def test_no_file_for_readers_holds_what_cannot_be_seen(file: str, made: Path) -> None:
     text = (made / file).read_text(encoding="utf-8")
@@ -66,6 +67,7 @@ def test_no_file_for_readers_holds_what_cannot_be_seen(file: str, made: Path) ->
     assert [hex(ord(letter)) for letter in PLANTED if letter in text] == []
 
 
+@pytest.mark.slow
 def test_the_metadata_text_and_outline_of_the_pdf_hold_none(made: Path) -> None:
     pdf = pypdf.PdfReader(made / "out" / "report.pdf")
     outline = [entry.title for entry in pdf.outline if not isinstance(entry, list)]

@@ -79,17 +79,20 @@ def check(report: Report) -> None:
             assert line.strip(" #-") not in ("", "."), line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [6, 40])
 @pytest.mark.parametrize("kind", KINDS)
 def test_comparisons_say_whole_sentences(kind: str, n: int) -> None:
     check(reportgen.compare(scores(n, kind), systems=SYSTEMS, **asked(kind)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, "labels"])
 def test_summaries_say_whole_sentences(kind: str) -> None:
     check(reportgen.evaluate(scores(60, kind), systems=SYSTEMS, **asked(kind)))
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["deploy", "do not deploy", "collect more ratings", "cannot be judged", ""]),
                 min_size=1, max_size=25))  # fmt: skip
 @settings(max_examples=60, deadline=None)
@@ -167,6 +170,7 @@ def test_a_summary_without_dates_has_no_history() -> None:
     assert said(SummarizeHistory(), evaluation).finding == "The runs carry fewer than two dates."
 
 
+@pytest.mark.slow
 def test_items_and_traits_say_whole_sentences(tmp_path: Path) -> None:
     table = scores(120, "usual")
     items = table.append_column("item", pa.array([f"P{row % 2}" for row in range(120)]))

@@ -197,6 +197,7 @@ def test_a_score_is_named_only_where_chance_is_left_out() -> None:
             assert side * (found.value or 0) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "scale"), [(0.5, "0.5:3:0.5"), (10.0, "10:60:10"), (16.0, "0:100"), (1.0, "0:7:0")], ids=str
 )

@@ -107,6 +107,7 @@ def tables_read_well(evaluation: Evaluation) -> None:
             assert not hole(chart.alt), chart.alt
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(shape=COUNTED)
 def test_every_section_reads_well_whatever_is_drawn(shape: dict[str, Any]) -> None:

@@ -42,6 +42,7 @@ def computed() -> Evaluation:
     return evaluate(read(frame, settings), settings, {"versions": {"reportgen": "0"}, "command": "test"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_section_takes_a_computed_evaluation(name: str, computed: Evaluation) -> None:
     section: type[Section] = entry_points(group=ENTRY_POINT_GROUP)[name].load()

@@ -61,6 +61,7 @@ def pages(section: str, found: Evaluation) -> tuple[Said, Said] | None:
     return None if unmet_need(loaded, found) else (said(loaded, found, language="es"), said(loaded, found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
 def test_each_shape_of_file_is_said_whole_in_spanish(section: str) -> None:
     told = {shape: page for shape, each in evaluations().items() if (page := pages(section, each)) is not None}

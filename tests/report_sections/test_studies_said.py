@@ -75,6 +75,7 @@ def cells(rows: tuple[Row, ...]) -> list[str]:
             and not cell.startswith("R² = ")]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -114,6 +115,7 @@ def test_completed_files_are_told_in_whole_sentences(tmp_path: Path, systems: in
     assert "Your file has 80 responses and 3 raters" in first
 
 
+@pytest.mark.slow
 def test_ones_own_scores_are_told_in_whole_sentences(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     human = rng.integers(1, 6, 60)

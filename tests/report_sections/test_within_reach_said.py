@@ -63,6 +63,7 @@ def test_good_raters_are_told_too() -> None:
     assert "falls short" not in found
 
 
+@pytest.mark.slow
 def test_a_difference_in_severity_is_taken_out_of_prmse_and_comes_near_the_truth() -> None:
     """Raters .44 SD apart at .72, true PRMSE 1 - (.2^2 + .304) = .656; with severity as error it reads .70."""
     evaluation = evaluated(0.724, severity=0.44, n=20_000, noise=np.sqrt(0.304))
@@ -87,6 +88,7 @@ def test_a_prmse_above_one_stands_on_page_one() -> None:
     assert "It meets no requirement." in found
 
 
+@pytest.mark.slow
 def test_a_judge_is_set_beside_raters_one_by_one() -> None:
     found = brief(evaluated(0.6, raters=3))
     assert "(alternative annotator test)" in found

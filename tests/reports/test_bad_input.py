@@ -68,6 +68,7 @@ def test_random_text(tmp_path: Path, text: str, suffix: str) -> None:
     reads_or_says(path)
 
 
+@pytest.mark.slow
 @settings(many, max_examples=150)
 @given(seed=st.integers(0, 10**9))
 def test_mangled_csv(tmp_path: Path, seed: int) -> None:
@@ -79,6 +80,7 @@ def test_mangled_csv(tmp_path: Path, seed: int) -> None:
 CELLS = ["", " ", "NaN", "inf", "0", "-0.0", "x", '"a""b"', "\u202e", "=1+1", "1,5", "007"]
 
 
+@pytest.mark.slow
 @settings(many, max_examples=40)
 @given(seed=st.integers(0, 10**9), share=st.sampled_from([0.02, 0.2, 0.9]))
 def test_hostile_cells_are_evaluated_or_refused(tmp_path: Path, seed: int, share: float) -> None:
@@ -157,6 +159,7 @@ def test_a_quote_that_is_never_closed_swallows_no_rows(tmp_path: Path, rows_afte
         read(tmp_path / "scores.csv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "key"),
     [
@@ -174,6 +177,7 @@ def test_a_key_that_stands_twice_in_json_lines(tmp_path: Path, line: str, key: s
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -208,6 +212,7 @@ def test_encodings_of_no_file(tmp_path: Path, encoding: str) -> None:
 ROWS = [f"r{i},{i % 5 + 1},{i % 5 + 1.2:.1f}" for i in range(60)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", ["1e308", "-1e308", "1e100"])
 @pytest.mark.parametrize("column", ["human", "system"])
 def test_scores_beyond_any_scale_are_an_error_with_the_row_and_no_warning(
@@ -241,6 +246,7 @@ def test_values_that_are_nested_too_deeply_are_an_error_with_the_line_and_a_way_
     assert "line 4: a value is nested too deeply to be read; remove it, or save the scores as .csv" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "start"), [("s.toml", "[data]\nx = "), ("s.json", '{"data": '), ("s.yaml", "data: "), ("results.json", "")]
 )

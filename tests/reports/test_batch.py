@@ -65,6 +65,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.slow
 def test_a_summary_of_a_batch_is_one_of_its_reports(done: Path, tmp_path: Path) -> None:
     one = reportgen.summarize(done / "out").evaluation
     assert one.facts["runs"] == list(ITEMS)
@@ -119,6 +120,7 @@ def test_the_summary_leads_to_every_report(done: Path) -> None:
         assert qwk[item] == part.estimates["system.qwk"]
 
 
+@pytest.mark.slow
 def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B <b>"), n=120)
     lines = [line.split(",") for line in data.read_text().splitlines()]
@@ -143,6 +145,7 @@ def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path)
     assert page.count('/report.html">') == 2  # no list beside a table that leads everywhere
 
 
+@pytest.mark.slow
 def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Path) -> None:
     write_scores(tmp_path / "s.csv")
     options = ("--by", "item", "--workers", "2", "--formats", "html", "--scale", "1:6", "-q")
@@ -150,6 +153,7 @@ def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Pat
     assert tree(tmp_path / "out") == tree(done / "out")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("workers", "large"), [(1, False), (2, False), (1, True), (2, True)])
 def test_rows_laid_down_in_a_file_give_the_same_bytes(
     workers: int, large: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -172,6 +176,7 @@ def test_rows_laid_down_in_a_file_give_the_same_bytes(
     assert tree(tmp_path / "held" / "out") == tree(tmp_path / "laid down" / "out")
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv")
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
@@ -201,6 +206,7 @@ def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
     assert results_file.read(tmp_path / "out" / "P1" / "results.json").evaluation.facts["confidence_level"] == 0.9
 
 
+@pytest.mark.slow
 def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = write_scores(tmp_path / "s.csv")
     command = (
@@ -237,6 +243,7 @@ def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.
     assert batch_summary == read(tmp_path / "out" / "summary" / "results.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["a file is gone", "other results", "another verdict in the list"])
 def test_a_summary_that_is_not_as_it_was_made_is_made_again(harm: str, tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ITEMS[:2])
@@ -264,6 +271,7 @@ def times(folder: Path) -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in files}
 
 
+@pytest.mark.slow
 def test_one_broken_item_stops_no_other(tmp_path: Path) -> None:
     data = write_scores(tmp_path / "s.csv", ("A", "B"))
     with data.open("a") as file:
@@ -373,6 +381,7 @@ def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
         reportgen.evaluate(data, by="item")  # type: ignore[call-arg]
 
 
+@pytest.mark.slow
 def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def test_each_item_is_read_on_its_own_scale(home: Path) -> None:
     assert again.estimates == results_file.read(home / "out" / "A" / "results.json").evaluation.estimates
 
 
+@pytest.mark.slow
 def test_the_configuration_of_the_summary_repeats_the_batch(home: Path) -> None:
     run("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups", cwd=home)
     before = written(home / "out")
@@ -75,6 +76,7 @@ def test_a_report_is_made_again_when_its_own_scale_has_changed(home: Path) -> No
     assert results_file.read(home / "out" / "A" / "results.json").evaluation.scale.high == 5
 
 
+@pytest.mark.slow
 def test_an_item_without_a_scale_is_told_and_stops_no_other(home: Path) -> None:
     (home / "scales.csv").write_text("item,scale\nnan,1:6\n")
     command = ("batch", "s.csv", "out", *BY_ITEM, "--scales", "scales.csv", "--tables-only", "--no-groups")
@@ -141,6 +143,7 @@ def test_what_a_file_of_scales_may_look_like(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["batch", "tables"])
 def test_lines_for_items_that_the_data_do_not_have_are_told(home: Path, command: str) -> None:
     options = (*BY_ITEM, "--scales", "scales.csv", "--no-groups", *["--tables-only"] * (command == "batch"))

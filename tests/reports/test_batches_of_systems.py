@@ -68,6 +68,7 @@ def test_one_system_needs_no_folder_of_its_own(wide: Path) -> None:
     assert settings_of_systems(wide, from_keywords()) == {}
 
 
+@pytest.mark.slow
 def test_runs_of_several_systems_are_paired_by_name(wide: Path, tmp_path: Path) -> None:
     columns = [line.split(",") for line in wide.read_text().splitlines()]
     other = [[*row[:3], "gpt_zero", "o3", *row[5:]] if place == 0 else row for place, row in enumerate(columns)]

@@ -24,6 +24,7 @@ def started(module: str, *arguments: str | Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     for name in ("alone", "cluster"):
         (tmp_path / name).mkdir()

@@ -183,6 +183,7 @@ def save(folder: Path, suffix: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".tsv", ".xlsx", ".jsonl", ".parquet"])
 def test_every_format_gives_the_same_numbers(report: Report, tmp_path: Path, suffix: str) -> None:
     other = api.evaluate(save(tmp_path, suffix), scale="1:6").evaluation
@@ -206,6 +207,7 @@ def test_the_written_configuration_reproduces_the_run(run: Path, report: Report,
     assert again.checks == report.evaluation.checks
 
 
+@pytest.mark.slow
 def test_render_makes_the_same_pages_without_the_data(out: Path, tmp_path: Path) -> None:
     (tmp_path / "results.json").write_bytes((out / "results.json").read_bytes())
     reportgen("render", "results.json", "pages", cwd=tmp_path)
@@ -213,6 +215,7 @@ def test_render_makes_the_same_pages_without_the_data(out: Path, tmp_path: Path)
     assert pdf_text(tmp_path / "pages" / "report.pdf") == pdf_text(out / "report.pdf")
 
 
+@pytest.mark.slow
 def test_tables_only_and_formats(run: Path, tmp_path: Path) -> None:
     reportgen("evaluate", "scores.csv", tmp_path / "bare", "--tables-only", cwd=run)
     assert {path.name for path in (tmp_path / "bare").iterdir()} == {"results.json", "config.toml", "tables"}
@@ -221,6 +224,7 @@ def test_tables_only_and_formats(run: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "html" / "report.pdf").exists()
 
 
+@pytest.mark.slow
 def test_a_report_is_replaced_only_when_asked_and_nothing_else_is_touched(run: Path, tmp_path: Path) -> None:
     folder = tmp_path / "there"
     reportgen("evaluate", "scores.csv", folder, "--tables-only", cwd=run)
@@ -250,6 +254,7 @@ class Broken(Section):
 """
 
 
+@pytest.mark.slow
 def test_a_failing_section_is_shown_and_the_rest_stands(run: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(FAILING, encoding="utf-8")
     sections = f"data,{tmp_path / 'broken.py'},system_human_agreement"
@@ -274,6 +279,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_nothing_asks_for_the_network(run: Path, tmp_path: Path) -> None:
     import subprocess
 

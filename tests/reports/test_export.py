@@ -34,6 +34,7 @@ def made(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_every_table_is_a_file_of_each_kind(made: Path) -> None:
     latex = {path.stem for path in (made / "tables").glob("table_*.tex")}
     assert latex == {path.stem for path in (made / "tables").glob("table_*.md")}

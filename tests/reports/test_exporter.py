@@ -57,6 +57,7 @@ def test_the_entry_point_leads_to_the_exporter() -> None:
     assert getattr(import_module(module), name) is ReportExporter
 
 
+@pytest.mark.slow
 def test_the_command_makes_the_page_of_the_run(run: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "nbconvert", "--to", "reportgen.reports.exporter.ReportExporter"]
     done = subprocess.run([*command, "--output-dir", str(tmp_path), "report.ipynb"], cwd=run, capture_output=True)
@@ -129,6 +130,7 @@ def test_sections_stand_in_the_order_of_the_notebook_and_those_left_out_are_gone
     assert others[0] not in found
 
 
+@pytest.mark.slow
 def test_a_notebook_that_is_run_again_makes_the_same_page(run: Path, notebook: Any, tmp_path: Path) -> None:
     """In a fresh kernel, where nothing is but the results."""
     pytest.importorskip("ipykernel")

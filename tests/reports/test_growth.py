@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import reportgen
 from reportgen.privacy import Partition, differences, withheld
@@ -27,6 +28,7 @@ def calls(groups: int, folder: Path) -> dict[tuple[str, int, str], int]:
     return {where: numbers[1] for where, numbers in found.items() if "report" in where[0] or "templates" in where[0]}
 
 
+@pytest.mark.slow
 def test_no_function_is_called_for_every_two_groups(tmp_path: Path) -> None:
     calls(3, tmp_path / "first")  # loads what is loaded once
     once, twice = calls(GROUPS, tmp_path / "once"), calls(2 * GROUPS, tmp_path / "twice")

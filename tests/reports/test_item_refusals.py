@@ -104,6 +104,7 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
         made(str(home / "*.parquet"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "score", "told"),
     [("h2", "7", "holds the score 7, outside the declared scale 1 to 6"), ("engine", "2e6", "within 1,000,000 of 0")],

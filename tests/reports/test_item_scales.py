@@ -30,6 +30,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
 
 
+@pytest.mark.slow
 def test_items_on_scales_of_their_own(tmp_path: Path) -> None:
     rows = rows_on_scales()
     found = made(write(tmp_path / "all.csv", rows), scale=None)

@@ -54,6 +54,7 @@ def asked(scores: Path) -> ItemTables:
         return tables(scores, settings, also=singly.ALSO)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", PLAIN)
 def test_tables_of_whole_items(scores: Path, alone: dict[str, Evaluation], key: str) -> None:
     table = made(scores).table(key)
@@ -67,6 +68,7 @@ def test_tables_of_whole_items(scores: Path, alone: dict[str, Evaluation], key: 
             check_row(row, expected, {"pair": ""}, f"{key} {item}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["by_group", "human_human.by", "human_human.disattenuated.by", "data.groups"])
 def test_tables_of_groups(scores: Path, alone: dict[str, Evaluation], key: str) -> None:
     table = made(scores).table(key)
@@ -130,6 +132,7 @@ def test_tables_that_are_asked_for(asked: ItemTables, alone: dict[str, Evaluatio
     assert compared > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [None, 2.5])
 @pytest.mark.parametrize("raters", [1, 2])
 def test_levels_that_are_bands_and_sparse(tmp_path: Path, known: float | None, raters: int) -> None:

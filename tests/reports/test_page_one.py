@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import pytest
 from claims import Page, pages_of
 from situations import SITUATIONS, Situation, rated
 
@@ -27,6 +28,7 @@ def test_a_mixed_comparison_names_the_measures_of_both_kinds() -> None:
     assert smd[-1] == "worse"
 
 
+@pytest.mark.slow
 def test_several_mixed_engines_are_not_called_equal_to_the_first() -> None:
     rng = np.random.default_rng(31)
     frame = rated(1500, engine_error=0.35, double=600)
@@ -39,6 +41,7 @@ def test_several_mixed_engines_are_not_called_equal_to_the_first() -> None:
     assert brief.count("better on standardized mean difference and worse on QWK") == 2
 
 
+@pytest.mark.slow
 def test_movement_counts_every_change_of_half_points_and_of_labels() -> None:
     rng = np.random.default_rng(37)
     frame = rated(200, step=0.5, engine_step=0.5, low=1, high=5).rename(columns={"engine": "first_v1"})
@@ -68,6 +71,7 @@ def test_yes_names_what_the_policy_does_not_require() -> None:
     assert "Yes: all 8 requirements are met." in pages("excellent")[0].brief
 
 
+@pytest.mark.slow
 def test_the_number_of_double_scores_that_guidelines_recommend_is_one() -> None:
     for name in ("two raters", "traits", "few double", "excellent"):
         for page in pages(name):

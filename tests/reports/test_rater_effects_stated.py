@@ -69,6 +69,7 @@ def test_the_spread_of_severities_is_near_its_truth_and_stated(tmp_path: Path) -
     assert case["spread"].low > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("raters", [3, 6, 30])
 def test_equally_harsh_raters_are_rarely_said_to_differ(raters: int) -> None:
     rng, alarms, covered = np.random.default_rng(raters), 0, 0
@@ -83,6 +84,7 @@ def test_equally_harsh_raters_are_rarely_said_to_differ(raters: int) -> None:
     assert covered >= 52
 
 
+@pytest.mark.slow
 def test_a_page_accuses_equally_harsh_raters_in_few_files(tmp_path: Path) -> None:
     rng, alarms = np.random.default_rng(0), 0
     for _ in range(12):

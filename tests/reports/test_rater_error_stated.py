@@ -45,6 +45,7 @@ def accused(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [case for case in Summary().findings(evaluation).values["know"] if case["case"] == "error_at_score"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["skewed", "two peaks"])
 def test_a_perfect_engine_is_rarely_accused_and_a_compressing_one_is(tmp_path: Path, shape: str) -> None:
     rng, perfect, compressing = np.random.default_rng(3), 0, 0
@@ -92,6 +93,7 @@ def ratings_of(
     return pd.DataFrame({"id": range(n), "human1": human[:, 0], "human2": human[:, 1], "system": system})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("double", [40, 100])
 def test_a_ceiling_is_never_below_what_the_engine_reaches(tmp_path: Path, double: int) -> None:
     rng, shown = np.random.default_rng(double), 0
@@ -107,6 +109,7 @@ def test_a_ceiling_is_never_below_what_the_engine_reaches(tmp_path: Path, double
     assert shown == 0 if double < 100 else shown > 0
 
 
+@pytest.mark.slow
 def test_raters_are_not_told_to_change_by_few_double_scores(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     for _ in range(5):
@@ -161,6 +164,7 @@ def test_second_ratings_count_without_an_engine_score(tmp_path: Path) -> None:
     assert not re.search(r"[Nn]o response (was|has)", page)
 
 
+@pytest.mark.slow
 def test_the_interval_of_prmse_includes_the_error_of_ratings_without_an_engine(tmp_path: Path) -> None:
     rng, covered = np.random.default_rng(12), 0
     draws = [no_overlap(rng, 120) for _ in range(12)]

@@ -41,6 +41,7 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("long", [False, True])
 def test_responses_lie_beside_the_report_and_never_in_it(tmp_path: Path, long: bool) -> None:
     done = reportgen("evaluate", essays(tmp_path, long=long).name, "out", *ASKED, "--formats", "html", cwd=tmp_path)
@@ -57,6 +58,7 @@ def test_responses_lie_beside_the_report_and_never_in_it(tmp_path: Path, long: b
     assert "ZQ" not in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_only_the_owner_may_open_what_holds_responses(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--tables-only", cwd=tmp_path)
     folder = tmp_path / "out_reading"
@@ -65,6 +67,7 @@ def test_only_the_owner_may_open_what_holds_responses(tmp_path: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["reading.csv", "reading.html"]
 
 
+@pytest.mark.slow
 def test_the_page_runs_nothing_and_says_what_it_is(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--tables-only", cwd=tmp_path)
     page = (tmp_path / "out_reading" / "reading.html").read_text(encoding="utf-8")
@@ -75,6 +78,7 @@ def test_the_page_runs_nothing_and_says_what_it_is(tmp_path: Path) -> None:
     assert "Standardized disagreement" in page
 
 
+@pytest.mark.slow
 def test_blind_leaves_scores_and_reasons_to_the_key(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--blind", "--tables-only", cwd=tmp_path)
     page = (tmp_path / "out_reading" / "reading.html").read_text(encoding="utf-8")
@@ -84,6 +88,7 @@ def test_blind_leaves_scores_and_reasons_to_the_key(tmp_path: Path) -> None:
     assert table(tmp_path / "out_reading" / "reading.csv")[0]["reason"]
 
 
+@pytest.mark.slow
 def test_a_configuration_makes_the_same_list_again(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--tables-only", cwd=tmp_path)
     reportgen("evaluate", "out/config.toml", "again", "--tables-only", cwd=tmp_path)
@@ -91,6 +96,7 @@ def test_a_configuration_makes_the_same_list_again(tmp_path: Path) -> None:
         assert (tmp_path / "out_reading" / name).read_bytes() == (tmp_path / "again_reading" / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_several_systems_have_a_list_each(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"systems": ["engine", "human2"], "human": "human1", "read": 5, "scale": "1:5"}
     package.evaluate(essays(tmp_path), tmp_path / "out", formats=[], **asked)
@@ -98,6 +104,7 @@ def test_several_systems_have_a_list_each(tmp_path: Path) -> None:
         assert len(table(tmp_path / "out_reading" / name / "reading.csv")) == 5
 
 
+@pytest.mark.slow
 def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: Path) -> None:
     rows = [(f"ZQID{i:03d}", trait, 1 + i % 4, 1 + (i + shift) % 4, 1 + (i + i % 5 // 4) % 4)
             for i in range(60) for shift, trait in enumerate(("ideas", "style"))]  # fmt: skip
@@ -109,6 +116,7 @@ def test_several_traits_have_a_list_each_and_none_lies_in_the_report(tmp_path: P
     assert not [path for path in (tmp_path / "out").rglob("*") if "reading" in path.name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -153,6 +161,7 @@ def test_no_report_no_list(tmp_path: Path) -> None:
         package.batch(essays(tmp_path), tmp_path / "many", by="gender", read=5)
 
 
+@pytest.mark.slow
 def test_what_sums_up_and_packs_reports_takes_no_list(tmp_path: Path) -> None:
     reportgen("evaluate", essays(tmp_path).name, "out", *ASKED, "--formats", "html", cwd=tmp_path)
     refused = reportgen("summarize", "out", "out_reading", "--out", "all", cwd=tmp_path, code=2)

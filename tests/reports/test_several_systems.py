@@ -84,6 +84,7 @@ def test_every_system_found_is_evaluated_and_compared(wide: Path, tmp_path: Path
     assert any("on the 53 responses that all of them scored" in warning for warning in comparison.warnings)
 
 
+@pytest.mark.slow
 def test_settings_make_the_same_again(wide: Path, tmp_path: Path) -> None:
     first, again = tmp_path / "first", tmp_path / "again"
     options = ("--tables-only", "--system", "llm", "--system", "engine")
@@ -98,6 +99,7 @@ def test_settings_make_the_same_again(wide: Path, tmp_path: Path) -> None:
     assert not (one_of_them / "llm").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_that_holds_a_report_stops_before_anything_is_made(wide: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     (out / "llm").mkdir(parents=True)
@@ -136,6 +138,7 @@ def test_wrong_systems(wide: Path, tmp_path: Path) -> None:
         runs_of_columns(apart, ["a", "b"], from_keywords(groups=[]))
 
 
+@pytest.mark.slow
 def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
     random = np.random.default_rng(4)
     lines = ["response_id,rater,score,date,run"]
@@ -160,6 +163,7 @@ def test_raters_of_a_file_of_ratings_are_systems(tmp_path: Path) -> None:
     assert one.estimates == two.estimates
 
 
+@pytest.mark.slow
 def test_a_configuration_to_start_from_names_every_system(wide: Path, tmp_path: Path) -> None:
     run("init", wide, "--out", "start.toml", cwd=tmp_path)
     settings = load(tmp_path / "start.toml")
@@ -209,6 +213,7 @@ def test_the_system_named_on_the_command_line_goes_before_those_of_a_configurati
     assert [role.columns for role in roles if role.role == "system"] == [("model",)]
 
 
+@pytest.mark.slow
 def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_path: Path) -> None:
     options = ("--system", "engine", "--system", "model", "--scale", "1:6", "--tables-only")
     run("evaluate", wide, "out", *options, cwd=tmp_path)
@@ -216,6 +221,7 @@ def test_a_summary_that_is_checked_says_which_folders_to_check(wide: Path, tmp_p
     assert said.endswith("name the folder of one of its reports, which are, seen from its own: engine, model.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--batches",)])
 def test_doubts_of_systems_reach_the_terminal_and_the_leading_pages(tmp_path: Path, options: tuple[str, ...]) -> None:
     random = np.random.default_rng(8)

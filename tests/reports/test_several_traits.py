@@ -45,6 +45,7 @@ def numbers(report: Report) -> dict[str, tuple[float | None, ...]]:
     return {key: (each.value, each.low, each.high) for key, each in found.items()}
 
 
+@pytest.mark.slow
 def test_one_folder_with_a_page_for_all(scores: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = run("evaluate", scores, out, "--formats", "html", "--scale", "1:6", cwd=tmp_path)
@@ -78,6 +79,7 @@ def test_the_worst_comes_first(scores: Path) -> None:
     assert rows[0].mark == "flagged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", [wide, long, ratings])
 def test_configurations_make_the_same_again(layout: Any, tmp_path: Path) -> None:
     scores = written(layout(PLANTED), tmp_path / "scores.csv")
@@ -88,6 +90,7 @@ def test_configurations_make_the_same_again(layout: Any, tmp_path: Path) -> None
     assert numbers(reportgen.evaluate(out / "voice" / "config.toml")) == numbers(part)
 
 
+@pytest.mark.slow
 def test_one_trait_is_a_report_of_its_own(scores: Path, tmp_path: Path) -> None:
     run("evaluate", scores, "all", "--formats", "", "--scale", "1:6", cwd=tmp_path)
     run("evaluate", scores, "one", "--formats", "", "--scale", "1:6", "--trait", "voice", cwd=tmp_path)
@@ -99,6 +102,7 @@ def test_one_trait_is_a_report_of_its_own(scores: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.slow
 def test_each_trait_reads_as_its_columns_alone(scores: Path) -> None:
     report = reportgen.evaluate(scores, scale="1:6")
     alone = reportgen.evaluate(
@@ -123,6 +127,7 @@ def test_traits_need_all_rows(scores: Path) -> None:
         reportgen.evaluate(scores, batches=True)
 
 
+@pytest.mark.slow
 def test_a_title_is_shared(scores: Path, tmp_path: Path) -> None:
     report = reportgen.evaluate(scores, tmp_path / "out", title="Pilot", formats=(), scale="1:6")
     assert report.title == "Pilot"

@@ -62,6 +62,7 @@ def ranked(evaluation: Any, metric: str) -> dict[str, tuple[Any, Any]]:
     return {str(row["run"]): (row["rank"], row["beats"]) for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_no_pair_is_called_better_on_one_page_and_not_on_the_other(seed: int) -> None:
     data = frame(seed)
@@ -75,6 +76,7 @@ def test_no_pair_is_called_better_on_one_page_and_not_on_the_other(seed: int) ->
         assert clear(comparison.report.evaluation, metric) == {pair for pair in found if SYSTEMS[0] in pair}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_both_pages_are_about_the_responses_that_all_scored(seed: int) -> None:
     page, comparison = both_pages(frame(seed, missing=0.1))

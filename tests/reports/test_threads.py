@@ -49,6 +49,7 @@ def process_state() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_threads_make_the_reports_that_one_makes_and_change_no_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

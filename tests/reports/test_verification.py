@@ -80,6 +80,7 @@ def edit(path: Path, change: Callable[[Any], object]) -> None:
     path.write_text(json.dumps(content, ensure_ascii=True, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_statement_is_what_the_specification_asks_for(paged: Path) -> None:
     content = json.loads((paged / "run" / "attestation.json").read_text(encoding="utf-8"))
     assert (content["_type"], content["predicateType"]) == (STATEMENT, TEST_RESULT)
@@ -132,12 +133,14 @@ def test_all_belongs_together_and_numbers_are_computed_again(paged: Path) -> Non
     assert "numbers, computed again" in answer(paged / "run", "numbers").why
 
 
+@pytest.mark.slow
 def test_the_terminal_says_one_line_for_each_question(paged: Path) -> None:
     done = reportgen("verify", "run", "--data", "scores.csv", cwd=paged)
     assert done.stdout.split(":")[0].split() == ["belongs", "results.json"]
     assert done.stdout.count("belongs") >= 8
 
 
+@pytest.mark.slow
 def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
     (run.parent / "scores.csv").unlink()
     found = standings(run)
@@ -146,6 +149,7 @@ def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
     reportgen("verify", "run", "--strict", cwd=run.parent, code=FAILED)
 
 
+@pytest.mark.slow
 def test_other_scores_of_the_same_name_differ(run: Path, tmp_path: Path) -> None:
     scores = run.parent / "scores.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("north", "norte"), encoding="utf-8")
@@ -215,6 +219,7 @@ def test_numbers_within_rounding_are_the_same(run: Path) -> None:
     assert answer(run, "numbers").standing == "belongs"
 
 
+@pytest.mark.slow
 def test_an_edited_page_differs_with_and_without_an_attestation(run_with_page: Path) -> None:
     run = run_with_page
     page = run / "report.html"
@@ -225,6 +230,7 @@ def test_an_edited_page_differs_with_and_without_an_attestation(run_with_page: P
     assert answer(run, "report.html").standing == "differs"
 
 
+@pytest.mark.slow
 def test_a_page_of_other_versions_or_templates_cannot_be_told(run_with_page: Path) -> None:
     run = run_with_page
     (run / "report.html").write_text("another", encoding="utf-8")
@@ -242,6 +248,7 @@ def test_a_page_of_other_versions_or_templates_cannot_be_told(run_with_page: Pat
     assert "--logo" in answer(run, "report.html").why
 
 
+@pytest.mark.slow
 def test_pages_of_own_templates_belong_when_these_are_named(made: Path, tmp_path: Path) -> None:
     home = tmp_path / "mine" / "sections" / "data"
     home.mkdir(parents=True)
@@ -255,6 +262,7 @@ def test_pages_of_own_templates_belong_when_these_are_named(made: Path, tmp_path
     assert found.standing == "belongs"
 
 
+@pytest.mark.slow
 def test_swapped_missing_and_new_files_differ_from_what_was_attested(run: Path) -> None:
     tables = sorted((run / "tables").glob("*.csv"))
     content = tables[0].read_bytes()

@@ -37,6 +37,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pool", [None, ThreadPoolExecutor, ProcessPoolExecutor])
 def test_parts_and_formats_do_not_matter(
     scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: Any
@@ -83,6 +84,7 @@ def test_numbers_of_any_type(tmp_path: Path) -> None:
     same_tables(made(tmp_path / "typed.parquet"), made(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["1:6", None])
 def test_threads_change_no_bit(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: Any) -> None:
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
@@ -143,6 +145,7 @@ def test_folders_named_for_items(scores: Path, tmp_path: Path) -> None:
     assert len(found.account["source"]["files"]) == len({row["item"] for row in score_rows()})
 
 
+@pytest.mark.slow
 def test_items_far_from_each_other(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     far = {"a": 0.0, "b": 1000.0, "c": 0.0, "d": 250_000.0, "e": 1001.0}

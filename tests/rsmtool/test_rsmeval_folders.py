@@ -29,6 +29,7 @@ def files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.mark.slow
 def test_a_run_writes_the_folders_of_rsmtool_and_its_own_results(tmp_path: Path) -> None:
     config = write_run(tmp_path)
     reportgen("evaluate", config, "out", "--formats", "html", cwd=tmp_path)
@@ -50,6 +51,7 @@ def table_bytes(out: Path) -> dict[str, bytes]:
     return {name: (out / name).read_bytes() for name in files(out) if name.endswith((".csv", ".tsv"))}
 
 
+@pytest.mark.slow
 def test_the_config_toml_of_a_run_makes_the_same_tables_and_notebooks_again(tmp_path: Path) -> None:
     """Everything that our settings have no key for is in it: notebooks, "raw", the layout, own sizes of groups."""
     write_notebook(
@@ -75,6 +77,7 @@ def test_the_config_toml_of_a_run_makes_the_same_tables_and_notebooks_again(tmp_
     assert api.evaluate(tmp_path / "deeper/again/report/pilot_config.toml").title == "Evaluation pilot"
 
 
+@pytest.mark.slow
 def test_what_the_config_toml_says_wins_over_the_configuration_that_it_keeps(tmp_path: Path) -> None:
     reportgen("evaluate", write_run(tmp_path, subgroups="L1"), "out", "--tables-only", cwd=tmp_path)
     path = tmp_path / "out/report/pilot_config.toml"
@@ -109,6 +112,7 @@ def test_a_run_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_notebooks_become_sections_in_their_places(tmp_path: Path) -> None:
     write_notebook(
         tmp_path / "first.ipynb",
@@ -145,6 +149,7 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_python_takes_a_configuration_as_a_dictionary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = write_run(tmp_path, subgroups="L1")
     monkeypatch.chdir(tmp_path)

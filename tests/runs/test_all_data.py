@@ -38,6 +38,7 @@ def mean_of(cell: object) -> float:
     return cell.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "whole"),
     [
@@ -65,6 +66,7 @@ def test_the_row_of_all_responses_has_a_name_of_its_own(names: tuple[str, ...], 
     assert {check.level for check in report.evaluation.checks if check.column == "region"} == set(names)
 
 
+@pytest.mark.slow
 def test_a_comparison_takes_the_group_for_the_group(tmp_path: Path) -> None:
     path, means = write_scores(tmp_path / "s.csv")
     for name in ("old", "new"):

@@ -84,6 +84,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_run_of_rsmeval_gives_the_numbers_of_its_tables(home: Path) -> None:
     (found,) = open_folder(home / "theirs")
     assert (found.name, found.origin, found.n) == ("pilot", "rsmeval", N)
@@ -98,6 +99,7 @@ def test_a_run_of_rsmeval_gives_the_numbers_of_its_tables(home: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_runs_of_both_origins_are_paired_when_they_scored_the_same(home: Path, tmp_path: Path) -> None:
     data = home / "theirs" / "scores.csv"
     reportgen.evaluate(data, tmp_path / "ours", system="engine", human=["h1", "h2"], groups=["L1"], id="id",
@@ -108,6 +110,7 @@ def test_runs_of_both_origins_are_paired_when_they_scored_the_same(home: Path, t
         assert estimate_in(row.cells[-2]).value == pytest.approx(0, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "tsv", "xlsx"])
 def test_tables_of_every_format_are_read(tmp_path: Path, kind: str) -> None:
     write_experiment(tmp_path, file_format=kind)
@@ -118,6 +121,7 @@ def test_tables_of_every_format_are_read(tmp_path: Path, kind: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_default_of_the_scaled_flag_is_what_the_experiment_has(tmp_path: Path) -> None:
     """rsmcompare stops with a traceback when its default, unscaled scores, are not there."""
     write_experiment(tmp_path / "one", scale_with="asis")
@@ -138,12 +142,14 @@ def comparison(folder: Path, **fields: object) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_subgroups_of_the_configuration_are_the_ones_compared(tmp_path: Path) -> None:
     write_experiment(tmp_path / "one", subgroups=["L1", "odd"])
     assert reportgen.compare(comparison(tmp_path)).evaluation.groups == ("L1", "odd")
     assert reportgen.compare(comparison(tmp_path, subgroups=["odd"])).evaluation.groups == ("odd",)
 
 
+@pytest.mark.slow
 def test_summary_of_mixed_origins(home: Path) -> None:
     report = reportgen.summarize(home / "mine", home / "theirs")
     tables = report.evaluation.tables
@@ -160,6 +166,7 @@ def test_summary_of_mixed_origins(home: Path) -> None:
     assert "summary.history" not in tables
 
 
+@pytest.mark.slow
 def test_history_needs_two_dates(tmp_path: Path) -> None:
     runs = [write_run(tmp_path, name, created=day) for name, day in (("new", "2026-03-01"), ("old", "2025-03-01"))]
     table = reportgen.summarize(*runs).evaluation.tables["summary.history"]
@@ -291,6 +298,7 @@ def test_mangled_experiments_give_one_sentence_or_a_run(home: Path, tmp_path: Pa
         assert all(found.n >= 0 for found in open_folder(folder))
 
 
+@pytest.mark.slow
 def test_commands_write_where_they_are_told(home: Path, tmp_path: Path) -> None:
     said = run("compare", home / "mine", home / "theirs", "--out", "both", "--formats", "html", cwd=tmp_path)
     assert "both/report.html" in said

@@ -17,6 +17,7 @@ MOST_ASKED = 0.1
 """Share of files of which something may be asked."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, FILES, BATCH))
 def test_any_layout_is_read_for_what_it_is_or_asked_about(write: Write, first: int) -> None:
     asked = 0

@@ -183,6 +183,7 @@ def test_judge_outputs_take_labels(tmp_path: Path) -> None:
         joined(file, id="question")
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.integers(1, 60), unique=True, min_size=8, max_size=40), st.integers(0, 9), st.data())
 def test_a_join_is_the_file_that_a_join_by_hand_makes(
@@ -209,6 +210,7 @@ def test_a_join_is_the_file_that_a_join_by_hand_makes(
     assert found.exclusions[0].n == expected.exclusions[0].n if expected.exclusions else not found.exclusions
 
 
+@pytest.mark.slow
 def test_batch_and_comparison_take_labels_and_tables_refuse_them(tmp_path: Path) -> None:
     rows = [(f"r{i}", 1 + i % 4, 1 + (i // 2) % 4, f"p{i % 2}") for i in range(60)]
     file = written(tmp_path / "two.csv", ["id", "engine", "judge", "item"], rows)

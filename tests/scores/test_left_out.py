@@ -106,6 +106,7 @@ def evaluated(*words: object) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_configuration_of_a_run_leaves_the_same_raters_out(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     named(wide()).to_csv(path, index=False)
@@ -125,6 +126,7 @@ def test_results_do_not_name_who_is_left_out(tmp_path: Path) -> None:
     assert "dov" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", [("--record", "ced O'B"), ("--record=ced O'B",)])
 def test_no_page_names_the_rater_of_record(tmp_path: Path, typed: tuple[str, ...]) -> None:
     path = tmp_path / "scores.csv"
@@ -137,6 +139,7 @@ def test_no_page_names_the_rater_of_record(tmp_path: Path, typed: tuple[str, ...
     assert evaluated(tmp_path / "out" / "config.toml", tmp_path / "again")["facts"]
 
 
+@pytest.mark.slow
 def test_a_batch_knows_the_raters_of_all_items(tmp_path: Path) -> None:
     """A rater of one item alone is left out there; a name that is nobody's anywhere is an error at once."""
     frame = long(wide()).assign(item=lambda rows: np.where(rows["id"].str.len() > 2, "p1", "p2"))

@@ -186,6 +186,7 @@ def test_parts_of_a_file_are_asked_about_together_and_need_not_have_every_rater(
     assert parts.settings_of(1).data.human == ("Bob",)
 
 
+@pytest.mark.slow
 def test_raters_who_are_named_stand_in_the_configuration_alone(tmp_path: Path) -> None:
     table = ratings(["Annabel", "Bobby", "Chenoa"], ["gpt", "claude"])
     pa_csv.write_csv(table, tmp_path / "scores.csv")

@@ -64,6 +64,7 @@ def evaluated(human: np.ndarray[Any, Any], engine: np.ndarray[Any, Any], scale: 
 FREE = ("qwk", "r", "smd", "prmse", "r_squared")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.sampled_from([2.0, 10.0, 0.5]))
 @settings(max_examples=5, deadline=None)
 def test_multiplying_all_scores_and_the_scale_changes_no_number_that_is_not_on_it(seed: int, factor: float) -> None:

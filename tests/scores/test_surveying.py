@@ -86,6 +86,7 @@ def write(path: Path, columns: dict[str, list[Any]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("by", ["item", "grade", ("item", "gender"), "note"])
 def test_surveyed_or_held(kind: str, by: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

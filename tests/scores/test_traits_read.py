@@ -57,6 +57,7 @@ def test_layouts_say_the_same(layout: Any) -> None:
     assert numbers(traits) == pytest.approx(EXPECTED, rel=1e-9)
 
 
+@pytest.mark.slow
 @examples(deadline=None, max_examples=15)
 @given(st.sampled_from([wide, long, ratings]), st.integers(0, 10**6))
 def test_the_order_of_rows_and_columns_decides_nothing(layout: Any, seed: int) -> None:

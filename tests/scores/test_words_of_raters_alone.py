@@ -45,6 +45,7 @@ def read(table: pa.Table, **keywords: Any) -> RatingTable:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(KNOWN), st.sampled_from(OTHERS), st.integers(2, 4), st.integers(0, 99), st.booleans())
 def test_a_word_beside_known_ones_is_asked_about(

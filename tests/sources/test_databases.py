@@ -37,6 +37,7 @@ def test_duckdb_gives_the_numbers_of_a_file(duck: Path, expected: object, tmp_pa
     assert again.source == results_file.read(out / "results.json").evaluation.source
 
 
+@pytest.mark.slow
 def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path, tmp_path: Path) -> None:
     import duckdb
 
@@ -63,6 +64,7 @@ def test_a_batch_asks_a_database_once_and_gives_the_numbers_of_a_file(duck: Path
     assert "expected one folder for the report beside it, found 2 paths" in refused.stderr
 
 
+@pytest.mark.slow
 def test_postgresql_gives_the_numbers_of_a_file_and_no_credentials(
     server: str, expected: object, tmp_path: Path
 ) -> None:
@@ -106,6 +108,7 @@ def test_what_a_database_refuses_is_said_without_credentials(server: str, wrong:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_password_of_the_environment_goes_to_no_server_that_only_a_configuration_names(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         place = f"postgresql://127.0.0.1:{listening.getsockname()[1]}/scores"

@@ -40,6 +40,7 @@ def duck(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_batches_give_what_rows_give(duck: Path, tmp_path: Path) -> None:
     options = ["--tables-only", "--scale", "1:6", "--group", "gender"]
     asked = ("--connection", f"duckdb:{duck}", "--query", SELECT, *options)

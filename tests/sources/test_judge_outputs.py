@@ -273,6 +273,7 @@ def test_ids_that_stand_for_two_test_cases_are_refused_and_not_said(tmp_path: Pa
     assert "essay-05" not in str(told.value)
 
 
+@pytest.mark.slow
 def test_the_command_line_reads_judge_outputs_and_lists_readers(tmp_path: Path) -> None:
     judge_files.promptfoo_judges(tmp_path / "out.json", repeat=2)
     done = reportgen("evaluate", "out.json", "report", "--tables-only", cwd=tmp_path)

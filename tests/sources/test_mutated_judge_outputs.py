@@ -93,6 +93,7 @@ def refused_or_read(name: str, content: bytes, kind: str) -> None:
         assert len(said.replace(str(path), name)) <= 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("new", ["x", 1, 2.5, True, None, [], ["x"], {}, {"x": 1}, "\ud800"])
 @pytest.mark.parametrize("kind", VALID)
 def test_another_kind_of_value_in_any_place_is_read_or_refused(kind: str, new: Any) -> None:
@@ -102,6 +103,7 @@ def test_another_kind_of_value_in_any_place_is_read_or_refused(kind: str, new: A
         refused_or_read(name, json.dumps(replaced(content, path, new)).encode(), kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", VALID)
 @QUICK
 @given(st.data())
@@ -143,6 +145,7 @@ BYTES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BYTES)
 @QUICK
 @given(st.data())

@@ -134,6 +134,7 @@ def test_every_lock_of_duckdb_holds(duck: Path) -> None:
                 connection.execute(f"SET {name} = true")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql",
     [
@@ -198,6 +199,7 @@ def test_a_user_with_power_over_files_is_refused(server: str, role: str) -> None
         postgresql_server.execute(server, "DROP OWNED BY eve", "DROP ROLE eve", "DROP ROLE nested")
 
 
+@pytest.mark.slow
 def test_a_superuser_is_refused_and_no_configuration_says_otherwise(server: str, tmp_path: Path) -> None:
     uri = postgresql_server.of_superuser(server)
     asked = ("--connection", uri, "--query", "SELECT * FROM essays", "--tables-only", "--scale", "1:5")

@@ -120,6 +120,7 @@ def test_a_file_that_is_cut_off_is_refused(path: Path, keep: int) -> None:
         columns(path)
 
 
+@pytest.mark.slow
 def test_a_cell_at_the_end_of_the_sheet_costs_nothing(path: Path) -> None:
     rows = f'<row r="1">{HEAD}</row><row r="9"><c r="A9"><v>7</v></c></row><row r="1048576"><c r="XFD1048576"/></row>'
     before, begin = peak(), time.process_time()
@@ -128,16 +129,19 @@ def test_a_cell_at_the_end_of_the_sheet_costs_nothing(path: Path) -> None:
     assert time.process_time() - begin < 10
 
 
+@pytest.mark.slow
 def test_a_text_at_the_end_of_the_sheet_is_a_column_without_a_name(path: Path) -> None:
     with pytest.raises(InputError, match="column 3 has no name"):
         columns(with_rows(path, f'<row r="1">{HEAD}</row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'))
 
 
+@pytest.mark.slow
 def test_rows_beyond_the_last_of_a_sheet_are_refused(path: Path) -> None:
     with pytest.raises(InputError, match="rows beyond 1,048,576"):
         columns(with_rows(path, f'<row r="1">{HEAD}</row><row r="99999999999"><c><v>1</v></c></row>'))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [SHEET, STRINGS, "xl/styles.xml", "xl/media/a.png"])
 def test_a_part_that_holds_one_thing_over_and_over_is_refused_at_once(part: str, path: Path) -> None:
     changed(path, part, b"<row/>" * 20_000_000)

@@ -52,6 +52,7 @@ def test_coefficients_are_those_of_the_public_functions(weights: Any) -> None:
         assert float(found[name]) == pytest.approx(coefficient.value, abs=1e-12), name
 
 
+@pytest.mark.slow
 def test_what_the_paper_prints_is_repeated(paper: Evaluation) -> None:
     table = paper.tables["study.published"]
     assert list(table.column("agrees")) == ["yes"] * 20 + ["stand_in"]
@@ -126,6 +127,7 @@ def test_tables_of_fewer_points_and_of_pass_and_fail() -> None:
     )
 
 
+@pytest.mark.slow
 def test_ones_own_scores_are_put_under_the_same_stresses(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     human = gaussian_scores(rng, 400, 6, 2.5, 1.1) + 1

@@ -44,6 +44,7 @@ def outcomes(paper: Evaluation) -> dict[str, str]:
     return dict(zip(frame["statement"].str.removeprefix("statement."), frame["outcome"], strict=True))
 
 
+@pytest.mark.slow
 def test_every_statement_has_an_outcome_and_what_does_not_repeat_comes_first(
     paper: Evaluation, outcomes: dict[str, str]
 ) -> None:

@@ -103,6 +103,7 @@ def crowd(seed: int, n: int, raters: int, fewest: int) -> Floats:
     return np.where(ranks < rng.integers(fewest, raters + 1, (n, 1)), full, np.nan)
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10_000),
     shape=st.sampled_from([(100, 3, 1), (100, 4, 3), (150, 5, 3)]),

@@ -24,6 +24,7 @@ def paper() -> Evaluation:
     return reportgen.study("prmse-stability", replicates=1).evaluation
 
 
+@pytest.mark.slow
 def test_every_printed_number_is_repeated(paper: Evaluation) -> None:
     table = paper.tables["study.published"]
     assert len(table.rows) == 87

@@ -48,6 +48,7 @@ def _dots(chart: Chart) -> dict[str, Dots]:
     return {WORDS.say(layer.label): layer for layer in chart.layers if isinstance(layer, Dots)}
 
 
+@pytest.mark.slow
 def test_every_panel_of_the_paper_is_drawn(charts: dict[str, Chart], paper: Evaluation) -> None:
     """Figures 1 (both references), 2 (five metrics), 3 (three, with those of true scores), 4, and 5 (both sides)."""
     first = charts["study.stability.references"]

@@ -49,6 +49,7 @@ def test_the_low_rank_ratio_tends_to_its_limit(strategy: int, level: float, valu
     assert drawn == pytest.approx(value, abs=0.002)
 
 
+@pytest.mark.slow
 def test_better_methods_reverse_the_finding(paper: Evaluation) -> None:
     table = paper.tables["study.three"].frame().set_index(["missing", "method"])["error"]
     for missing in (10, 40):
@@ -76,6 +77,7 @@ def ratings_file(folder: Path, n: int = 90) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_complete_writes_every_rating_and_never_over_one_that_was_given(tmp_path: Path) -> None:
     file, folder = ratings_file(tmp_path), tmp_path / "out"
     arguments = [

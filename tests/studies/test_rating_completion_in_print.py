@@ -25,6 +25,7 @@ def paper() -> Evaluation:
     return reportgen.study("rating-completion", draws=3, data_sets=1).evaluation
 
 
+@pytest.mark.slow
 def test_every_printed_number_stands_beside_pairs_and_three(paper: Evaluation) -> None:
     """Table 1 over pairs of judges, the second corpus too; the paper's own design comes first."""
     errors = Vocabulary().table(paper.tables["study.published.error"]).frame().set_index("what")

@@ -69,6 +69,7 @@ def test_an_unknown_option_is_refused_by_name() -> None:
         reportgen.study("toy", sede=3)
 
 
+@pytest.mark.slow
 def test_the_terminal_says_what_was_found(tmp_path: Path) -> None:
     arguments = ["study", "agreement-robustness", str(tmp_path / "out"), "--responses", "100", "--replicates", "2"]
     result = CliRunner().invoke(app, [*arguments, "--tables-only"])

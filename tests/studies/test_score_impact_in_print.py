@@ -20,6 +20,7 @@ def paper() -> Evaluation:
     return reportgen.study("score-impact", data_sets=1).evaluation
 
 
+@pytest.mark.slow
 def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper: Evaluation) -> None:
     tables = [table for key, table in paper.tables.items() if key.startswith("study.published.")]
     assert sum(len(table.rows) for table in tables) == sum(map(len, numbers().values())) == 856

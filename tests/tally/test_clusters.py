@@ -48,6 +48,7 @@ def test_one_response_each_is_no_clustering(form: Form, grouping: str) -> None:
         np.testing.assert_allclose(numbers.error, other.numbers[key].error, rtol=far, atol=1e-8, err_msg=key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", [False, True])
 def test_standard_errors_are_those_of_deleting_one_candidate_at_a_time(within: bool) -> None:
     """Also of levels that a candidate's responses are spread over."""
@@ -64,6 +65,7 @@ def test_standard_errors_are_those_of_deleting_one_candidate_at_a_time(within: b
         np.testing.assert_allclose(numbers.error, jackknife, rtol=0.12, atol=1e-9, err_msg=key)
 
 
+@pytest.mark.slow
 def test_shared_errors_widen_the_interval_and_it_covers() -> None:
     runs = [
         (estimates(sample(seed), OVERALL), estimates(sample(seed), OVERALL, clustered=False)) for seed in range(120)

@@ -55,6 +55,7 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
         np.testing.assert_allclose(numbers.error[few], own[few], rtol=0.02, atol=1e-9, err_msg=key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [TRIMMED, ROUNDED])
 def test_intervals_cover(form: Form) -> None:
     """150 samples of 600: nominal 95 % intervals must cover the mean of the estimates in 89 to 100 %."""

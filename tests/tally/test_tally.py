@@ -63,6 +63,7 @@ def assert_same(one: Tally, other: Tally) -> None:
         np.testing.assert_array_equal(slices.maximum, twin.maximum)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
