@@ -11,9 +11,9 @@ import sys
 import numpy as np
 
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.double_scoring import balance
+from reportgen.evaluation.human_raters import balance
+from reportgen.evaluation.rater_effects import compared
 from reportgen.evaluation.rater_error import error_by_score, severity_effect
-from reportgen.evaluation.rater_pairs import compared
 from reportgen.evaluation.reliability import crossed, intraclass
 from reportgen.metrics import rater_severity
 from reportgen.results import Estimate, Scale

@@ -14,9 +14,8 @@ from time import process_time
 
 import numpy as np
 
-from reportgen.evaluation.differences import differences
-from reportgen.evaluation.many_groups import Judged, design_of, looked_at_together, shrunken
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.differences import Judged, design_of, differences, looked_at_together, shrunken
+from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.results import Check, Estimate, Scale
 from reportgen.tally import limits

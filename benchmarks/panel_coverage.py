@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from reportgen.evaluation.estimating import corrected, interval_estimate
+from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.metrics.panel import PANEL
 from reportgen.metrics.patterns import Patterns
 from reportgen.tally.cells import Floats

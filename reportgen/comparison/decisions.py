@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reportgen.evaluation.stored_statistics import kept_statistics
+from reportgen.evaluation.measure import kept_statistics
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Check, Evaluation, Verdict

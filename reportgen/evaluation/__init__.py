@@ -14,48 +14,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.evaluation.alternative_annotator import annotator_test
 from reportgen.evaluation.categories import CATEGORY_KEYS
-from reportgen.evaluation.estimating import without_single_responses
-from reportgen.evaluation.human_raters import HumanRaters, headline_numbers, human_raters, rater_facts
-from reportgen.evaluation.many_groups import Judged, among, independent, listed, looked_at_together
-from reportgen.evaluation.measure import Measure
-from reportgen.evaluation.panel_beside_raters import panel_beside_raters
-from reportgen.evaluation.pooled_items import doubts_of_items
-from reportgen.evaluation.preparation import Preparation, rounding_on
-from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
-from reportgen.evaluation.ratings_alone import evaluate_ratings
-from reportgen.evaluation.statistics import SUM_STATISTICS
-from reportgen.evaluation.stored_statistics import kept_statistics
-from reportgen.evaluation.suppression import withheld_log
-from reportgen.evaluation.tables.agreement import system_tables
-from reportgen.evaluation.tables.build import DISCRETE_METRICS
-from reportgen.evaluation.tables.categories import category_tables, names_of_categories
-from reportgen.evaluation.tables.data import data_tables
-from reportgen.evaluation.tables.distribution import distribution_tables
-from reportgen.evaluation.tables.equivalence import true_score_results
-from reportgen.evaluation.tables.fairness import fairness_tables
-from reportgen.evaluation.tables.groups import compared, group_tables
-from reportgen.evaluation.tables.human_raters import human_rater_tables
-from reportgen.evaluation.tables.judges import judge_facts, judge_results
-from reportgen.evaluation.tables.levels import level_results, level_unit
-from reportgen.evaluation.tables.panel import panel_results
-from reportgen.evaluation.tables.raters import human_tables
-from reportgen.evaluation.tables.reliability import reliability_tables
-from reportgen.evaluation.tables.runs import run_results
-from reportgen.evaluation.tables.true_score import true_score_table
-from reportgen.evaluation.tables.true_score_differences import (
+from reportgen.evaluation.differences import (
     LIMIT,
+    Judged,
+    among,
     flagged_together,
+    independent,
     kept_differences,
+    listed,
+    looked_at_together,
     true_score_differences,
 )
-from reportgen.evaluation.tables.unordered import results_of_labels
+from reportgen.evaluation.doubts import (
+    against_raters,
+    doubts_of_columns,
+    doubts_of_items,
+    doubts_of_raters,
+    engine_on_another_scale,
+    raters_on_other_scales,
+    refuse_unlike_scale,
+)
+from reportgen.evaluation.fairness import fairness_tables
+from reportgen.evaluation.human_raters import (
+    HumanRaters,
+    headline_numbers,
+    human_rater_tables,
+    human_raters,
+    rater_facts,
+    reliability_tables,
+)
+from reportgen.evaluation.levels import level_results, level_unit
+from reportgen.evaluation.measure import Measure, kept_statistics
+from reportgen.evaluation.panel import panel_beside_raters, panel_results
+from reportgen.evaluation.points import Preparation, rounding_on
+from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
+from reportgen.evaluation.ratings_alone import evaluate_ratings
+from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
+from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
+from reportgen.evaluation.suppression import withheld_log
+from reportgen.evaluation.tables.agreement import compared, group_tables, human_tables, system_tables
+from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.tables.data import data_tables, distribution_tables
+from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
-from reportgen.evaluation.true_scores import shared_by_raters
-from reportgen.evaluation.unlike_raters import against_raters, doubts_of_columns, doubts_of_raters
-from reportgen.evaluation.unlike_scales import engine_on_another_scale, raters_on_other_scales, refuse_unlike_scale
-from reportgen.evaluation.unordered import refuse_between_labels
+from reportgen.evaluation.true_scores import shared_by_raters, true_score_results, true_score_table
+from reportgen.evaluation.unordered import (
+    category_tables,
+    names_of_categories,
+    refuse_between_labels,
+    results_of_labels,
+)
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable, Training
@@ -132,7 +141,7 @@ def evaluate(
         estimates |= found
     facts: dict[str, Any] = {}
     if (rows and rows.item_scores is not None) or settings.impact.weight is not None:
-        from reportgen.evaluation.tables.impact import impact_results
+        from reportgen.evaluation.reported_scores import impact_results
 
         made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
         tables |= {table.key: table for table in made}

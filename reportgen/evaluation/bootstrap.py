@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.evaluation.special_intervals import Ends, Estimated
+from reportgen.evaluation.intervals import Ends, Estimated
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.tally import ClusteredRows, Form, Sums
 from reportgen.tally.cells import Floats

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import Combinations, merged
-from reportgen.evaluation.item_sums import ItemSums
-from reportgen.evaluation.points import grid_of, in_whole_points
-from reportgen.evaluation.preparation import Preparation, rounding_on
-from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.errors import InputError, shortened
+from reportgen.evaluation.points import Preparation, grid_of, in_whole_points, rounding_on
+from reportgen.evaluation.suppression import Combinations, merged
+from reportgen.machine.memory import refuse_above
 from reportgen.privacy import Mask
 from reportgen.results import Scale
-from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
-from reportgen.tally.cells import Floats, RatingsAlone
+from reportgen.tally import OVERALL, Groups, Slices, Tallier, Tally, merge
+from reportgen.tally.cells import Floats, Integers, RatingsAlone, placed, totals
+from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn
 
 PARTS = 8
@@ -254,3 +255,344 @@ def item_sums(
 def on_scale(scores: Floats, scale: Scale) -> bool:
     """Return whether every score is a point of the scale, so that exact agreement has a meaning."""
     return scale.step > 0 and not rounding_on(scale, as_rsmtool=False).between(scores).any()
+
+
+SUMS = 6
+"""Number of sums kept per item: n, x, y, xx, yy, xy."""
+
+
+@dataclass(frozen=True)
+class ItemSums:
+    """What is added up of each item; sums of several sets of responses add up.
+
+    Parameters
+    ----------
+    labels
+        Names of the items, sorted.
+    sums
+        (6, items): responses, sums of human scores x and engine scores y, of x², y² and xy, from one centre.
+    """
+
+    labels: tuple[str, ...]
+    sums: Floats
+
+    @classmethod
+    def of(
+        cls,
+        human: Floats,
+        system: Floats,
+        items: tuple[NDArray[np.integer], Sequence[str]],
+        weights: Floats | None = None,
+    ) -> ItemSums:
+        """Return the sums of some responses.
+
+        Parameters
+        ----------
+        human, system
+            Scores from a centre near them, shape (n,).
+        items
+            Code of each response's item, and the item of each code.
+        weights
+            (n,): what each counts for; each is a response when left out.
+
+        Examples
+        --------
+        >>> human, system = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0])
+        >>> ItemSums.of(human, system, (np.array([0, 0, 1]), ("a", "b"))).sums[:3].tolist()
+        [[2.0, 1.0], [3.0, 3.0], [2.0, 2.0]]
+        """
+        codes, labels = items
+        one = np.ones(len(human)) if weights is None else weights
+        powers = (one, one * human, one * system, one * human * human, one * system * system, one * human * system)
+        order = sorted(range(len(labels)), key=lambda code: labels[code])
+        sums = np.stack([totals(codes.astype(np.intp), power, len(labels)) for power in powers])
+        return cls(tuple(labels[code] for code in order), sums[:, order])
+
+    def __add__(self, other: ItemSums) -> ItemSums:
+        """Return the sums of both sets of responses together."""
+        if self.labels == other.labels:
+            return ItemSums(self.labels, self.sums + other.sums)
+        labels = tuple(sorted({*self.labels, *other.labels}))
+        place = {label: index for index, label in enumerate(labels)}
+        sums = np.zeros((SUMS, len(labels)))
+        for part in (self, other):
+            sums[:, [place[label] for label in part.labels]] += part.sums
+        return ItemSums(labels, sums)
+
+    def first(self, most: int) -> ItemSums:
+        """Return those of no more than so many items."""
+        return self if len(self.labels) <= most else ItemSums(self.labels[:most], self.sums[:, :most])
+
+
+MOST_CELLS = 1 << 20
+"""Cells of the table of human by engine scores; more distinct scores than fit are grouped."""
+
+MOST_REFERENCE = 1 << 10
+"""Distinct scores of the reference rater that are told apart."""
+
+
+class RankTable(NamedTuple):
+    """A table of reference (rows) by judged scores (columns), both ascending.
+
+    Parameters
+    ----------
+    counts
+        (rows, columns): responses.
+    width
+        Of the groups that judged scores are taken in; 0 when each distinct score is its own.
+    """
+
+    counts: Floats
+    width: float
+
+
+class RankCounter:
+    """Counts pairs of scores batch by batch, exactly while distinct scores are few, and in groups in any case.
+
+    The groups are of equal width between two ends; their number is the largest power of two that fits, so that
+    groups become coarser by joining neighbours when a further reference score turns up.
+
+    Parameters
+    ----------
+    ends
+        Between which judged scores lie.
+
+    Examples
+    --------
+    >>> counter = RankCounter((0.0, 4.0))
+    >>> counter.add(np.array([1.0, 2.0, 2.0]), np.array([1.5, 2.5, 2.5]))
+    >>> counter.table().counts.tolist()
+    [[1.0, 0.0], [0.0, 2.0]]
+    """
+
+    def __init__(self, ends: tuple[float, float]) -> None:
+        self._ends = ends
+        self._reference: Floats = np.empty(0)
+        self._judged: Floats | None = np.empty(0)
+        self._exact = np.zeros((0, 0))
+        self._grouped = np.zeros((0, MOST_CELLS))
+
+    @property
+    def too_many(self) -> bool:
+        """Whether more reference scores occur than are told apart."""
+        return len(self._reference) > MOST_REFERENCE
+
+    def add(self, reference: Floats, judged: Floats) -> None:
+        """Count some responses, scores of shape (n,) each.
+
+        Once there are too many reference scores, nothing more is counted.
+        """
+        row, new = placed(reference, self._reference)
+        if new.any():
+            self._learn(np.unique(reference[new]))
+            if self.too_many:
+                return
+            row = placed(reference, self._reference)[0]
+        _count(self._grouped, row, self._column(judged))
+        if self._judged is not None:
+            place, new = placed(judged, self._judged)
+            if new.any() and self._learn_judged(np.unique(judged[new])):
+                place = placed(judged, self._judged)[0]
+        if self._judged is not None:
+            _count(self._exact, row, place)
+
+    def merge(self, others: Iterable[RankCounter]) -> None:
+        """Count what others, of the same ends, have counted."""
+        for other in others:
+            self._learn(np.setdiff1d(other._reference, self._reference))
+            if self.too_many:
+                return
+            rows = np.searchsorted(self._reference, other._reference)
+            grouped = other._grouped
+            while grouped.shape[1] > self._grouped.shape[1]:
+                grouped = _coarser(grouped)
+            self._grouped[rows] += grouped
+            if other._judged is None:
+                self._judged = None
+            elif self._judged is not None and self._learn_judged(np.setdiff1d(other._judged, self._judged)):
+                self._exact[np.ix_(rows, np.searchsorted(self._judged, other._judged))] += other._exact
+
+    def table(self) -> RankTable:
+        """Return the table of every distinct judged score, or of groups of them where these are too many."""
+        if self._judged is not None:
+            return RankTable(self._exact, 0.0)
+        used = np.flatnonzero(self._grouped.any(axis=0))
+        return RankTable(self._grouped[:, used], (self._ends[1] - self._ends[0]) / self._grouped.shape[1])
+
+    def place(self, reference: Floats, judged: Floats) -> Integers:
+        """Return (n,): where in the table, row by row, responses that were counted are."""
+        row = np.searchsorted(self._reference, reference)
+        if self._judged is not None:
+            return np.asarray(row * len(self._judged) + np.searchsorted(self._judged, judged))
+        used = np.flatnonzero(self._grouped.any(axis=0))
+        return np.asarray(row * len(used) + np.searchsorted(used, self._column(judged)))
+
+    def _column(self, judged: Floats) -> Integers:
+        """Return the group of judged scores."""
+        (low, high), size = self._ends, self._grouped.shape[1]
+        share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
+        return np.clip((share * size).astype(np.intp), 0, size - 1)
+
+    def _learn(self, new: Floats) -> None:
+        """Make room for new reference scores, each given once."""
+        if not new.size:
+            return
+        known, self._reference = self._reference, np.union1d(self._reference, new)
+        if self.too_many:
+            return
+        rows = np.searchsorted(self._reference, known)
+        while self._grouped.shape[1] * len(self._reference) > MOST_CELLS:
+            self._grouped = _coarser(self._grouped)
+        self._grouped = _spread(self._grouped, rows, len(self._reference))
+        if self._judged is not None and self._fits(len(self._judged)):
+            self._exact = _spread(self._exact, rows, len(self._reference))
+
+    def _learn_judged(self, new: Floats) -> bool:
+        """Make room for new judged scores, each given once; return whether all are few enough to be told apart."""
+        known = self._judged if self._judged is not None else np.empty(0)
+        if self._fits(len(known) + len(new)) and new.size:
+            self._judged = np.union1d(known, new)
+            self._exact = _spread(self._exact.T, np.searchsorted(self._judged, known), len(self._judged)).T.copy()
+        return self._judged is not None
+
+    def _fits(self, columns: int) -> bool:
+        """Return whether so many judged scores fit into the table; lets go of them when not."""
+        if columns > MOST_CELLS // max(len(self._reference), 1):
+            self._judged, self._exact = None, np.zeros((0, 0))
+        return self._judged is not None
+
+
+def _count(table: Floats, row: Integers, column: Integers) -> None:
+    """Count responses in a table; one by one where it has more places than there are responses."""
+    place = row * table.shape[1] + column
+    if len(place) < table.size:
+        np.add.at(table.reshape(-1), place, 1.0)
+    else:
+        table += np.bincount(place, minlength=table.size).reshape(table.shape)
+
+
+def _spread(counts: Floats, rows: Integers, size: int) -> Floats:
+    """Return counts with their rows moved to new places among `size` of them."""
+    wide = np.zeros((size, counts.shape[1]))
+    wide[rows] = counts
+    return wide
+
+
+def _coarser(grouped: Floats) -> Floats:
+    """Return counts with every two neighbouring groups joined."""
+    return np.asarray(grouped.reshape(len(grouped), grouped.shape[1] // 2, 2).sum(axis=2))
+
+
+PROCESS = 150e6
+"""Bytes that every run takes."""
+
+PAGES, COLUMN_OF_PAGES = 300e6, 12.5e6
+"""Bytes that the pages of a report and the layout of its PDF take, and further ones for every group column."""
+
+MOST_MINUTES = 10.0
+"""Minutes of computing after which nobody waits any more."""
+
+NAME = 40
+"""Characters of a column's name that fit into the sentence."""
+
+
+@dataclass(frozen=True)
+class Each:
+    """What a level costs.
+
+    Parameters
+    ----------
+    shown, withheld
+        Bytes of one that is shown, and of one that is not.
+    table
+        Bytes, for every two score points, of one that is shown; counted where they are more than `shown`.
+    seconds
+        Seconds of one that is shown.
+    """
+
+    shown: float
+    withheld: float
+    table: float
+    seconds: float
+
+    def memory(self, shown: float, withheld: float, points: int) -> float:
+        """Return the bytes of so many levels."""
+        return shown * max(self.shown, self.table * points**2) + withheld * self.withheld
+
+
+OF_REPORT = Each(88e3, 10.5e3, 80, 2.5e-3)
+"""Levels of a report."""
+
+OF_TABLES = Each(4.5e3, 700, 0, 1e-4)
+"""Levels of groups within items, of which there are tables only."""
+
+
+def sizes_of(slices: Slices) -> Floats:
+    """Return how many responses each level has."""
+    return totals(slices.level, slices.sums[0], len(slices.labels))
+
+
+def refuse_costly_groups(
+    sizes: Mapping[str, Floats], least: int, scale: Scale, combinations: int = 0, each: Each = OF_REPORT
+) -> None:
+    """Raise when groups need more memory than a run may take, or more time than anybody waits.
+
+    Parameters
+    ----------
+    sizes
+        Group column, or columns that are crossed -> (levels,): responses of each.
+    least
+        Fewest responses of a level that is shown; 0 where all are.
+    scale
+        The score scale.
+    combinations
+        Distinct combinations of levels, among which it is searched what must be withheld; 0 where nothing is.
+    each
+        What a level costs.
+
+    Raises
+    ------
+    NeedsMemoryError, InputError
+        As said; names the column of most levels.
+    """
+    if not sizes:
+        return
+    shown = {name: int((counts >= least).sum()) for name, counts in sizes.items()}
+    levels = sum(map(len, sizes.values()))
+    points = _points(scale)
+    largest = max(sizes, key=lambda name: each.memory(shown[name], len(sizes[name]) - shown[name], points))
+    what = f"the {levels:,} levels of '{shortened(largest, NAME)}' need"
+    if len(sizes) > 1:
+        most = f"{len(sizes[largest]):,} of them in '{shortened(largest, NAME)}'"
+        what = f"{len(sizes):,} group columns of {levels:,} levels, {most}, need"
+    instead = "name fewer columns with --group"
+    refuse_above(PROCESS + each.memory(sum(shown.values()), levels - sum(shown.values()), points), what, instead)
+    minutes = (sum(shown.values()) * each.seconds + _seconds_of_search(len(sizes), combinations)) / 60
+    if minutes > MOST_MINUTES:
+        raise InputError(f"{what} about {minutes:,.0f} minutes of computing, above {MOST_MINUTES:.0f}; {instead}.")
+
+
+def refuse_costly_pages(columns: int) -> None:
+    """Raise when the PDF of a report with so many group columns needs more memory than a run may take.
+
+    Raises
+    ------
+    NeedsMemoryError
+        As said.
+    """
+    needed = PROCESS + PAGES + columns * COLUMN_OF_PAGES
+    instead = "leave it out with --formats html, or name fewer with --group"
+    refuse_above(needed, f"the PDF of {columns:,} group columns needs", instead)
+
+
+def _points(scale: Scale) -> int:
+    """Return how many score points a table of two scores has in each direction; 0 where there is none."""
+    points = int(scale.high - scale.low) + 1
+    return points if points <= MOST_POINTS else 0
+
+
+def _seconds_of_search(columns: int, combinations: int) -> float:
+    """Return how long it takes to find what must be withheld, which grows with pairs of columns."""
+    if not combinations:
+        return 0.0
+    return columns * combinations * 7e-6 + columns**2 * (8e-4 + 5e-8 * combinations)

@@ -1,21 +1,32 @@
-"""Group differences given the true score, with standard errors: every level against the largest, and all others."""
+"""Group differences given the true score: regression on sums, every level against the largest, many groups together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from reportgen.evaluation.slopes import Slopes, Within, constant
-from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE
+from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE
+from reportgen.evaluation.rater_error import Slopes, Within, constant
+from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.group_differences import (
     difference_from_rater_error,
     minimum_detectable_difference,
     why_undefined,
 )
-from reportgen.tally.cells import Floats, totals
+from reportgen.metrics.multiplicity import benjamini_hochberg, holm, simultaneous_end, tail_probability
+from reportgen.metrics.shrinkage import shrunken_differences
+from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
+from reportgen.results.group_statistics import REFERENCE
+from reportgen.results.term import Term
+from reportgen.scores.intersections import parts_of
+from reportgen.tally import limits
+from reportgen.tally.cells import Floats, Integers, totals
 from reportgen.tally.contrasts import Contrast, standard_errors_of_contrasts
+from reportgen.verdicts import judge
 
 
 @dataclass(frozen=True)
@@ -182,3 +193,513 @@ def units(tallied: TalliedScores, grouping: str) -> tuple[Floats, Floats]:
         only_here += np.bincount(parts.place[alone], minlength=levels)
         everywhere += block.clusters
     return here, everywhere - only_here
+
+
+ROUNDING = 1e-13
+"""A sum of squares of this share of what it is taken from is nothing but rounding."""
+
+MOST_COLUMNS = 600
+"""Columns of a design that is solved whole where a group shares no human score with the others."""
+
+
+@dataclass(frozen=True)
+class Fits:
+    """Ordinary least squares fits on grouped data, one for each item of a stack.
+
+    Parameters
+    ----------
+    coefficients, errors
+        (items, levels): of the first level, and of the others' contrasts with it.
+    freedom
+        (items,): residual degrees of freedom.
+    residual, total
+        (items,): sums of squares about the fit and about the mean.
+    rank, n
+        (items,): rank of the design; responses.
+    """
+
+    coefficients: Floats
+    errors: Floats
+    freedom: Floats
+    residual: Floats
+    total: Floats
+    rank: Integers
+    n: Floats
+
+    @property
+    def adjusted_r_squared(self) -> Floats:
+        """Share of variance explained, adjusted for the number of predictors; nan when undefined."""
+        share = 1 - (self.residual / self.freedom) / (self.total / (self.n - 1))
+        return np.where((self.total <= 0) | (self.freedom <= 0), np.nan, share)
+
+    def explained_beyond(self, null: Fits) -> tuple[Floats, Floats]:
+        """Return what these fits explain beyond those of a smaller model: adjusted R squared, and p of the F test."""
+        from scipy.special import fdtrc
+
+        steps = self.rank - null.rank
+        gain = self.adjusted_r_squared - np.where(null.rank > 1, null.adjusted_r_squared, 0.0)
+        nothing = np.where((self.total > 0) & (self.freedom > 0), 0.0, np.nan)
+        free = np.where(self.freedom > 0, gain, np.nan)
+        explained = np.maximum(_clean(null.residual - self.residual, null.residual), 0.0)
+        f = (explained / np.maximum(steps, 1)) / (self.residual / self.freedom)
+        tested = (steps > 0) & (self.freedom > 0) & (self.residual > 0)
+        p = np.where(tested, fdtrc(np.maximum(steps, 1), np.maximum(self.freedom, 1), f), np.nan)
+        return np.where(steps > 0, free, nothing), p
+
+
+def one_way(n: Floats, total: Floats, square: Floats) -> Fits:
+    """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it.
+
+    Parameters
+    ----------
+    n, total
+        (items, levels): responses, and the sum of the outcome over them.
+    square
+        (items,): sum of the squared outcome over all responses.
+    """
+    mean, inverse = total / n, 1 / n
+    coefficients = np.concatenate([mean[:, :1], mean[:, 1:] - mean[:, :1]], axis=1)
+    spread = np.concatenate([inverse[:, :1], inverse[:, 1:] + inverse[:, :1]], axis=1)
+    rank = np.full(len(n), n.shape[1])
+    return _fits(coefficients, spread, square - (n * mean**2).sum(1), rank, n.sum(1), total.sum(1), square)
+
+
+def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
+    """Return the fits of level and score, without interaction: contrasts with the first of each.
+
+    Only the coefficients of the levels are returned: that of the first level (at the first score), then
+    the others' contrasts with it.  Where some levels share no score with the others, directly or
+    through further levels, contrasts between the parts are not determined: they are those of the
+    shortest solution, as in RSMTool, and nan when there are too many levels to find it.
+
+    Parameters
+    ----------
+    n, total
+        (items, levels, scores): responses, and the sum of the outcome over them; no row or column is empty.
+    square
+        (items,): sum of the squared outcome over all responses.
+    """
+    n, total = (np.ascontiguousarray(each.transpose(0, 2, 1)).transpose(0, 2, 1) for each in (n, total))
+    coefficients, spread, residual = _swept(n, total, square)
+    rank = np.full(len(n), n.shape[1] + n.shape[2] - 1)
+    for item in np.flatnonzero((n == 0).any((1, 2))).tolist():
+        part = parts(n[item])
+        if not part.any():
+            continue
+        if n.shape[1] + n.shape[2] <= MOST_COLUMNS:
+            found = _whole(n[item], total[item], square[item])
+            coefficients[item], spread[item], residual[item], rank[item] = found
+        else:
+            coefficients[item, part != part[0]] = spread[item, part != part[0]] = np.nan
+            rank[item] -= part.max()
+    return _fits(coefficients, spread, residual, rank, n.sum((1, 2)), total.sum((1, 2)), square)
+
+
+def _swept(n: Floats, total: Floats, square: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return coefficients, their variances in units of the residual's, and the residual sums of squares."""
+    size = n.sum(2)
+    own = total.sum(2) / size
+    free = (n / size[:, :, None])[:, :, 1:]
+    rest = n[:, :, 1:].transpose(0, 2, 1)
+    normal = 0.0 - rest @ free
+    diagonal = np.arange(normal.shape[1])
+    normal[:, diagonal, diagonal] += n.sum(1)[:, 1:]
+    inverse = np.linalg.pinv(normal, rcond=1e-10, hermitian=True)
+    gamma = (inverse @ (total.sum(1)[:, 1:] - (rest @ own[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
+    level = own - (free @ gamma[:, :, None])[:, :, 0]
+    coefficients = np.concatenate([level[:, :1], level[:, 1:] - level[:, :1]], axis=1)
+    apart = 1 / size
+    apart[:, 1:] += 1 / size[:, :1]
+    first, gap = free[:, :1], free[:, 1:] - free[:, :1]
+    spread = apart + np.concatenate(
+        [np.einsum("ils,ist,ilt->il", each, inverse, each) for each in (first, gap)], axis=1
+    )
+    fitted = level[:, :, None] + np.concatenate([np.zeros((len(n), 1)), gamma], axis=1)[:, None, :]
+    mean = np.divide(total, n, out=np.zeros_like(n), where=n > 0)
+    residual = square - np.divide(total**2, n, out=np.zeros_like(n), where=n > 0).sum((1, 2))
+    return coefficients, spread, residual + (n * (mean - fitted) ** 2).sum((1, 2))
+
+
+def _fits(
+    coefficients: Floats, spread: Floats, residual: Floats, rank: Integers, n: Floats, total: Floats, square: Floats
+) -> Fits:
+    """Return fits with their standard errors.
+
+    Parameters
+    ----------
+    coefficients, spread
+        Estimates, and their variances in units of the residual variance.
+    residual
+        Residual sums of squares, before rounding is cleaned away.
+    rank, n, total, square
+        (items,): rank of the design, responses, and sums of the outcome and of its square over them.
+    """
+    residual, freedom = _clean(residual, square), n - rank
+    variance = np.where(freedom > 0, residual / freedom, np.nan)
+    errors = np.sqrt(variance[:, None] * spread)
+    coefficients = settled(coefficients, residual, square, n)
+    return Fits(coefficients, errors, freedom, residual, _clean(square - total**2 / n, square), rank, n)
+
+
+def parts(n: Floats) -> Integers:
+    """Return which levels can be compared at equal scores: the number of each level's connected part.
+
+    Examples
+    --------
+    >>> parts(np.array([[3.0, 1, 0], [0, 2, 0], [0, 0, 5]])).tolist()
+    [0, 0, 1]
+    """
+    part = np.full(len(n), -1, np.intp)
+    occupied = n > 0
+    number = 0
+    while (part < 0).any():
+        inside = np.asarray(np.arange(len(n)) == np.argmax(part < 0))
+        while True:
+            scores = occupied[inside].any(axis=0)
+            more = np.asarray(occupied[:, scores].any(axis=1))
+            if np.array_equal(more, inside):
+                break
+            inside = more
+        part[inside] = number
+        number += 1
+    return part
+
+
+def _whole(n: Floats, total: Floats, square: float) -> tuple[Floats, Floats, float, int]:
+    """Return the shortest least squares solution of one item's whole design: as `_swept`, and the rank."""
+    level, score = np.nonzero(n)
+    count, mean = n[level, score], total[level, score] / n[level, score]
+    design = np.column_stack([_dummies(level, n.shape[0]), _dummies(score, n.shape[1])[:, 1:]])
+    weight = np.sqrt(count)
+    inverse = np.linalg.pinv(design * weight[:, None])
+    coefficients = inverse @ (mean * weight)
+    rank = int(np.linalg.matrix_rank(design * weight[:, None]))
+    residual = square - float((count * mean**2).sum()) + float((count * (mean - design @ coefficients) ** 2).sum())
+    spread = np.einsum("ij,ij->i", inverse, inverse)
+    return coefficients[: len(n)], spread[: len(n)], residual, rank
+
+
+def _dummies(codes: Integers, levels: int) -> Floats:
+    """Return an intercept and one indicator for every level but the first."""
+    design: Floats = (codes[:, None] == np.arange(levels)).astype(np.float64)
+    design[:, 0] = 1.0
+    return design
+
+
+def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -> Floats:
+    """Return coefficients, 0 where they are but rounding in a fit that leaves nothing: over an error of 0 it is sure.
+
+    Parameters
+    ----------
+    coefficients
+        (..., levels) of one fit or of many.
+    residual, square, n
+        (...,): residual sum of squares without rounding, sum of the squared outcome, responses.
+
+    Examples
+    --------
+    >>> settled(np.array([1.0, 1e-15]), np.array(0.0), np.array(90.0), np.array(9.0)).tolist()
+    [1.0, 0.0]
+    """
+    rounding = coefficients**2 * n[..., None] <= ROUNDING * np.abs(square)[..., None]
+    return np.where(rounding & (residual <= 0)[..., None], 0.0, coefficients)
+
+
+def _clean(value: Floats, size: Floats) -> Floats:
+    """Return sums of squares, 0 where they are only rounding or, by rounding, below 0."""
+    return np.where(value <= ROUNDING * np.abs(size), 0.0, value)
+
+
+SIGNIFICANCE = 0.05
+"""An adjusted p below this is a difference that chance among all groups does not explain."""
+
+FEWEST_SHRUNKEN = 4
+"""Groups of a column from which on it is known how they spread."""
+
+
+class Judged(NamedTuple):
+    """A group that is large enough, and its difference from all responses, or from all others."""
+
+    column: str
+    level: str
+    estimate: Estimate
+
+
+def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> dict[str, Any]:
+    """Return what is true of all groups together, as plain numbers; nothing where fewer than two can be compared.
+
+    Parameters
+    ----------
+    groups
+        Groups with an interval.
+    levels
+        Column -> how many levels it has, withheld ones included: both groups of a column of two say the same.
+
+    Returns
+    -------
+    dict
+        `n` independent comparisons, `by_chance` of them expected to differ from 0 alone, `apart` that do, the
+        smallest p adjusted by Holm, the groups `listed` after Benjamini and Hochberg, and the `largest` with its
+        interval that holds for all of them together and, where it is known, shrunken.
+    """
+    known = [each for each in groups if each.estimate.low is not None and each.estimate.high is not None]
+    units = _units(known, levels)
+    n = len(set(units))
+    if n < 2:
+        return {}
+    p = np.array([two_sided(each.estimate) for each in known])
+    adjusted = holm(p, units=units)
+    apart = {unit for unit, each in zip(units, p, strict=True) if each < SIGNIFICANCE}
+    largest = max(known, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
+    return {
+        "n": n,
+        "by_chance": SIGNIFICANCE * n,
+        "apart": len(apart),
+        "p": float(np.nanmin(adjusted)),
+        "listed": listed(known),
+        "largest": {"column": largest.column, "level": largest.level} | _told(among(largest.estimate, n))
+        | _shrunken(known, largest),
+    }  # fmt: skip
+
+
+def listed(groups: Sequence[Judged]) -> tuple[tuple[str, str], ...]:
+    """Return column and level of the groups that differ from 0, so that of those listed 5 % at most do so by chance."""
+    found = benjamini_hochberg([two_sided(each.estimate) for each in groups])
+    return tuple((each.column, each.level) for each, p in zip(groups, found, strict=True) if p < SIGNIFICANCE)
+
+
+def independent(groups: Sequence[Judged], levels: Mapping[str, int]) -> int:
+    """Return how many comparisons groups make, those of a column of two counted once."""
+    return max(1, len(set(_units(groups, levels))))
+
+
+def _units(groups: Sequence[Judged], levels: Mapping[str, int]) -> list[int]:
+    """Return a number for each group; both groups of a column of two share one."""
+    columns = [each.column for each in groups]
+    return [columns.index(column) if levels.get(column) == 2 else place for place, column in enumerate(columns)]
+
+
+def beyond_together(estimates: Sequence[Estimate], limit: float) -> list[bool]:
+    """Return which groups lie more than `limit` from 0, so that of those named 5 % at most are named by chance.
+
+    The one-sided p of each, adjusted by Benjamini and Hochberg's method, is held against half of what intervals leave
+    out; a group among no others is beyond where its own interval is.
+    """
+    p = np.array([_beyond(each, limit) for each in estimates])
+    found = benjamini_hochberg(p)
+    return [bool(each < (1 - own.level) / 2) for each, own in zip(found, estimates, strict=True)]
+
+
+def _beyond(estimate: Estimate, limit: float) -> float:
+    """Return the one-sided p that a group lies more than `limit` from 0; nan where there is no interval."""
+    value = estimate.value or 0.0
+    end = estimate.low if value > 0 else estimate.high
+    error = np.nan if estimate.standard_error is None else estimate.standard_error
+    ends = np.nan if end is None else end
+    return float(tail_probability(value, ends, limit if value > 0 else -limit, error, estimate.level))
+
+
+def two_sided(estimate: Estimate) -> float:
+    """Return the p of the test that a difference is 0."""
+    p = _beyond(estimate, 0.0)
+    return 1.0 if np.isnan(p) else min(1.0, 2 * p)
+
+
+def among(estimate: Estimate, n: int) -> Estimate:
+    """Return an estimate with the interval that holds together with those of n comparisons."""
+    if estimate.low is None or estimate.high is None or estimate.value is None:
+        return estimate
+    error = np.nan if estimate.standard_error is None else estimate.standard_error
+    low, high = (
+        float(simultaneous_end(estimate.value, end, error, n, estimate.level)) for end in (estimate.low, estimate.high)
+    )
+    return replace(estimate, low=low, high=high)
+
+
+def _told(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "responses": estimate.n}
+
+
+def _shrunken(groups: Sequence[Judged], largest: Judged) -> dict[str, Any]:
+    """Return what is left of the largest difference, drawn toward 0 the more, the less groups of its column spread."""
+    own = [each for each in groups if each.column == largest.column]
+    found = shrunken([each.estimate for each in own])
+    place = own.index(largest)
+    return {} if found[place] is None else {"shrunken": found[place].value}  # type: ignore[union-attr]
+
+
+def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> list[Estimate | None]:
+    """Return differences of groups drawn toward 0, or toward what a design fits; None where that is not known.
+
+    Parameters
+    ----------
+    estimates
+        Of all groups of a column; those without a standard error are left as unknown.
+    design
+        (groups, columns), as for `reportgen.metrics.shrunken_differences`.
+    """
+    from scipy.special import ndtri
+
+    used = [place for place, each in enumerate(estimates) if each.value is not None and (each.standard_error or 0) > 0]
+    found: list[Estimate | None] = [None] * len(estimates)
+    if len(used) < FEWEST_SHRUNKEN:
+        return found
+    value, error = ([getattr(estimates[place], name) for place in used] for name in ("value", "standard_error"))
+    drawn = shrunken_differences(value, error, design=None if design is None else design[used])
+    for place, centre, spread in zip(used, drawn.value.tolist(), drawn.error.tolist(), strict=True):
+        if np.isfinite(centre):
+            half = float(ndtri((1 + estimates[place].level) / 2)) * spread
+            found[place] = replace(
+                estimates[place], value=centre, low=centre - half, high=centre + half, standard_error=spread,
+                method="empirical Bayes (Morris 1983)",
+            )  # fmt: skip
+    return found
+
+
+def design_of(column: str, levels: Sequence[str], groupings: Sequence[str]) -> Floats | None:
+    """Return which parts every level of an intersection has, as indicators; None where the column is no intersection.
+
+    Examples
+    --------
+    >>> design_of("sex × place", ["f × farm", "m × farm", "m × town"], ["sex", "place", "sex × place"]).tolist()
+    [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]]
+    >>> design_of("sex", ["f", "m"], ["sex"]) is None
+    True
+    """
+    names = parts_of(column)
+    parts = [parts_of(level) for level in levels]
+    if len(names) < 2 or not set(names) <= set(groupings) or any(len(each) != len(names) for each in parts):
+        return None
+    indicators = []
+    for place in range(len(names)):
+        own = [each[place] for each in parts]
+        indicators += [[float(each == level) for each in own] for level in dict.fromkeys(own)]
+    return np.array(indicators).T
+
+
+METRIC = "difference_given_true_score"
+
+LIMIT = 0.10
+"""A difference given the true score beyond this many SDs of human scores is flagged."""
+
+
+def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table | None, str]:
+    """Return the table of one grouping; None with the reason when there is no difference given the true score."""
+    if len(tallied.tally.slices[grouping].labels) < 2:
+        return None, "there is only one group"
+    found = differences(tallied, grouping)
+    if found.reason:
+        return None, found.reason
+    return _table(tallied, grouping, found), ""
+
+
+def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
+    """Return the standardized difference of every level from the reference level, as the table has it.
+
+    Parameters
+    ----------
+    found, reason
+        What `true_score_differences` returned.
+    """
+    sizes = tallied.estimates(tallied.primary, grouping).sums.system.n[tallied.level_order(grouping)]
+    cells = found.column("standardized") if found else ()
+    made = []
+    for place, n in enumerate(sizes):
+        cell = cells[place] if found else None
+        why = REFERENCE if found and not place else reason
+        none = Estimate(METRIC, None, round(n), kind="difference", level=tallied.level, reason=why)
+        made.append(cell if isinstance(cell, Estimate) else none)
+    return made
+
+
+def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
+    """Return one row per level, the reference first, then by size."""
+    order = tallied.level_order(grouping)
+    labels = tallied.tally.slices[grouping].labels
+    numbers = {
+        "standardized": _estimates(tallied, found, found.standardized, "difference"),
+        "points": _estimates(tallied, found, found.points, "difference"),
+        "from_others": _estimates(tallied, found, found.from_others, "difference"),
+        "rater_error": _estimates(tallied, found, found.rater_error, "difference"),
+    }
+    detectable = found.standardized.detectable
+    rows = []
+    for place, level in enumerate(order):
+        mark = _mark(tallied, numbers["standardized"][level], is_reference=place == 0)
+        against: tuple[Cell, ...] = (None,) * 5
+        if place:
+            least = float(detectable[level]) if np.isfinite(detectable[level]) else None
+            against = (
+                float(found.gap[level]), numbers["standardized"][level], least, numbers["points"][level],
+                numbers["rater_error"][level],
+            )  # fmt: skip
+        rows.append(Row((labels[level], round(found.n[level]), *against, numbers["from_others"][level]), mark))
+    columns = (
+        Column("level", grouping),
+        Column("n", kind="count"),
+        Column("gap", kind="difference"),
+        Column("standardized", kind="difference"),
+        Column("detectable", kind="coefficient"),
+        Column("points", kind="difference", shown=False),
+        Column("rater_error", kind="difference"),
+        Column("from_others", kind="difference", shown=False),
+    )
+    notes = (Term("slope_on_true_score", slope=found.slope, reliability=found.reliability, error=found.error_variance),)
+    return table(f"fairness.given_true_score.{grouping}", "", columns, rows, notes)
+
+
+def _estimates(tallied: TalliedScores, found: Differences, numbers: LevelNumbers, kind: Kind) -> list[Estimate]:
+    """Return one estimate per level."""
+    low, high = limits(numbers.value, numbers.error, numbers.freedom, "none", tallied.level)
+    method = tallied.method
+    return [
+        _estimate(*map(float, row), n=round(n), level=tallied.level, method=method, kind=kind)
+        for *row, n in zip(numbers.value, numbers.error, low, high, found.n, strict=True)
+    ]
+
+
+def _estimate(
+    value: float, error: float, low: float, high: float, *, n: int, level: float, method: str, kind: Kind
+) -> Estimate:
+    """Return plain numbers as an estimate."""
+    if not np.isfinite(value):
+        return Estimate(METRIC, None, n, kind=kind, level=level, reason="the human scores do not vary")
+    if not (np.isfinite(low) and np.isfinite(high)):
+        why = "too few responses, or scores that do not vary"
+        return Estimate(METRIC, value, n, level=level, method=method, kind=kind, interval_reason=why)
+    return Estimate(METRIC, value, n, low, high, error, level, method, kind)
+
+
+def _mark(tallied: TalliedScores, estimate: Estimate, *, is_reference: bool) -> Mark:
+    """Return how a level's row is marked."""
+    if is_reference:
+        return "reference"
+    return "insufficient" if judge(estimate, -LIMIT, LIMIT, tallied.min_n) == "insufficient" else ""
+
+
+def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str, tuple[Table | None, str]]:
+    """Return the tables of all groupings with the groups flagged that lie beyond the limit, judged together.
+
+    Parameters
+    ----------
+    found
+        Grouping -> what `true_score_differences` returned.
+    """
+    places = [
+        (grouping, place, cell)
+        for grouping, (each, _) in found.items()
+        if each is not None
+        for place, (row, cell) in enumerate(zip(each.rows, each.column("standardized"), strict=True))
+        if not row.mark and isinstance(cell, Estimate)
+    ]
+    flags = beyond_together([cell for *_, cell in places], LIMIT)
+    marked = {(grouping, place) for (grouping, place, _), flag in zip(places, flags, strict=True) if flag}
+    return {grouping: (each and _flagged(each, grouping, marked), why) for grouping, (each, why) in found.items()}
+
+
+def _flagged(found: Table, grouping: str, marked: set[tuple[str, int]]) -> Table:
+    """Return a table with some of its rows flagged."""
+    rows = tuple(
+        replace(row, mark="flagged") if (grouping, place) in marked else row for place, row in enumerate(found.rows)
+    )
+    return replace(found, rows=rows)

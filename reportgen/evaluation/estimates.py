@@ -8,31 +8,33 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.bounded_intervals import (
+from reportgen.evaluation.intervals import (
+    Ends,
     degradation_of_few,
     degradation_of_shares,
     disattenuated_of_few,
     of_copies,
     of_few_candidates,
+    ratio_to_true_variance,
     sd_of_two_points,
+    widened_degradation,
+    without_error,
 )
-from reportgen.evaluation.estimating import (
+from reportgen.evaluation.statistics import (
     METHOD,
     METHOD_CLUSTERED,
     METHOD_LEFT_OUT,
     METHOD_LEFT_OUT_CLUSTERED,
     METHOD_WILSON,
+    SUM_STATISTICS,
+    THROUGH_WHOLE,
+    RestsOn,
     independent_trials,
     needs_several,
     no_interval,
+    rests_on,
+    sum_statistics,
 )
-from reportgen.evaluation.special_intervals import (
-    Ends,
-    ratio_to_true_variance,
-    widened_degradation,
-    without_error,
-)
-from reportgen.evaluation.statistics import SUM_STATISTICS, THROUGH_WHOLE, RestsOn, rests_on, sum_statistics
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair, true_score
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.results import WITHHELD, Estimate, Kind

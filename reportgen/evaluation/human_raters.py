@@ -1,24 +1,43 @@
-"""Everything that says whether the human raters are fit to judge by, computed once for tables and headline numbers."""
+"""Are the human raters fit to judge by: pairs, double scoring, error variance, reliability, and their tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.double_scoring import Balance, balance
-from reportgen.evaluation.identified_raters import named_rows
-from reportgen.evaluation.rater_effects import RaterRows, rater_rows
-from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
-from reportgen.evaluation.rater_pairs import compared, rater_pairs
-from reportgen.evaluation.reliability import ONE_WAY, CrossedDesign, crossed, intraclass, with_raters_sampled
+from reportgen.evaluation.measure import joint_estimates
+from reportgen.evaluation.points import names_of
+from reportgen.evaluation.rater_effects import RaterRows, compared, named_rows, pairs_note, rater_pairs, rater_rows
+from reportgen.evaluation.rater_error import (
+    ByScore,
+    ScoreBand,
+    SeverityEffect,
+    error_by_group,
+    error_by_score,
+    severity_effect,
+)
+from reportgen.evaluation.reliability import (
+    ICC_KEYS,
+    METHOD_F,
+    ONE_WAY,
+    CrossedDesign,
+    crossed,
+    intraclass,
+    with_raters_sampled,
+)
+from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.results import Estimate
+from reportgen.metrics.homogeneity import Homogeneity
+from reportgen.metrics.pair import ratio, root, without_rounding
+from reportgen.results import Column, Estimate, Mark, Row, Table
+from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Codes
+from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.cells import Floats
 
 
@@ -29,7 +48,7 @@ class HumanRaters:
     Parameters
     ----------
     pairs
-        Names of two raters -> how they compare (see `reportgen.evaluation.rater_pairs`).
+        Names of two raters -> how they compare (see `reportgen.evaluation.rater_effects`).
     balance
         Responses rated more than once against the rest.
     by_score, by_group
@@ -142,3 +161,287 @@ def rater_facts(found: HumanRaters) -> dict[str, Any]:
             "reason": rows.reason,
         }
     return facts
+
+
+def human_rater_tables(tallied: TalliedScores, found: HumanRaters) -> list[Table]:
+    """Return every table on the raters."""
+    tables = [_pairs(tallied, found), *_balance(found), _by_score(tallied, found), *_by_group(tallied, found)]
+    return [*tables, *_severity(found), *raters_table(found.raters, tallied.min_n)]
+
+
+def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
+    """Return how every two raters compare; the name of a row is second − first."""
+    rows = [
+        Row((f"{second} − {first}", each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
+        for (first, second), each in found.pairs.items()
+    ]
+    columns = (Column("pair"), count_column(), *_PAIR_COLUMNS)
+    return table("human_raters.pairs", "", columns, rows, pairs_note(tallied))
+
+
+_PAIR_COLUMNS = (
+    Column("mean_difference", kind="difference"),
+    Column("smd", kind="difference"),
+    Column("sd_ratio", kind="coefficient"),
+    Column("r_first", kind="coefficient"),
+    Column("r_second", kind="coefficient"),
+    Column("r_difference", kind="difference"),
+)
+
+
+def _balance(found: HumanRaters) -> Iterator[Table]:
+    """Yield the responses rated more than once beside the rest."""
+    if not found.balance:
+        return
+    columns = (
+        Column("what"),
+        Column("level"),
+        Column("again", kind="score"),
+        Column("once", kind="score"),
+        Column("difference", kind="difference"),
+    )
+    rows = [
+        Row((each.what, each.level, round(each.again, 10), round(each.once, 10), each.difference))
+        for each in found.balance
+    ]
+    yield table("human_raters.double_scoring", "", columns, rows)
+
+
+_ERROR_COLUMNS = (count_column("n", ""), Column("variance", kind="number"))
+
+
+def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
+    """Return error variance by band of the engine's score."""
+    rows = [
+        Row(
+            (_band_name(tallied, band), band.variance.n, band.variance),
+            _small(tallied, band.variance.n if band in found.by_score.judged else 0),
+        )
+        for band in found.by_score.bands
+    ]
+    notes = [_differ(found.by_score.differ)] if found.by_score.differ is not None else []
+    return table("human_raters.error_variance", "", (Column("band"), *_ERROR_COLUMNS), rows, notes)
+
+
+def _differ(test: Homogeneity) -> Term:
+    """Return the test whether the bands differ by more than chance."""
+    if not np.isfinite(test.p):
+        return Term("bands_not_tested", reason=test.reason)
+    return Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
+
+
+def _band_name(tallied: TalliedScores, band: ScoreBand) -> str:
+    first, last = names_of(tallied.scale, np.array([band.low, band.high]))
+    return first if first == last else Term("first_to_last", first=first, last=last)
+
+
+def _small(tallied: TalliedScores, n: int) -> Mark:
+    return "insufficient" if n < tallied.min_n else ""
+
+
+def _by_group(tallied: TalliedScores, found: HumanRaters) -> Iterator[Table]:
+    """Yield error variance by every group."""
+    for grouping, levels in found.by_group.items():
+        if not levels:  # every group is withheld
+            continue
+        rows = [Row((label, each.n, each), _small(tallied, each.n)) for label, each in levels]
+        columns = (Column("level", grouping), *_ERROR_COLUMNS)
+        yield table(f"human_raters.error_variance.by.{grouping}", "", columns, rows)
+
+
+def _severity(found: HumanRaters) -> Iterator[Table]:
+    """Yield error variance and PRMSE with and without constant differences in severity."""
+    effect = found.severity
+    if effect is None:
+        return
+    columns = (Column("counted"), Column("variance", kind="number"), Column("prmse", kind="coefficient"))
+    rows = [
+        Row((Term("severity_counted"), effect.variance, effect.prmse)),
+        Row((Term("severity_left_out"), effect.variance_without, effect.prmse_without)),
+    ]
+    yield table("human_raters.severity", "", columns, rows)
+
+
+def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
+    """Yield one row per rater; fewer than `least` shared ratings are marked as insufficient."""
+    if found is None or not found.rows:
+        return
+    notes = [Term("raters_withheld", n=found.withheld, least=least)] if found.withheld else []
+    dated = any(row.drift is not None for row in found.rows)
+    drawn = any(row.expected.defined for row in found.rows)
+    columns = (
+        Column("rater"),
+        count_column("n", ""),
+        Column("shared", kind="count", shown=False),
+        Column("qwk", kind="coefficient"),
+        Column("r", kind="coefficient", shown=False),
+        Column("expected", kind="difference", shown=drawn),
+        Column("severity", kind="difference", shown=not drawn),
+        Column("sd_ratio", kind="coefficient"),
+        Column("mean", kind="score"),
+        Column("sd", kind="score", shown=False),
+        Column("commonest", kind="score", shown=False),
+        Column("share", kind="percent", unit="%"),
+        Column("exact", kind="percent", unit="%", shown=False),
+        *((Column("drift", kind="difference"),) if dated else ()),
+    )
+    rows = [
+        Row(
+            (row.name, row.n, row.severity.n, row.qwk, row.r, row.expected, row.severity, row.sd_ratio, row.mean,
+             row.sd if row.n > 1 else None, row.commonest, row.share, row.exact, *((row.drift,) if dated else ())),
+            "insufficient" if row.severity.n < least else "",
+        )
+        for row in found.rows
+    ]  # fmt: skip
+    yield table("human_raters.raters", "", columns, rows, [*([Term("severity_drawn")] if drawn else []), *notes])
+
+
+MOST_LEVELS = 60
+"""Levels of a group column up to which its composition is compared."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """One characteristic of the responses rated more than once and of the rest.
+
+    `again` and `once` are mean scores, or percentages of a group's level; `difference` is in SDs.
+    """
+
+    what: str
+    level: str
+    again: float
+    once: float
+    difference: Estimate
+
+
+def balance(tallied: TalliedScores) -> list[Balance]:
+    """Return every characteristic compared; none when too few responses were rated more than once, or only once."""
+    ratings = tallied.estimates(tallied.primary).sums.ratings
+    again = float(ratings.multiple[0])
+    least = max(tallied.withheld.least, 2)
+    if not least <= again <= float(ratings.n[0]) - least:
+        return []
+    return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
+
+
+def _scores(tallied: TalliedScores) -> list[Balance]:
+    """Return the first human score and the engine's score compared."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        again = (scores.present.sum(axis=0) > 1) * 1.0
+        made = {"n": scores.one, "n_again": again * scores.one}
+        for name, score in (("h", scores.ratings[0]), ("m", scores.score)):
+            made |= {name: score, name * 2: score * score, f"{name}_again": again * score}
+        return made
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        sums = {key: value[..., 0] for key, value in sums.items()}
+        n, again = sums["n"], sums["n_again"]
+        result: dict[str, Floats] = {}
+        for name in "hm":
+            squares = sums[name * 2] - ratio(sums[name] ** 2, n)
+            spread = root(ratio(without_rounding(squares, sums[name * 2], n), n))
+            means = [ratio(sums[f"{name}_again"], again), ratio(sums[name] - sums[f"{name}_again"], n - again)]
+            result |= {name: ratio(means[0] - means[1], spread), f"{name}_means": np.stack(means, axis=-1) + centre}
+        return result
+
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
+    rows = []
+    for name, what in (("h", Term("score_of_first_rater")), ("m", Term("score_of_engine"))):
+        again, once = (float(mean) for mean in found[f"{name}_means"].value)
+        difference = joint_estimates(
+            tallied, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
+        )[0]
+        rows.append(Balance(what, "", again, once, difference))
+    return rows
+
+
+def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
+    """Return the share of every level among the responses rated more than once and among the rest."""
+    labels = tallied.tally.slices[grouping].labels
+    if not 1 < len(labels) <= MOST_LEVELS:
+        return []
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        return {"n": scores.one, "again": (scores.present.sum(axis=0) > 1).astype(np.float64) * scores.one}
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        n, again = sums["n"], sums["again"]
+
+        def share(part: Floats) -> Floats:
+            return ratio(part, part.sum(axis=-1, keepdims=True))
+
+        everywhere = share(n)
+        gap = ratio(share(again) - share(n - again), root(everywhere * (1 - everywhere)))
+        return {"gap": gap, "again": share(again), "once": share(n - again)}
+
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n", grouping=grouping)
+    differences = joint_estimates(tallied, "double_scoring_difference", found["gap"], kind="difference")
+    again, once = 100 * found["again"].value, 100 * found["once"].value
+    order = tallied.level_order(grouping, "multiple")
+    if len(order) == 2:
+        order = order[:1]  # the other level mirrors it
+    return [
+        Balance(grouping, labels[level], float(again[level]), float(once[level]), differences[level]) for level in order
+    ]
+
+
+def reliability_tables(found: HumanRaters) -> list[Table]:
+    """Return the tables on reliability."""
+    return [_intraclass(found), *(crossed_tables(found.crossed) if found.crossed is not None else ())]
+
+
+def _intraclass(found: HumanRaters) -> Table:
+    two_way = any(key in found.intraclass for key in ICC_KEYS.values() if key not in ONE_WAY)
+    by_f = intraclass_notes(found.intraclass) or (Term("icc_by_influence"),)
+    more = (
+        Term("icc_of_columns") if not two_way else Term("icc_columns_are_a_sample") if by_f[0] == "icc_by_f" else None
+    )
+    return intraclass_table(found.intraclass, (*by_f, *((more,) if more is not None else ())))
+
+
+def intraclass_table(found: Mapping[str, Estimate], notes: Sequence[str]) -> Table:
+    """Return the intraclass correlations (McGraw and Wong 1996), and what each is the reliability of."""
+    shown = [key for key in ICC_KEYS.values() if key in found]
+    rows = [Row((Term(f"reliability.{key}"), Term(f"meaning.{key}"), found[key].n, found[key])) for key in shown]
+    columns = (Column("icc"), Column("meaning"), count_column(), Column("value", kind="coefficient"))
+    return table("reliability.icc", "", columns, rows, notes)
+
+
+def intraclass_notes(found: Mapping[str, Estimate]) -> tuple[Term, ...]:
+    """Return how the intervals of intraclass correlations are made, where the F distribution makes them."""
+    return (Term("icc_by_f"),) if any(each.method == METHOD_F for each in found.values()) else ()
+
+
+def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:
+    """Return the variance components, and what more ratings buy."""
+    total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
+    rows = [
+        Row((label, each, 100 * max(each.value or 0.0, 0.0) / total if total else None))
+        for label, each in (
+            (Term("source_responses"), found.person),
+            (Term("source_raters" if found.named else "source_columns"), found.rater),
+            (Term("source_rest"), found.residual),
+        )
+    ]
+    columns = (Column("source"), Column("variance", kind="number"), Column("share", kind="percent", unit="%"))
+    notes = (
+        Term("components_rest_on", n=found.n, raters=found.n_raters, ratings=found.n_ratings, named=found.named),
+        Term("components_method"),
+        Term("raters_are_persons" if found.named else "raters_are_columns"),
+    )
+    components = table("reliability.components", "", columns, rows, notes)
+    gains = (None, *found.gain)
+    more = [
+        Row((k, found.coefficient[k - 1], gains[k - 1], found.dependability[k - 1], found.error[k - 1]))
+        for k in range(1, len(found.coefficient) + 1)
+    ]
+    more_columns = (
+        Column("k", kind="count"),
+        Column("generalizability", kind="coefficient"),
+        Column("gain", kind="difference"),
+        Column("dependability", kind="coefficient"),
+        Column("rating_error", kind="score"),
+    )
+    whose = Term("phi_of_raters", sampled=found.sampled)
+    return components, table("reliability.more_ratings", "", more_columns, more, (whose,))

@@ -1,4 +1,4 @@
-"""Engine and human scores level by level: what the engine does at each human score, and what its scores mean."""
+"""Engine and human scores level by level, and their tables."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.bounded_intervals import NEARLY_ALL_THE_SAME, copies
-from reportgen.evaluation.estimating import corrected, interval_estimate
+from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, copies
 from reportgen.evaluation.points import Points
+from reportgen.evaluation.statistics import corrected, interval_estimate
+from reportgen.evaluation.tables.build import count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
-from reportgen.results import Estimate
+from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import TRIMMED, Moments, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import CellScores, Polynomial
 
@@ -265,3 +268,133 @@ def _expected_slope(system: PairSums, ratings: RatingSums, known: float | None) 
     """Return the slope of error on the human score of an engine that gives the true score: reliability - 1."""
     error = true_score.rater_error_variance(ratings) if known is None else np.full(np.shape(system.n), known)
     return -pair.ratio(error, pair.variance_x(system))
+
+
+def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:
+    """Return mean, standard error and independent units, each (levels, scores); nan where there are too few.
+
+    Units are responses, or candidates where those are: their responses' deviations are summed first.
+    """
+    n, e1, e2 = sums.sums[:3]
+    rows = tallied.rows.get(tallied.primary.family)
+    with np.errstate(all="ignore"):
+        mean: Floats = sums.human + e1 / n
+        if rows is None:
+            return mean, np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n), n
+        scores, human = (formed_scores(tallied.tally, tallied.primary.form), tallied.tally.cells.ratings[:, 0])
+        human_of_cell = np.searchsorted(sums.human, human)
+        square, units = np.zeros((2, n.size))
+        for block in rows.inside(grouping):
+            place = block.level.astype(np.intp) * len(sums.human) + human_of_cell[block.cell]
+            deviation = block.weighed(
+                scores.alpha[block.cell] + scores.beta[block.cell] * block.u - mean.ravel()[place]
+            )
+            parts = block.parts(place, n.size)
+            total = np.add.reduceat(deviation[parts.order], parts.starts[:-1])
+            square += totals(parts.place, total**2, n.size)
+            units += np.bincount(parts.place, minlength=n.size)
+        square, units = square.reshape(n.shape), units.reshape(n.shape)
+        return mean, np.where(units > 1, np.sqrt(square * units / (units - 1)) / n, np.nan), units
+
+
+OVERALL = (
+    "levels.off_by_two", "levels.macro_rmse", "levels.lowest_kept", "levels.highest_kept", "levels.extremes_kept",
+    "levels.calibration_slope", "levels.error_slope", "levels.expected_error_slope", "levels.true_sd",
+)  # fmt: skip
+"""Statistics of all levels together, in the order of the table."""
+
+RMSE_ROW = "system.rmse"
+"""The third row, to compare the second with."""
+
+
+def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
+    """Return the tables by level, and the statistics of all levels together."""
+    levels = Levels.of(tallied)
+    estimates = overall_levels(levels) | slopes(tallied)
+    tables = [
+        _calibration(tallied, levels),
+        _by_human(tallied, levels),
+        _overall(tallied, estimates),
+    ]
+    return tables, estimates
+
+
+def level_unit(points: Points) -> str:
+    """Return what lies between two levels: a "point", a "step" of the scale that is no point, or a "band"."""
+    if points.width != 1 or points.continuous:
+        return "band"
+    return "point" if points.step == 1 else "step"
+
+
+def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
+    """Return the mean human score at each engine score: what an engine score means."""
+    kept = levels.human == levels.engine
+    rows = []
+    for at in np.unique(levels.engine):
+        here = levels.engine == at
+        means = levels.means(here)
+        precision = levels.share("precision", kept, here)
+        rows.append(
+            Row((
+                levels.labels[at], precision.n, means["system_mean"].value, means["h_mean"],
+                means["calibration_gap"], precision,
+            ))
+        )  # fmt: skip
+    columns = (
+        Column("band"),
+        count_column(),
+        Column("mean_system", "", "score"),
+        Column("mean_human", "", "score"),
+        metric_column("calibration_gap"),
+        metric_column("precision"),
+    )
+    return table("calibration", "", columns, rows, _notes(tallied, levels))
+
+
+def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
+    """Return what the engine does with each human score."""
+    expected = levels.expected_errors()
+    kept, far = levels.human == levels.engine, np.abs(levels.human - levels.engine) >= 2
+    rows = []
+    for at, label in enumerate(levels.labels):
+        here = levels.human == at
+        recall = levels.share("recall", kept, here)
+        if not recall.n:
+            rows.append(Row((label, 0, *[None] * 6)))
+            continue
+        means = levels.means(here)
+        rows.append(
+            Row((
+                label, recall.n, means["h_mean"].value, recall, levels.share("off_by_two", far, here),
+                means["mean_error"], expected[at] if expected[at].defined else None, means["level_rmse"],
+            ))
+        )  # fmt: skip
+    columns = (
+        Column("human"),
+        count_column(),
+        Column("mean_human", "", "score", shown=False),
+        metric_column("recall"),
+        metric_column("off_by_two"),
+        metric_column("mean_error"),
+        Column("expected_error", "", "difference", shown=any(each.defined for each in expected)),
+        metric_column("level_rmse"),
+    )
+    return table("levels.by_human", "", columns, rows, _notes(tallied, levels))
+
+
+def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
+    """Return the statistics of all levels together."""
+    rows = [Row((Term(key), estimates[key].n, estimates[key])) for key in OVERALL]
+    rmse: Cell = tallied.estimates(tallied.primary).estimate("system.rmse")
+    rows.insert(2, Row((Term(RMSE_ROW), tallied.tally.n, rmse)))
+    columns = (Column("statistic"), count_column(), Column("value", "", "coefficient"))
+    return table("levels.overall", "", columns, rows)
+
+
+def _notes(tallied: TalliedScores, levels: Levels) -> tuple[str, ...]:
+    """Say how levels were made where they are not points in steps of 1."""
+    points = levels.points
+    if points.continuous:
+        size = len(tallied.scale.points()) if tallied.scale.step else 0
+        return (Term("in_bands_of", points=size, width=points.step),)
+    return (Term("in_bands", points=points.size, width=points.width),) if points.width > 1 else ()

@@ -1,16 +1,29 @@
-"""A section's own statistic, with the same intervals as the report's."""
+"""A section's own statistic, statistics of other sums, and what is stored of every group for later policies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
-from reportgen.evaluation.jointly import estimate_of
+from reportgen.evaluation.categories import CATEGORY_KEYS
+from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.evaluation.statistics import (
+    METHOD_LEFT_OUT_CLUSTERED,
+    METHOD_WILSON,
+    SUM_STATISTICS,
+    RestsOn,
+    independent_trials,
+    rests_on,
+)
+from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
-from reportgen.results import Estimate, Kind
-from reportgen.tally import OVERALL, Sums, derivatives, limits, standard_errors
+from reportgen.metrics.panel import OF_LABELS
+from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
+from reportgen.results.group_statistics import series_of
+from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, spread_of, standard_errors
 from reportgen.tally.cells import Floats
 
 
@@ -68,3 +81,190 @@ class Measure:
         if not key:
             return self.tallied.primary
         return next(score for score in self.tallied.forms if score.type.key == key)
+
+
+NO_VARIATION = "the scores do not vary enough for an interval"
+
+
+class Units(Protocol):
+    """What intervals need to know: the confidence level, and how they are made of the units of the data."""
+
+    @property
+    def level(self) -> float:
+        """The confidence level."""
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """What the raters are called."""
+
+    @property
+    def rows(self) -> object:
+        """Responses with their candidates, or whatever is true where candidates are the units."""
+
+    @property
+    def method(self) -> str:
+        """How intervals are made."""
+
+
+def joint_estimates(
+    tallied: Units,
+    metric: str,
+    numbers: JointNumbers,
+    *,
+    kind: Kind,
+    transform: str = "none",
+    reason: str = "not defined for these scores",
+    interval_reason: str = NO_VARIATION,
+    n: Floats | None = None,
+    units: Floats | None = None,
+) -> list[Estimate]:
+    """Return one estimate per output of a joint statistic.
+
+    Parameters
+    ----------
+    transform
+        As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
+    reason, interval_reason
+        Why an output without a value has none, and why one without an interval.
+    n, units
+        (outputs,): what each rests on; left out, all levels together.
+    """
+    count = np.broadcast_to(numbers.n.sum() if n is None else n, numbers.value.shape)
+    counted = np.broadcast_to(numbers.units.sum() if units is None else units, numbers.value.shape)
+    value, error = numbers.value, numbers.error
+    scale = "none" if transform == "ratio" else transform
+    trials = independent_trials(value, error, count, counted) if transform == "wilson" else None
+    freedom, method = counted - 1, METHOD_WILSON if transform == "wilson" else tallied.method
+    if numbers.without is not None and trials is None:
+        error, freedom, method = _left_out(numbers, freedom, scale)
+    low, high = limits(value, error, freedom, scale, tallied.level, trials)
+    if transform == "ratio":
+        with np.errstate(over="ignore"):
+            value, low, high, error = np.exp(value), np.exp(low), np.exp(high), np.exp(value) * error
+    return [
+        estimate_of(
+            metric, value[i], count[i], low[i], high[i], error[i], tallied.level, method, kind, reason, interval_reason
+        )
+        for i in range(len(value))
+    ]
+
+
+def _left_out(numbers: JointNumbers, freedom: Floats, scale: str) -> tuple[Floats, Floats, str]:
+    """Return standard errors, degrees of freedom and method of a statistic that few candidates were left out of."""
+    error, own = np.array(numbers.error), np.array(freedom, np.float64)
+    columns = np.asarray(numbers.without).T
+    together, once = np.zeros(columns.shape[1], np.intp), np.ones(columns.shape[1])
+    for output, column in enumerate(columns):
+        spread = spread_of(column, numbers.value[[output]], scale, together, once)
+        if np.isfinite(spread.error[0]) and error[output] > 0:
+            error[output], own[output] = spread.error[0], min(own[output], spread.freedom[0])
+    return error, own, METHOD_LEFT_OUT_CLUSTERED
+
+
+def estimate_of(
+    metric: str,
+    value: float,
+    n: float,
+    low: float,
+    high: float,
+    error: float,
+    level: float,
+    method: str,
+    kind: Kind,
+    reason: str = "not defined for these scores",
+    interval_reason: str = NO_VARIATION,
+) -> Estimate:
+    """Return plain numbers as an estimate: nan becomes a missing value or limit with its reason."""
+    if not np.isfinite(value):
+        return Estimate(metric, None, round(n), kind=kind, level=level, reason=reason)
+    known = bool(np.isfinite(low) and np.isfinite(high))
+    return Estimate(
+        metric,
+        float(value),
+        round(n),
+        float(low) if known else None,
+        float(high) if known else None,
+        float(error) if np.isfinite(error) else None,
+        level,
+        method if known else "",
+        kind,
+        interval_reason="" if known else interval_reason,
+    )
+
+
+HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")
+"""Families and statistics that the engine plays no part in: kept once, not for every score type."""
+
+LEFT_OUT = ("human.dsm_rsmtool",)
+"""Statistics that only tables in RSMTool's layout need."""
+
+KAPPAS: dict[str, RestsOn] = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
+"""The statistics that come from tables instead of sums, and what they rest on."""
+
+CATEGORIES: dict[str, RestsOn] = {key: rests_on(key) for key in CATEGORY_KEYS}
+"""Those of two categories, which only scales of two points have."""
+
+
+def kept_statistics(
+    tallied: TalliedScores, given_true_score: Mapping[str, Sequence[Estimate]]
+) -> tuple[GroupStatistics, ...]:
+    """Return the statistics of all responses, then of the levels of every grouping, largest level first.
+
+    Parameters
+    ----------
+    given_true_score
+        Grouping -> the difference given the true score of each of its levels, largest level first.
+    """
+    overall = _of_grouping(tallied, OVERALL, [0])
+    groups = (_of_grouping(tallied, grouping, tallied.level_order(grouping)) for grouping in tallied.groups)
+    return (overall, *(_with_difference(tallied, each, given_true_score.get(each.column, ())) for each in groups))
+
+
+def _with_difference(tallied: TalliedScores, kept: GroupStatistics, found: Sequence[Estimate]) -> GroupStatistics:
+    """Return the statistics of a grouping with the differences given the true score, of the score that is judged."""
+    if not found:
+        return kept
+    series = series_of(GIVEN_TRUE_SCORE, tallied.primary.type.key, "system", found, kept.counts["system"])
+    return replace(kept, series=(*kept.series, series))
+
+
+def _of_grouping(tallied: TalliedScores, grouping: str, order: list[int]) -> GroupStatistics:
+    """Return every statistic of some levels of a grouping."""
+    primary = tallied.estimates(tallied.primary, grouping)
+    counts = {
+        kind: tuple(primary.estimate(key, level).n for level in order)
+        for kind, key in {"system": "system.r", "human": "human.r", "multiple": "true_score.prmse"}.items()
+    }
+    labels = tuple("" if grouping == OVERALL else primary.labels[level] for level in order)
+    series = tuple(_series(tallied, grouping, order, counts)) if order else ()
+    return GroupStatistics(grouping, labels, counts, series)
+
+
+def _series(
+    tallied: TalliedScores, grouping: str, order: list[int], counts: dict[str, tuple[int, ...]]
+) -> Iterator[Series]:
+    """Yield the columns of every statistic: of the raters once, of the engine for each score type."""
+    of_sums = {key: statistic.rests_on for key, statistic in SUM_STATISTICS.items()}
+    resting = of_sums | KAPPAS | CATEGORIES
+    for score in tallied.forms:
+        slices = tallied.estimates(score, grouping)
+        for key, whose in resting.items():
+            human_only = key.startswith(HUMAN_ONLY)
+            if key in LEFT_OUT or key not in slices.numbers or (human_only and score is not tallied.primary):
+                continue
+            if not tallied.scale.ordered and key.partition(".")[2] not in OF_LABELS:
+                continue
+            if grouping == OVERALL and key.endswith(".dsm"):
+                continue  # the whole set differs from itself by nothing
+            estimates = [_estimate(slices, key, level, score) for level in order]
+            yield series_of(key, "" if human_only else score.type.key, whose, estimates, counts[whose])
+
+
+def _estimate(slices: SliceEstimates, key: str, level: int, score: ScoreForm) -> Estimate:
+    """Return a statistic of a level; agreement on points has no meaning for scores between the points."""
+    estimate = slices.estimate(key, level)
+    family, metric = key.split(".")
+    of_points = metric in DISCRETE_METRICS or key in CATEGORY_KEYS
+    if score.type.continuous and of_points and family != "human":
+        return Estimate(estimate.metric, None, estimate.n, level=estimate.level, kind=estimate.kind, reason=CONTINUOUS)
+    return estimate

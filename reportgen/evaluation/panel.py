@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.estimating import corrected, interval_estimate
-from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.intervals import METHOD_OF_PARTS, Part, difference
+from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import MISSING, Points
-from reportgen.evaluation.ranks import rater_ranks, unrounded_ranks
+from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, rater_ranks, unrounded_ranks
+from reportgen.evaluation.statistics import corrected, interval_estimate, no_interval
+from reportgen.evaluation.tables.build import called, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised, linearised, pooled_chance
@@ -20,9 +22,9 @@ from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.panel import PANEL, UNORDERED, pattern_shares
 from reportgen.metrics.patterns import Patterns
 from reportgen.metrics.weights import weight_matrix
-from reportgen.results import Estimate
+from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import CellScores, Polynomial
+from reportgen.tally import CellScores, Polynomial, limits
 from reportgen.tally.cells import Floats, Integers
 
 MOST_RATERS = 12
@@ -279,3 +281,182 @@ def _divergences(
             one.expected,
             other.expected,
         )
+
+
+COMPARED = ("ac2_quadratic", "tau_b")
+"""The coefficient that the paper recommends, and the rank correlation that it would have reported beside it."""
+
+NOT_TWICE, ONCE_TWICE = "no response was scored twice", "only one response was scored twice"
+
+
+def panel_beside_raters(tallied: TalliedScores) -> dict[str, Estimate]:
+    """Return how far engine and first rater agree less than the first two raters do, by key: "degradation.tau_b"."""
+    return {f"degradation.{metric}": _compared(tallied, metric) for metric in COMPARED}
+
+
+def _compared(tallied: TalliedScores, metric: str) -> Estimate:
+    """Return a coefficient of engine and first rater less that of the first two raters."""
+    points = tallied.points
+    if len(tallied.raters) < 2:
+        return _without(tallied, metric, 0, NOT_TWICE)
+    engine, raters = labelled(points, (0, ENGINE)), labelled(points, (0, 1))
+    n = round(raters.n)
+    if n < 2:
+        return _without(tallied, metric, n, ONCE_TWICE if n else NOT_TWICE)
+    if points.continuous:
+        return _without(tallied, metric, n, NO_POINTS)
+    own, theirs = PANEL[metric](engine.patterns), PANEL[metric](raters.patterns)
+    if own.reason or theirs.reason:
+        return _without(tallied, metric, n, own.reason or theirs.reason)
+    error = raters.error(engine.influence(own) - raters.influence(theirs))
+    low, high = _ends(
+        _part(tallied, metric, engine, own), _part(tallied, metric, raters, theirs), own.value - theirs.value, error
+    )
+    known = bool(np.isfinite(low) and np.isfinite(high))
+    return Estimate(
+        metric,
+        own.value - theirs.value,
+        n,
+        low if known else None,
+        high if known else None,
+        error if np.isfinite(error) else None,
+        tallied.level,
+        METHOD_OF_PARTS,
+        "difference",
+        interval_reason="" if known else no_interval(n),
+    )
+
+
+def _without(tallied: TalliedScores, metric: str, n: int, reason: str) -> Estimate:
+    return Estimate(metric, None, n, kind="difference", level=tallied.level, reason=reason)
+
+
+def _part(tallied: TalliedScores, metric: str, labels: Labelled, one: Linearised) -> Part:
+    """Return a coefficient with its own interval."""
+    value, error = np.array([one.value]), np.array([labels.error(labels.influence(one))])
+    low, high = limits(value, error, np.array([labels.units - 1]), METRICS[metric].transform, tallied.level)
+    return Part(value, low, high, error)
+
+
+def _ends(own: Part, theirs: Part, value: float, error: float) -> tuple[float, float]:
+    """Return the interval of the difference; none where nothing varies."""
+    if not error > 0:
+        return np.nan, np.nan
+    apart = Part(np.array([value]), np.array([np.nan]), np.array([np.nan]), np.array([error]))
+    low, high = difference(own, theirs, apart)
+    return float(low[0]), float(high[0])
+
+
+def panel_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
+    """Return the tables of the panel, and its overall estimates: engine, first two raters, all raters."""
+    ranks = unrounded_ranks(tallied) if tallied.scale.ordered else None
+    shown, pairs = _shown(tallied)
+    return _panel_tables(tallied, shown, pairs, ranks), _estimates(shown, ranks)
+
+
+def panel_of_points(tallied: TalliedScores) -> list[Table]:
+    """Return the tables of the panel without the rank correlations of unrounded scores, which need rows."""
+    return _panel_tables(tallied, *_shown(tallied), None)
+
+
+def _shown(tallied: TalliedScores) -> tuple[dict[str, Agreement], tuple[Agreement, ...]]:
+    """Return whose agreement is shown side by side, and that of every pair of raters."""
+    engine, pairs, everyone = engine_panel(tallied), rater_panels(tallied), everyone_panel(tallied)
+    first = {"human": pairs[0]} if pairs else {}
+    return {"engine": engine, **first, **({"raters": everyone} if everyone else {})}, pairs
+
+
+def _panel_tables(
+    tallied: TalliedScores, shown: Mapping[str, Agreement], pairs: tuple[Agreement, ...], ranks: Ranks | None
+) -> list[Table]:
+    """Return the coefficients, those of every pair where there are several, and where kappa and AC part."""
+    tables = [_coefficients(tallied, shown, ranks)]
+    if len(pairs) > 1 and not tallied.points.continuous:
+        tables.append(_pairs(pairs, coefficients_of(tallied)))
+    agreements = (shown["engine"], *pairs, *([shown["raters"]] if "raters" in shown else []))
+    apart = [(each, divergence) for each in agreements for divergence in each.divergences]
+    if apart:
+        tables.append(_divergence_table(apart))
+    return tables
+
+
+def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str, Estimate]:
+    """Return every coefficient by key: the engine's directly under "panel", the raters' under their name."""
+    found: dict[str, Estimate] = {}
+    for name, agreement in shown.items():
+        start = "panel." if name == "engine" else f"panel.{name}."
+        found |= {start + key: estimate for key, estimate in agreement.estimates.items()}
+    return found | {f"panel.{key}_unrounded": estimate for key, estimate in (ranks.estimates if ranks else {}).items()}
+
+
+def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
+    """Return one row per coefficient, one column per pair."""
+    continuous = tallied.points.continuous
+    keys = [key for key in coefficients_of(tallied) if not continuous or key in (*RANK_CORRELATIONS, "alpha_interval")]
+    rows = [Row((called(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
+    if ranks and not continuous:
+        blanks: tuple[Cell, ...] = (None,) * (len(shown) - 1)
+        rows += [Row((Term(f"{key}_unrounded"), estimate, *blanks)) for key, estimate in ranks.estimates.items()]
+    columns = (Column("coefficient"), *(Column(key, "", "coefficient") for key in shown))
+    notes = (*_notes(tallied, len(shown)), *([Term("ranks", width=ranks.width)] if ranks else []))
+    return table("panel.agreement", "", columns, rows, notes)
+
+
+def _notes(tallied: TalliedScores, shown: int) -> tuple[str, ...]:
+    notes = []
+    if not tallied.points.declared and not tallied.points.continuous:
+        notes.append(Term("scale_not_declared"))
+    if tallied.points.step != 1 and not tallied.points.continuous:
+        notes.append(Term("points_apart", step=tallied.points.step, whole=not tallied.preparation.rounding.both))
+    if len(tallied.raters) > MOST_RATERS:
+        notes.append(Term("first_two_of_many", raters=len(tallied.raters), most=MOST_RATERS))
+    if shown > 2 and not tallied.points.continuous:
+        notes.append(Term("kappa_of_several"))
+    return tuple(notes)
+
+
+def _pairs(pairs: tuple[Agreement, ...], keys: tuple[str, ...]) -> Table:
+    """Return one row per pair of raters."""
+    rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in keys))) for pair in pairs]
+    on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic"}
+    columns = (Column("pair"), count_column(), *(metric_column(key, shown=key in on_page) for key in keys))
+    return table("panel.pairs", "", columns, rows)
+
+
+def _divergence_table(apart: list[tuple[Agreement, Divergence]]) -> Table:
+    """Return how far kappa and AC lie apart, and the numbers that tell why."""
+    rows = [Row(tuple(_record(each, divergence).values())) for each, divergence in apart]
+    columns = (
+        Column("pair"),
+        Column("weights"),
+        count_column(),
+        Column("kappa", "", "coefficient", shown=False),
+        Column("ac", "", "coefficient", shown=False),
+        Column("difference", "", "difference"),
+        Column("by_prevalence", "", "difference", shown=False),
+        Column("by_unequal_use", "", "difference", shown=False),
+        Column("chance_kappa", "", "percent", "%"),
+        Column("chance_ac", "", "percent", "%"),
+        Column("prevalent", shown=False),
+        Column("prevalence", "", "percent", "%"),
+        Column("shift", "", "percent", "%", shown=False),
+    )
+    return table("panel.divergence", "", columns, rows)
+
+
+def _record(each: Agreement, divergence: Divergence) -> Mapping[str, Cell]:
+    return {
+        "pair": each.name,
+        "weights": Term(divergence.weights),
+        "n": each.n,
+        "kappa": divergence.kappa,
+        "ac": divergence.ac,
+        "difference": divergence.difference,
+        "by_prevalence": divergence.by_prevalence,
+        "by_unequal_use": divergence.by_unequal_use,
+        "chance_kappa": 100 * divergence.chance_kappa,
+        "chance_ac": 100 * divergence.chance_ac,
+        "prevalent": each.prevalent,
+        "prevalence": each.prevalence,
+        "shift": each.shift,
+    }

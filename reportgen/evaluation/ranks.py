@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.evaluation.estimating import corrected, interval_estimate
-from reportgen.evaluation.rank_counts import MOST_CELLS, MOST_REFERENCE, RankCounter, RankTable
+from reportgen.evaluation.counting import MOST_CELLS, MOST_REFERENCE, RankCounter, RankTable
+from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tallied_scores import PrimaryScores, TalliedScores
 from reportgen.metrics.chance_corrected import Linearised
 from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table

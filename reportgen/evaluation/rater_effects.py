@@ -1,23 +1,39 @@
-"""Each rater by name or code, where ratings say who gave them: severity, spread, agreement, drift."""
+"""Each rater by name or code: severity, spread, agreement, drift; and two raters beside each other and the engine."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.estimating import METHOD_CLUSTERED, METHOD_WILSON
-from reportgen.evaluation.identified_raters import MOST_RATERS
-from reportgen.evaluation.jointly import Units, estimate_of
-from reportgen.metrics import RaterHabits, RaterSeverity, rater_drift, rater_habits, rater_profiles, rater_severity
+from reportgen.evaluation.measure import Units, estimate_of, joint_estimates
+from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, formula_of_raters
+from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.metrics import (
+    METRICS,
+    RaterHabits,
+    RaterSeverity,
+    pair,
+    rater_drift,
+    rater_habits,
+    rater_profiles,
+    rater_severity,
+)
+from reportgen.metrics.catalogue import in_table
+from reportgen.metrics.crossed import Components
+from reportgen.metrics.identified_raters import IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Partition, withheld
 from reportgen.results import Estimate, Kind
+from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
-from reportgen.tally import OVERALL, Tally, limits
+from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, limits
 from reportgen.tally.cells import Floats
+from reportgen.tally.intervals import STEP
+from reportgen.tally.rounding import WHOLE, Rounding, rounding_of
 
 METHOD_FIT = "least squares within responses"
 METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
@@ -270,3 +286,298 @@ def _drift(tallied: Units, ratings: Floats, codes: Codes, times: Floats | None) 
         )
         for rater in range(len(found.n))
     ]  # fmt: skip
+
+
+MOST_RATERS = 1000
+"""Raters up to which severities are fitted: the equations grow with their square."""
+
+
+@dataclass(frozen=True)
+class NamedRatings:
+    """Named ratings response by response, and the variance components that follow from them.
+
+    Parameters
+    ----------
+    ratings
+        (n, k): human scores, NaN where missing.
+    components
+        With the influence of every response.
+    candidates
+        (n,): the independent unit of every response; None where that is the response.
+    """
+
+    ratings: Floats
+    components: IdentifiedComponents
+    candidates: NDArray[np.integer] | None
+
+    def numbers(self, value: Floats, influence: Floats, counted: NDArray[np.bool_]) -> JointNumbers:
+        """Return values (outputs,) with standard errors from influences (n, outputs), resting on some responses."""
+        units = counted if self.candidates is None else np.bincount(self.candidates, counted) > 0
+        total, m = float(counted.sum()), float(units.sum())
+        if self.candidates is not None:
+            influence = np.stack([np.bincount(self.candidates, each) for each in influence.T], axis=1)
+        error = np.sqrt((influence**2).sum(axis=0) * m / (m - 1)) if m > 1 else np.full(len(value), np.nan)
+        return JointNumbers(value, error, np.array([total]), np.array([m]))
+
+
+def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) -> NamedRatings | None:
+    """Return the ratings by the raters that they name; None where none is named, or each column is one rater."""
+    if ids is None or _one_rater_each(ratings, ids):
+        return None
+    given = np.isfinite(ratings)
+    codes = np.where(given, ids.codes, -1)
+    if len(np.unique(codes[codes >= 0])) > MOST_RATERS:
+        codes = np.full_like(codes, -1)
+    found = generalizability_of_raters(np.where(given, ratings, np.nan), codes)
+    return NamedRatings(ratings, found, tallied.scores.units if tallied.scores is not None else None)
+
+
+def _one_rater_each(ratings: Floats, ids: RaterIds) -> bool:
+    """Return whether every column holds the ratings of one rater, and another one than the next."""
+    given = np.isfinite(ratings)
+    names = [np.unique(ids.codes[given[:, column], column]) for column in range(ratings.shape[1])]
+    return all(len(each) == 1 and each[0] >= 0 for each in names) and len(np.unique(names)) == len(names)
+
+
+def of_components(
+    rows: NamedRatings, statistics: Callable[[Components], Mapping[str, Floats]]
+) -> dict[str, JointNumbers]:
+    """Return smooth functions of the components, with standard errors; `statistics` keeps complex numbers complex."""
+    found = rows.components.found
+    at = np.array([found.person, found.rater, found.residual])
+
+    def of(values: Floats) -> Mapping[str, Floats]:
+        person, rater, residual = values
+        return statistics(Components(person, rater, residual, np.zeros(0)))
+
+    with np.errstate(all="ignore"):
+        value = of(at)
+        slopes = [of(at + 1j * STEP * (np.arange(3) == place)) for place in range(3)]
+    return {
+        key: rows.numbers(
+            np.asarray(value[key], np.float64),
+            rows.components.influence @ np.stack([np.imag(slope[key]) / STEP for slope in slopes]),
+            rows.components.multiple,
+        )
+        for key in value
+    }
+
+
+def of_sums(
+    rows: NamedRatings,
+    features: Mapping[str, Floats],
+    statistics: Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]],
+) -> dict[str, JointNumbers]:
+    """Return smooth functions of sums of features (n,) and of the variance of the rest, with standard errors."""
+    names = list(features)
+    each = np.stack([features[name] for name in names], axis=1)
+    at = np.append(each.sum(axis=0), rows.components.found.residual)
+    influence = np.column_stack([each, rows.components.influence[:, 2]])
+
+    def of(values: Floats) -> Mapping[str, Floats]:
+        return statistics(dict(zip(names, values[:-1], strict=True)), values[-1])
+
+    with np.errstate(all="ignore"):
+        value = of(at)
+        slopes = [of(at + 1j * STEP * (np.arange(len(at)) == place)) for place in range(len(at))]
+    return {
+        key: rows.numbers(
+            np.atleast_1d(np.asarray(value[key], np.float64)),
+            influence @ np.array([[np.imag(slope[key]) / STEP] for slope in slopes]),
+            features["multiple"] > 0,
+        )
+        for key in value
+    }
+
+
+MOST_PAIRED = 12
+"""Raters up to which every two are compared; of more, the first with each of the others."""
+
+MOST_CATEGORIES = 24
+"""Score points up to which kappa of two raters is computed here."""
+
+MOST_AVERAGED = 10
+"""Pairs of raters up to which their average agreement has an interval: five raters."""
+
+AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metric != "kappa")
+"""Agreement of two raters, by the names of the catalogue."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One comparison of two raters: metric's key, how it is written, and where it is symmetric."""
+
+    key: str
+    kind: Kind
+    transform: str
+    reason: str = "a rater's scores do not vary"
+
+
+COMPARED = (
+    Compared("mean_difference", "difference", "none"),
+    Compared("smd", "difference", "none"),
+    Compared("sd_ratio", "coefficient", "ratio"),
+    Compared("r_first", "coefficient", "fisher", "a score does not vary"),
+    Compared("r_second", "coefficient", "fisher", "a score does not vary"),
+    Compared("r_difference", "difference", "none", "a score does not vary"),
+)
+
+
+def pairs_note(tallied: TalliedScores) -> tuple[str, ...]:
+    """Say which pairs of raters a table shows, where it does not show all."""
+    if len(tallied.raters) <= MOST_PAIRED:
+        return ()
+    return (Term("first_with_each_other", raters=len(tallied.raters), most=MOST_PAIRED),)
+
+
+def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
+    """Return every two raters who may be shown and rated enough together, the first two first; see `MOST_PAIRED`."""
+    present = np.isfinite(tallied.tally.cells.ratings)
+    raters, overall, least = len(tallied.raters), tallied.tally.slices[OVERALL], max(tallied.withheld.least, 1)
+    n = np.bincount(overall.cell, overall.sums[0], len(present))
+    n = (present * n[:, None]).T @ present
+    n[:, list(tallied.withheld.raters)] = n[list(tallied.withheld.raters)] = 0.0
+    pairs = itertools.combinations(range(raters), 2) if raters <= MOST_PAIRED else ((0, b) for b in range(1, raters))
+    return [(a, b) for a, b in pairs if (a, b) == (0, 1) or n[a, b] > least - 0.5]
+
+
+def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
+    """Return means, spread and agreement with the engine of two raters on the same responses.
+
+    Differences are second less first, the ratio of SDs second over first.
+    """
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        raters = _pair(sums, centre, "x", "y")
+        by_first, by_second = (pair.pearson_r(_pair(sums, centre, who, "m")) for who in "xy")
+        return {
+            "mean_difference": pair.mean_difference(raters),
+            "smd": pair.standardized_mean_difference_pooled(raters),
+            "sd_ratio": _log_ratio(pair.squares_y(raters), pair.squares_x(raters)),
+            "r_first": by_first,
+            "r_second": by_second,
+            "r_difference": by_second - by_first,
+        }
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        return _features(scores, first, second, engine=True)
+
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
+    return {
+        each.key: joint_estimates(
+            tallied,
+            f"rater_{each.key}",
+            found[each.key],
+            kind=each.kind,
+            transform=each.transform,
+            reason="no response was scored by both" if not found[each.key].n.sum() else each.reason,
+        )[0]
+        for each in COMPARED
+    }
+
+
+def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
+    """Return the agreement of two raters by the names of the catalogue; no kappa of scores with too many points."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        return _features(scores, first, second, rounding=rounding_of(tallied.tally.bounds))
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        return _agreement(_pair(sums, centre, "x", "y"))
+
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
+    result = {
+        key: joint_estimates(
+            tallied,
+            key,
+            found[key],
+            kind=METRICS[key].kind,
+            transform=METRICS[key].transform,
+            reason="no response was scored by both" if not found[key].n.sum() else "a rater's scores do not vary",
+        )[0]
+        for key in AGREEMENT
+    }
+    return result | {"kappa": _kappa(tallied, first, second)}
+
+
+def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
+    """Return the plain mean over pairs of raters of each agreement."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        points = rounding_of(tallied.tally.bounds)
+        made = {
+            f"{a}.{b}.{key}": feature
+            for a, b in pairs
+            for key, feature in _features(scores, a, b, rounding=points).items()
+        }
+        return made | {"any": scores.one * (scores.present.sum(axis=0) > 1).astype(np.float64)}
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        each = [_agreement(_pair({key: sums[f"{a}.{b}.{key}"] for key in _PAIR}, centre, "x", "y")) for a, b in pairs]
+        return {key: np.asarray(sum(one[key] for one in each)) / len(each) for key in AGREEMENT}
+
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="any")
+    return {
+        key: joint_estimates(tallied, key, found[key], kind=METRICS[key].kind, reason="a pair has no value")[0]
+        for key in AGREEMENT
+    }
+
+
+_PAIR = ("n", "x", "y", "xx", "yy", "xy", "exact", "adjacent")
+
+
+def _features(
+    scores: CellScores, first: int, second: int, engine: bool = False, rounding: Rounding = WHOLE
+) -> dict[str, Polynomial]:
+    """Return the features of two raters, 0 where either gave no rating, and of the engine beside them."""
+    both = (scores.present[first] & scores.present[second]) * 1.0
+    x, y, m = both * scores.ratings[first], both * scores.ratings[second], both * scores.score
+    gap = np.abs(np.subtract(*(rounding.matched(each.c[0] + scores.centre) for each in (x, y))))
+    one = both * scores.one
+    made = {
+        "n": one, "x": x, "y": y, "xx": x * x, "yy": y * y, "xy": x * y,
+        "exact": one * (gap == 0).astype(np.float64), "adjacent": one * (gap <= rounding.adjacent).astype(np.float64),
+    }  # fmt: skip
+    return made | ({"m": m, "mm": m * m, "xm": x * m, "ym": y * m} if engine else {})
+
+
+def _pair(sums: Mapping[str, Floats], centre: float, x: str, y: str) -> PairSums:
+    """Return the sums of two of the scores; the only level is taken off."""
+    zero = np.zeros_like(sums["n"][..., 0])
+    exact, adjacent = (sums[key][..., 0] if (x, y) == ("x", "y") else zero for key in ("exact", "adjacent"))
+    n, of_x, of_y, xx, yy, xy = (sums[key][..., 0] for key in ("n", x, y, x + x, y + y, x + y))
+    return PairSums(centre, n, of_x, of_y, xx, yy, xy, zero, exact, adjacent)
+
+
+def _agreement(sums: PairSums) -> dict[str, Floats]:
+    return {metric: formula_of_raters(metric)(sums) for metric in AGREEMENT}
+
+
+def _log_ratio(top: Floats, bottom: Floats) -> Floats:
+    """Return the logarithm of the ratio of two SDs, from their sums of squares; nan where either is 0."""
+    quotient = pair.ratio(top, bottom)
+    return np.log(np.where(quotient == 0, np.nan, quotient)) / 2
+
+
+def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:
+    """Return Cohen's kappa of two raters."""
+    ratings = rounding_of(tallied.tally.bounds).nearest(tallied.tally.cells.ratings[:, [first, second]])
+    points = np.unique(ratings[np.isfinite(ratings).all(axis=1)])
+    if len(points) > MOST_CATEGORIES:
+        return Estimate("kappa", None, 0, reason="the scores have too many points for a table", level=tallied.level)
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        both = scores.one * (scores.present[first] & scores.present[second]).astype(np.float64)
+        made = {"n": both, "agree": both * (ratings[:, 0] == ratings[:, 1]).astype(np.float64)}
+        for place, point in enumerate(points):
+            made[f"x{place}"] = both * (ratings[:, 0] == point).astype(np.float64)
+            made[f"y{place}"] = both * (ratings[:, 1] == point).astype(np.float64)
+        return made
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        share = {key: pair.ratio(value, sums["n"])[..., 0] for key, value in sums.items()}
+        chance = sum((share[f"x{k}"] * share[f"y{k}"] for k in range(len(points))), np.zeros_like(share["n"]))
+        return {"kappa": pair.ratio(share["agree"] - chance, 1 - chance)}
+
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")["kappa"]
+    return joint_estimates(tallied, "kappa", found, kind="coefficient", transform="fisher", reason="kappa is 0/0")[0]

@@ -1,16 +1,33 @@
-"""Scale scores of every test taker twice: with the first human score of the item, and with the engine's."""
+"""What one item does to reported scores: scale scores twice, how far they move, and the tables of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.points import in_whole_points
-from reportgen.evaluation.preparation import rounding_on
+from reportgen.charts.scales import round_step
+from reportgen.errors import SettingsError
+from reportgen.evaluation.measure import estimate_of
+from reportgen.evaluation.points import in_whole_points, rounding_on
+from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED, METHOD_WILSON, independent_trials
+from reportgen.evaluation.tables.agreement import all_data
+from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.metrics.reported_scores import (
+    movement,
+    movement_features,
+    reliability,
+    reliability_features,
+    spread,
+    spread_features,
+)
+from reportgen.metrics.required_accuracy import REFERENCE_PRMSE, REFERENCE_SHARE, required_prmse
+from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.scale_scores import (
     FEWEST_CALIBRATED,
@@ -22,7 +39,10 @@ from reportgen.scale_scores import (
 )
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
+from reportgen.tally import limits
 from reportgen.tally.cells import Floats
+from reportgen.tally.rowwise import RowFeatures, RowNumbers, RowStatistics, rowwise
+from reportgen.wording.numbers import point
 
 ABILITY_ENDS = (-4.0, 4.0)
 """Lowest and highest ability that is reported, unless ends are given."""
@@ -168,3 +188,300 @@ def _unfit(column: str, scores: Floats, points: Floats) -> str:
         return Term("problem.too_many_steps", column=column, most=MOST_CALIBRATED_SCORE)
     unused = sorted(set(range(int(low), int(high) + 1)) - set(scores.astype(int).tolist()))
     return Term("problem.unused_score", column=column, score=unused[0]) if unused else ""
+
+
+KNOWN_ITEMS = "; item parameters taken as known"
+NO_MOVE = "no scale score differs"
+UNKNOWN_ITEMS = "the calibrations of the items add most of the uncertainty, and that is not estimated"
+
+LEVELS = ("same_level", "lower", "higher")
+"""Percentages of test takers by performance level with the other score."""
+
+KINDS: Mapping[str, tuple[Kind, str]] = {
+    "mean_difference": ("difference", "none"),
+    "rmsd": ("score", "log"),
+    "mean": ("score", "none"),
+    "sd": ("score", "log"),
+    "alpha_reference": ("coefficient", "log1m"),
+    "alpha_other": ("coefficient", "log1m"),
+    "alpha_change": ("difference", "none"),
+    "sem_reference": ("score", "log"),
+    "sem_other": ("score", "log"),
+    **dict.fromkeys(LEVELS, ("percent", "wilson")),
+}
+"""Statistic -> how it is written, and the scale on which its interval is symmetric."""
+
+OF_CALIBRATIONS = frozenset({*LEVELS, "sem_reference", "sem_other"})
+"""Statistics that differ between samples more by their calibrations than by their test takers: with item
+parameters taken as known their standard errors come out at a quarter to a half of what they are."""
+
+Mask = NDArray[np.bool_]
+
+
+def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None) -> dict[str, Estimate]:
+    """Return mean difference and RMSD of scale scores, and where there are cut scores who keeps the level.
+
+    Parameters
+    ----------
+    among
+        (n,): which test takers; None for all.
+    """
+    chosen = np.ones(twice.n, np.bool_) if among is None else among
+    reference, other = twice.by_human.scores[chosen], twice.by_other.scores[chosen]
+    found = _estimates(movement_features(reference, other), movement, twice, tallied, chosen)
+    if twice.reporting.cuts:
+        gap = twice.by_other.levels[chosen] - twice.by_human.levels[chosen]
+        parts = {"same_level": gap == 0, "lower": gap < 0, "higher": gap > 0}
+        features = {"n": np.ones(len(gap)), **{name: 100.0 * part for name, part in parts.items()}}
+        found |= _estimates(
+            features, lambda sums: {key: sums[key] / sums["n"] for key in parts}, twice, tallied, chosen
+        )
+    return found
+
+
+def described(twice: TwiceReported, tallied: TalliedScores) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+    """Return mean and SD of the scale scores with the human, and with the other score."""
+    both = []
+    for reported in (twice.by_human, twice.by_other):
+        middle = float(reported.scores.mean())
+
+        def shifted(sums: Mapping[str, Floats], middle: float = middle) -> dict[str, Floats]:
+            return {"mean": middle + spread(sums)["mean"], "sd": spread(sums)["sd"]}
+
+        both.append(_estimates(spread_features(reported.scores), shifted, twice, tallied))
+    return both[0], both[1]
+
+
+def precision(twice: TwiceReported, tallied: TalliedScores) -> dict[str, Estimate]:
+    """Return alpha with either score of the item, its change, and the standard errors of measurement."""
+    if not twice.items.shape[1]:
+        return {}
+    slope = twice.reporting.slope
+    features = reliability_features(twice.items, twice.human, twice.other)
+    found = _estimates(features, lambda sums: reliability(sums, slope), twice, tallied)
+    errors = {"sem_reference": twice.by_human.errors, "sem_other": twice.by_other.errors}
+    for key, conditional in errors.items():
+        if conditional is not None:
+            added = {"n": np.ones(twice.n), "error": conditional}
+            found |= _estimates(added, lambda sums, key=key: {key: sums["error"] / sums["n"]}, twice, tallied)  # type: ignore[misc]
+    return found
+
+
+def _estimates(
+    features: RowFeatures,
+    statistics: RowStatistics,
+    twice: TwiceReported,
+    tallied: TalliedScores,
+    among: Mask | None = None,
+) -> dict[str, Estimate]:
+    """Return every statistic of sums over test takers, or over candidates where these are the units."""
+    candidates = twice.candidates
+    if candidates is not None and among is not None:
+        candidates = candidates[among]
+    n = len(features["n"])
+    numbers = rowwise(features, statistics, candidates)
+    return {key: _estimate(key, own, n, tallied, twice) for key, own in numbers.items()}
+
+
+def _estimate(key: str, numbers: RowNumbers, n: int, tallied: TalliedScores, twice: TwiceReported) -> Estimate:
+    """Return one statistic as an estimate."""
+    kind, transform = KINDS[key]
+    if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(numbers.value[0]):
+        known = float(numbers.value[0])
+        return Estimate(f"impact.{key}", known, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
+    value, error, units = numbers.value, numbers.error, np.array([float(numbers.units)])
+    trials = independent_trials(value, error, np.array([float(n)]), units) if transform == "wilson" else None
+    low, high = limits(value, error, units - 1, transform, tallied.level, trials)
+    method = METHOD_WILSON if trials is not None else METHOD if twice.candidates is None else METHOD_CLUSTERED
+    if not twice.reporting.summed:
+        method += KNOWN_ITEMS
+    reason = {"interval_reason": NO_MOVE} if key == "rmsd" and value[0] == 0 else {}
+    return estimate_of(f"impact.{key}", value[0], n, low[0], high[0], error[0], tallied.level, method, kind, **reason)
+
+
+ENGINE, FIRST_RATER, SECOND_RATER = Term("engine"), Term("first_rater"), Term("second_rater")
+"""Who scores the item: the names of rows."""
+
+MOST_MOVES = 12
+"""Differences that are counted one by one; more are counted in bands of a round width."""
+
+MOVED = ("mean_difference", "rmsd")
+NAMED_OVERALL = (*MOVED, *LEVELS, "alpha_reference", "alpha_other", "alpha_change", "sem_reference", "sem_other")
+
+Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
+
+
+def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> Results:
+    """Return tables, overall estimates and facts about reported scores; none when nothing is known of the test."""
+    twice = reported_twice(scores, tallied, impact)
+    if twice is None:
+        return [], {}, {}
+    if tallied.drawn is not None:
+        raise SettingsError(
+            "reported scores need a score of record, and raters stand in for each other; name one with --record NAME, "
+            "or leave out item scores and [impact]."
+        )
+    known = {"withheld": _withheld(tallied), "required": _required(twice, tallied, impact)}
+    facts = {"impact": _facts(scores, twice, impact) | known}
+    if twice.problem:
+        return [], {}, facts
+    overall = moved(twice, tallied) | precision(twice, tallied)
+    by_raters = reported_by_raters(scores, tallied, impact)
+    tables = [
+        *([_scores(twice, tallied, overall)] if twice.items.shape[1] else []),
+        _differences(overall, {} if by_raters is None else moved(by_raters, tallied)),
+        _moves(twice),
+        *([_levels(twice)] if impact.cuts else []),
+        *(_by_group(scores, twice, tallied, grouping, overall) for grouping in tallied.groups),
+    ]
+    return tables, {f"impact.{key}": overall[key] for key in NAMED_OVERALL if key in overall}, facts
+
+
+def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> dict[str, Any]:
+    """Return what sections put into sentences."""
+    calibrations = [twice.by_human.calibration, twice.by_other.calibration]
+    return {
+        "problem": twice.problem,
+        "n": twice.n,
+        "left_out": scores.kept - twice.n,
+        "items": twice.items.shape[1],
+        "scoring": impact.scoring,
+        "weight": impact.weight or 1.0,
+        "slope": impact.slope,
+        "intercept": impact.intercept,
+        "low": impact.low,
+        "high": impact.high,
+        "cuts": list(impact.cuts),
+        "converged": all(found is None or found.converged for found in calibrations),
+    }
+
+
+def _required(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> dict[str, float]:
+    """Return the item's share of the points of the test, in percent, and the PRMSE that it needs for it.
+
+    The `limit` is this PRMSE in three decimals: pages print it, and policies require it.
+    Points of the other items are those between their lowest and highest score; nothing where they have none.
+    """
+    own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
+    if not twice.items.size or own <= 0:
+        return {}
+    whole = own + float(np.ptp(twice.items, axis=0).sum())
+    needed = required_prmse(own / whole)
+    return {
+        "share": 100 * own / whole,
+        "prmse": needed,
+        "limit": round(needed, 3),
+        "reference_share": 100 * REFERENCE_SHARE,
+        "reference_prmse": REFERENCE_PRMSE,
+    }
+
+
+def _withheld(tallied: TalliedScores) -> dict[str, int]:
+    """Return how many groups of each grouping are shown elsewhere and not in tables of reported scores."""
+    found = {
+        grouping: sum(
+            tallied.withheld.hides_reported(grouping, labels[level]) for level in tallied.level_order(grouping)
+        )
+        for grouping in tallied.groups
+        for labels in [tallied.tally.slices[grouping].labels]
+    }
+    return {grouping: n for grouping, n in found.items() if n}
+
+
+def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Estimate]) -> Table:
+    """Return mean, SD and precision of scale scores with either score of the item."""
+    rows = []
+    for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
+        rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
+    columns = (
+        Column("scored_by"), Column("n", kind="count"), Column("mean", kind="score"), Column("sd", kind="score"),
+        Column("alpha", kind="coefficient"), Column("sem", kind="score"),
+    )  # fmt: skip
+    return table("impact.scores", "", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
+
+
+def _move_columns(*, levels: bool) -> tuple[Column, ...]:
+    return (
+        Column("mean_difference", kind="difference"),
+        Column("rmsd", kind="score"),
+        *(Column(key, kind="percent", unit="%") for key in LEVELS if levels),
+    )
+
+
+def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
+    return tuple(found[key] for key in (*MOVED, *LEVELS) if key in found)
+
+
+def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
+    """Return how far scale scores move with the engine's score, and with a second rater's for comparison."""
+    found = {ENGINE: overall, SECOND_RATER: by_raters}
+    rows = [
+        Row((name, own["rmsd"].n, *_move_cells(own)), "overall" if name == ENGINE else "")
+        for name, own in found.items()
+        if own
+    ]
+    columns = (Column("scored_by"), Column("n", kind="count"), *_move_columns(levels="lower" in overall))
+    return table("impact.differences", "", columns, rows, (Term("rmsd_note"),))
+
+
+def _by_group(
+    scores: ScoreTable, twice: TwiceReported, tallied: TalliedScores, grouping: str, overall: dict[str, Estimate]
+) -> Table:
+    """Return how far scale scores move in every group that may be shown, largest first."""
+    coded = scores.groups[grouping]
+    codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
+    labels = tallied.tally.slices[grouping].labels
+    rows = [Row((all_data(tallied, grouping), twice.n, *_move_cells(overall)), "overall")]
+    for level in tallied.level_order(grouping):
+        among = codes == places[labels[level]]
+        n = int(among.sum())
+        if n and not tallied.withheld.hides_reported(grouping, labels[level]):
+            mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
+            rows.append(Row((labels[level], n, *_move_cells(moved(twice, tallied, among))), mark))
+    columns = (Column("level", grouping), Column("n", kind="count"), *_move_columns(levels="lower" in overall))
+    return table(f"impact.by_group.{grouping}", "", columns, rows)
+
+
+def _moves(twice: TwiceReported) -> Table:
+    """Return how many scale scores move by how much."""
+    gaps = np.round(twice.by_other.scores - twice.by_human.scores, 9)
+    values, counts = np.unique(gaps, return_counts=True)
+    width = 0.0
+    if len(values) > MOST_MOVES:
+        width = round_step(float(values[0]), float(values[-1]), MOST_MOVES)
+        bands = np.rint(gaps / width).astype(int)
+        steps = range(int(bands.min()), int(bands.max()) + 1)
+        counts = np.array([(bands == step).sum() for step in steps])
+        values = width * np.array(steps)
+    rows = [Row((float(value), int(n), 100 * float(n) / twice.n)) for value, n in zip(values, counts, strict=True)]
+    notes = (Term("bands_of_points", width=width),) if width else ()
+    columns = (Column("difference"), Column("n", kind="count"), Column("share", kind="percent", unit="%"))
+    return table("impact.moves", "", columns, rows, notes)
+
+
+def _levels(twice: TwiceReported) -> Table:
+    """Return counts of performance levels with either score."""
+    names = level_names(twice.reporting.cuts)
+    size = len(names)
+    counts = np.zeros((size, size), int)
+    np.add.at(counts, (twice.by_human.levels, twice.by_other.levels), 1)
+    rows = [Row((name, *line, sum(line))) for name, line in zip(names, counts.tolist(), strict=True)]
+    columns = (
+        Column("level"),
+        *(Column(f"level_{place}", name, "count") for place, name in enumerate(names, start=1)),
+        Column("total", kind="count"),
+    )
+    return table("impact.levels", "", columns, rows)
+
+
+def level_names(cuts: Sequence[float]) -> list[str]:
+    """Return what performance levels are called, in signs that every language reads.
+
+    Examples
+    --------
+    >>> level_names([45, 55.5])
+    ['< 45', '45–<55.5', '≥ 55.5']
+    """
+    points = [point(cut) for cut in cuts]
+    between = [f"{low}–<{high}" for low, high in pairwise(points)]
+    return [f"< {points[0]}", *between, f"≥ {points[-1]}"]

@@ -1,19 +1,20 @@
-"""What must not be shown: decided once, from who is in which group, before any number is made."""
+"""What must not be shown: decided once, from who is in which group and from groups whose members have one score."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import HUMAN, MULTIPLE, REPORTED, Combinations
 from reportgen.evaluation.statistics import RestsOn
-from reportgen.privacy import NONE, Mask, Partition, withheld
+from reportgen.privacy import NONE, Mask, Partition, Short, distinct, short, withheld
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally.cells import Floats
+from reportgen.tally import OVERALL, Groups, Tally
+from reportgen.tally.cells import Floats, Integers, totals
 
 SYSTEM, CELLS = "system", "cells"
 """Numbers that rest on all responses; means at a human score.  The other kinds are those of `Combinations`."""
@@ -205,3 +206,318 @@ def withheld_table(
     rows += [Row((*place, Term("of_reported_scores"))) for place in sorted(reported)]
     columns = (Column("grouping"), Column("level"), Column("withheld"))
     return Table("privacy.withheld", "", columns, tuple(rows), (Term("withheld_note", least=least),))
+
+
+HUMAN: Final = "human"
+"""Numbers that rest on responses scored by the first two raters."""
+
+MULTIPLE: Final = "multiple"
+"""Numbers that rest on responses scored by any two raters."""
+
+REPORTED: Final = "reported"
+"""Numbers that rest on responses with all item scores."""
+
+MOST_SCORES = 25
+"""Distinct first human scores up to which means at each of them are shown by group."""
+
+
+@dataclass(frozen=True)
+class Combinations:
+    """Distinct combinations of levels, kinds of numbers and first human score, each with its number of responses.
+
+    Parameters
+    ----------
+    counts
+        (combinations,): responses of each.
+    codes
+        Grouping -> (combinations,): place of the level in `labels`, in as few bytes as hold it.
+    labels
+        Grouping -> names of its levels, sorted.
+    kinds
+        Kind of numbers (`HUMAN`, `MULTIPLE`, `REPORTED`) -> (combinations,): whether such numbers rest on them.
+    scores
+        (combinations,): place of the first human score in `points`; None when more than `MOST_SCORES` different ones
+        occur.
+    points
+        First human scores, sorted.
+    """
+
+    counts: NDArray[np.integer]
+    codes: Mapping[str, NDArray[np.integer]]
+    labels: Mapping[str, tuple[str, ...]]
+    kinds: Mapping[str, Mask]
+    scores: NDArray[np.integer] | None = None
+    points: Floats = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def of(cls, human: Floats, groups: Groups, all_items: Mask | None = None) -> Combinations:
+        """Return the combinations among some responses.
+
+        Parameters
+        ----------
+        human
+            (n, raters): human scores, NaN where missing; the first column has none missing.
+        groups
+            Grouping column -> (codes, labels).
+        all_items
+            (n,): responses with all item scores, of which reported scores are shown; None without item scores.
+
+        Examples
+        --------
+        >>> human = np.array([[1, 2], [1, 3], [4, np.nan], [1, 1]])
+        >>> found = Combinations.of(human, {"sex": (np.array([0, 0, 1, 1]), ("m", "f"))})
+        >>> found.labels["sex"], found.codes["sex"].tolist(), found.points[found.scores].tolist(), found.counts.tolist()
+        (('f', 'm'), [0, 0, 1], [4.0, 1.0, 1.0], [1, 1, 2])
+        """
+        kinds = _kinds(human) | ({} if all_items is None else {REPORTED: np.asarray(all_items, np.bool_)})
+        labels = {name: tuple(sorted(names)) for name, (_, names) in groups.items()}
+        codes = {name: _placed(*group, labels[name]) for name, group in groups.items()}
+        scores, points = _pointed(human[:, 0])
+        return _distinct(cls(np.ones(len(human), np.int8), codes, labels, kinds, scores, points))
+
+    def __add__(self, other: Combinations) -> Combinations:
+        """Return the combinations among both sets of responses together."""
+        return merged([self, other])
+
+
+def merged(parts: Iterable[Combinations]) -> Combinations:
+    """Return the combinations among all responses of `parts`; the order of the parts does not matter.
+
+    Raises
+    ------
+    ValueError
+        There is none, or they differ in groupings or kinds of numbers.
+    """
+    parts = list(parts)
+    if len({(frozenset(part.codes), frozenset(part.kinds)) for part in parts}) != 1:
+        raise ValueError("combinations to merge must be some, and of the same groupings and kinds of numbers")
+    names = parts[0].codes
+    labels = {name: tuple(sorted({label for part in parts for label in part.labels[name]})) for name in names}
+    scores, points = _points_of(parts)
+    return _distinct(
+        Combinations(
+            np.concatenate([part.counts for part in parts]),
+            {n: np.concatenate([_placed(p.codes[n], p.labels[n], labels[n]) for p in parts]) for n in names},
+            labels,
+            {kind: np.concatenate([part.kinds[kind] for part in parts]) for kind in parts[0].kinds},
+            scores,
+            points,
+        )
+    )
+
+
+def _distinct(found: Combinations) -> Combinations:
+    """Return each combination once, in the order of codes, kinds and scores."""
+    columns = [(codes, len(found.labels[name])) for name, codes in found.codes.items()]
+    columns += [(mask.view(np.int8), 2) for mask in found.kinds.values()]
+    columns += [] if found.scores is None else [(found.scores, len(found.points))]
+    first, counts = distinct(columns, found.counts)
+    return Combinations(
+        short(counts.astype(np.intp), int(counts.max(initial=0))),
+        {name: codes[first] for name, codes in found.codes.items()},
+        found.labels,
+        {kind: mask[first] for kind, mask in found.kinds.items()},
+        None if found.scores is None else found.scores[first],
+        found.points,
+    )
+
+
+def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str, ...]) -> Short:
+    """Return codes of `names` as places in `labels`."""
+    if tuple(names) == labels:
+        return short(codes, len(labels))
+    place = {label: index for index, label in enumerate(labels)}
+    found: Short = short(np.array([place[name] for name in names], np.intp), len(labels))[codes]
+    return found
+
+
+def _pointed(scores: Floats) -> tuple[Short | None, Floats]:
+    """Return scores as places among the different ones, and these; none where they are too many."""
+    points = np.unique(scores)
+    if len(points) > MOST_SCORES:
+        return None, np.zeros(0)
+    return short(np.searchsorted(points, scores), len(points)), points
+
+
+def _points_of(parts: Sequence[Combinations]) -> tuple[Short | None, Floats]:
+    """Return the scores of all parts, one part after the other, as places among the different ones, and these."""
+    points = np.unique(np.concatenate([part.points for part in parts]))
+    placed = [
+        short(np.searchsorted(points, part.points), len(points))[part.scores]
+        for part in parts
+        if part.scores is not None
+    ]
+    if len(placed) < len(parts) or len(points) > MOST_SCORES:
+        return None, np.zeros(0)
+    return np.concatenate(placed), points
+
+
+def _kinds(human: Floats) -> dict[str, Mask]:
+    """Return the responses that numbers of two human scores rest on."""
+    if human.shape[1] < 2:
+        return {}
+    present = np.isfinite(human)
+    return {HUMAN: present[:, 0] & present[:, 1], MULTIPLE: present.sum(axis=1) > 1}
+
+
+Entries = tuple[Integers, Integers, Floats, int]
+"""Level, cell, and weight of each entry of a grouping; number of levels."""
+
+EQUAL = 1e-9
+"""A variance up to this, in squared steps of scores of ordinary size, is nothing but rounding."""
+
+
+@dataclass(frozen=True)
+class ScoreSums:
+    """How many responses have a score, the sum of the scores, and of their squares: (3, levels), and of all (3,)."""
+
+    whole: Floats
+    levels: Mapping[str, Floats]
+
+    @classmethod
+    def of(cls, scores: Floats, weights: Floats, groups: Mapping[str, Entries]) -> ScoreSums:
+        """Return the sums of some scores, NaN where there is none.
+
+        Parameters
+        ----------
+        scores, weights
+            (cells,): scores, and how many responses each counts for in all.
+        groups
+            Grouping -> (entries,) level, cell and weight of each entry; number of levels.
+        """
+        there = np.isfinite(scores)
+        own = np.where(there, scores, 0.0)
+        centre = float(np.floor(own[there].mean())) if there.any() else 0.0
+        powers = np.stack([there, (own - centre) * there, (own - centre) ** 2 * there]).astype(np.float64)
+        return cls(
+            powers @ weights,
+            {
+                name: np.stack([totals(level, power[cell] * weight, size) for power in powers])
+                for name, (level, cell, weight, size) in groups.items()
+            },
+        )
+
+
+def has_one_score(sums: Floats) -> NDArray[np.bool_]:
+    """Return whether all scores of some sums (3, ...) are equal, and there are any."""
+    n, total, square = sums
+    return np.asarray((n > 0.5) & (square * n - total * total <= EQUAL * n * np.maximum(n, 1)))
+
+
+def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppression:
+    """Return what is withheld: small groups, what would reveal them by subtraction, and scores that are all equal.
+
+    Of a shown group whose members all have one human score, or one rounded engine score, only the size is shown.
+    What shown groups leave of all responses, or of a group that they are part of, does not have one score either,
+    where it holds withheld responses.  Where all responses have one score there is nothing to hide.
+
+    Parameters
+    ----------
+    found
+        Who is in which group.
+    least
+        As for `reportgen.evaluation.suppression.suppression`.
+    tally
+        Counts of all responses.
+    """
+    overall = tally.slices[OVERALL]
+    weights = totals(overall.cell, overall.sums[0], len(tally.cells.system))
+    groups = {
+        name: (
+            np.searchsorted(found.labels[name], part.labels)[part.level],
+            part.cell,
+            part.sums[0],
+            len(found.labels[name]),
+        )
+        for name, part in tally.slices.items()
+        if name != OVERALL
+    }
+
+    def sums_of(scores: Floats) -> ScoreSums:
+        return ScoreSums.of(scores, weights, groups)
+
+    ratings = tally.cells.ratings
+    several = np.isfinite(ratings).sum(axis=1) > 1
+    both = several if ratings.shape[1] < 2 else np.isfinite(ratings[:, :2]).all(axis=1)
+    of_pairs = {
+        kind: [sums_of(np.where(rows, column, np.nan)) for column in ratings.T[:most]]
+        for kind, rows, most in ((HUMAN, both, 2), (MULTIPLE, several, ratings.shape[1]))
+        if kind in found.kinds
+    }
+    return with_equal_scores(found, least, [sums_of(ratings[:, 0]), sums_of(tally.cells.system)], of_pairs)
+
+
+def with_equal_scores(
+    found: Combinations, least: int, scores: Sequence[ScoreSums], of_kinds: Mapping[str, Sequence[ScoreSums]]
+) -> Suppression:
+    """Return what is withheld, from the sums of scores of all responses, and of those that further numbers rest on."""
+    by_size = suppression(found, least)
+    also: dict[Place, frozenset[str]] = {(SYSTEM, name): levels for name, levels in by_size.levels.items()}
+    for kind, columns in of_kinds.items():
+        for name, labels in found.labels.items():
+            alone = np.any([has_one_score(s.levels[name]) for s in columns if not has_one_score(s.whole)], axis=0)
+            also[kind, name] = frozenset(np.array(labels, object)[np.broadcast_to(alone, len(labels))].tolist())
+    decided = suppression(found, least, also) if any(also[place] for place in also if place[0] != SYSTEM) else by_size
+    while more := _of_one_score(found, decided, scores):
+        for name, levels in more.items():
+            also[SYSTEM, name] = also[SYSTEM, name] | levels
+        decided = suppression(found, least, also)
+    counted = {name: _sizes(found, name, levels - by_size.levels[name]) for name, levels in decided.levels.items()}
+    return replace(decided, counted={name: sizes for name, sizes in counted.items() if sizes})
+
+
+def _sizes(found: Combinations, grouping: str, levels: frozenset[str]) -> dict[str, int]:
+    """Return how many responses some levels have."""
+    n = np.bincount(found.codes[grouping] + 1, found.counts, len(found.labels[grouping]) + 1)[1:]
+    return {
+        label: round(size) for label, size in zip(found.labels[grouping], n.tolist(), strict=True) if label in levels
+    }
+
+
+def _of_one_score(found: Combinations, decided: Suppression, scores: Sequence[ScoreSums]) -> dict[str, frozenset[str]]:
+    """Return the levels to withhold as well: those of one score, and those that would reveal one by subtraction."""
+    more: dict[str, frozenset[str]] = {}
+    for inner, labels in found.labels.items():
+        before = np.array([label in decided.levels.get(inner, ()) for label in labels], bool)
+        hidden, mixed = before.copy(), [column for column in scores if not has_one_score(column.whole)]
+        for column in mixed:
+            hidden |= has_one_score(column.levels[inner])
+        for column in mixed if hidden.any() else ():
+            for whole, inside in _wholes(found, decided, inner, column):
+                protect(column.levels[inner], whole, inside, hidden)
+        if (hidden & ~before).any():
+            more[inner] = frozenset(np.array(labels, object)[hidden & ~before].tolist())
+    return more
+
+
+def _wholes(found: Combinations, decided: Suppression, inner: str, column: ScoreSums) -> Iterator[tuple[Floats, Mask]]:
+    """Yield the sums of all responses, and of every shown level of other groupings; and the levels that are part."""
+    yield column.whole, np.ones(len(found.labels[inner]), bool)
+    for outer, labels in found.labels.items():
+        if outer == inner:
+            continue
+        parent = _parents(found.codes[outer], found.codes[inner], len(found.labels[inner]))
+        for level in np.unique(parent[parent != NONE]).tolist():
+            if labels[level] not in decided.levels.get(outer, ()):
+                yield column.levels[outer][:, level], parent == level
+
+
+def protect(levels: Floats, whole: Floats, inside: Mask, hidden: Mask) -> None:
+    """Withhold the smallest shown level of another score where what shown levels leave of a whole has one score."""
+    shown = inside & ~hidden
+    left = whole - levels[:, shown].sum(axis=1)
+    if not (inside & hidden).any() or not has_one_score(left):
+        return
+    n, total, _ = levels
+    with np.errstate(all="ignore"):
+        other = shown & (n > 0) & (~has_one_score(levels) | (np.abs(total / n - left[1] / left[0]) > EQUAL))
+    if other.any():
+        hidden[np.flatnonzero(other)[np.argmin(n[other])]] = True
+
+
+def _parents(outer: NDArray[np.integer], inner: NDArray[np.integer], levels: int) -> Integers:
+    """Return for every level of the inner codes the level of the outer ones that it lies in wholly, or `NONE`."""
+    low, high = np.full(levels + 1, np.iinfo(np.intp).max), np.full(levels + 1, NONE)
+    np.minimum.at(low, inner, outer)
+    np.maximum.at(high, inner, outer)
+    return np.where(low == high, high, NONE)[:-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -12,18 +12,19 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.categories import Crossing, category_numbers, crossings, crossings_in_steps, middle_of
-from reportgen.evaluation.counting import ScoreCounter, ScoreCounts
-from reportgen.evaluation.equal_scores import withheld_groups
+from reportgen.evaluation.counting import (
+    ItemSums,
+    RankCounter,
+    ScoreCounter,
+    ScoreCounts,
+    refuse_costly_groups,
+    sizes_of,
+)
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.estimating import METHOD, METHOD_CLUSTERED
-from reportgen.evaluation.item_sums import ItemSums
-from reportgen.evaluation.outlay import refuse_costly_groups, sizes_of
-from reportgen.evaluation.points import Grid, Points, grid_of, in_whole_points, whole_points
-from reportgen.evaluation.preparation import RESCALED, Preparation
-from reportgen.evaluation.rank_counts import RankCounter
-from reportgen.evaluation.statistics import RestsOn
-from reportgen.evaluation.suppression import Suppression
-from reportgen.evaluation.unscored import Candidates
+from reportgen.evaluation.points import RESCALED, Grid, Points, Preparation, grid_of, in_whole_points, whole_points
+from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED, RestsOn
+from reportgen.evaluation.suppression import Suppression, withheld_groups
+from reportgen.metrics.calibrated_means import ClusterProducts
 from reportgen.results import Scale, ScoreType
 from reportgen.tally import (
     AS_GIVEN,
@@ -40,8 +41,10 @@ from reportgen.tally import (
     moments,
 )
 from reportgen.tally.cells import Floats
+from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
+from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Features, JointStatistics
 from reportgen.tally.rounding import as_written
 
@@ -495,3 +498,73 @@ def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]
         ScoreForm(ScoreType(f"{family}_trim", labels[1], continuous=not discrete), family, TRIMMED),
         ScoreForm(ScoreType(f"{family}_trim_round", rounded, continuous=False), family, ROUNDED),
     ]
+
+
+@dataclass(frozen=True)
+class AloneBlock:
+    """Whole candidates, with the responses that only the engine scored.
+
+    Parameters
+    ----------
+    scored
+        The responses with human scores.
+    candidates
+        How many candidates there are; those without human scores come last.
+    cluster, cell, u
+        (m,): candidate, cell and score less rounded score of each response that only the engine scored.
+    """
+
+    scored: Block
+    candidates: int
+    cluster: NDArray[np.integer]
+    cell: NDArray[np.integer]
+    u: Floats
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Responses by candidate.
+
+    Parameters
+    ----------
+    rows
+        Family of scores -> responses with their candidates.
+    steps
+        The same, in steps of the scale; None where its points are whole numbers.
+    n
+        Candidates with responses that count.
+    clustered
+        Whether any of them has several.
+    blocks
+        All responses, those of the primary family and those that only the engine scored.
+    """
+
+    rows: Mapping[str, ClusteredRows]
+    steps: ClusteredRows | None
+    n: int
+    clustered: bool
+    blocks: Callable[[], Iterator[AloneBlock]]
+
+    def products(self, scored: Tally, alone: Tally, means: tuple[float, float, float]) -> ClusterProducts:
+        """Return what candidates contribute to the variance of a calibrated mean.
+
+        Parameters
+        ----------
+        scored, alone
+            Tallies of the responses with human scores, and of those that only the engine scored.
+        means
+            Of human and engine scores of the former, and of engine scores of the latter, all trimmed.
+        """
+        ours, theirs = formed_scores(scored, TRIMMED), formed_scores(alone, TRIMMED)
+        human, engine, other = means
+        products, everyone = np.zeros((2, 2)), 0
+        for block in self.blocks():
+            cell, u, size = block.scored.cell, block.scored.u, block.candidates
+            of_row = block.scored.of_row
+            h = np.bincount(of_row, scored.cells.ratings[cell, 0] - human, size) / scored.n
+            m = np.bincount(of_row, ours.alpha[cell] + ours.beta[cell] * u - engine, size) / scored.n
+            o = theirs.alpha[block.cell] + theirs.beta[block.cell] * block.u - other
+            part = np.stack([h, np.bincount(block.cluster, o, size) / alone.n - m])
+            products += part @ part.T
+            everyone += size
+        return ClusterProducts(products, everyone, self.n)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation import preparation_of
-from reportgen.evaluation.estimating import interval_estimate
-from reportgen.evaluation.identified_raters import MOST_RATERS
-from reportgen.evaluation.preparation import RESCALED
-from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
+from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
+from reportgen.evaluation.points import RESCALED
+from reportgen.evaluation.rater_effects import MOST_RATERS
+from reportgen.evaluation.statistics import interval_estimate
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.metrics import rater_severity
 from reportgen.metrics import trait_formulas as formulas

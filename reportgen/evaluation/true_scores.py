@@ -1,21 +1,33 @@
-"""PRMSE taken apart, the engine in units of ratings, and what rounding costs: overall estimates of one system."""
+"""PRMSE taken apart, the engine in units of raters, and what rounding costs: overall estimates and their tables."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from reportgen.evaluation.estimates import NO_POINTS
-from reportgen.evaluation.estimating import interval_estimate, undefined
-from reportgen.evaluation.ratios import Formula, Interval, Ratio, intervals, shown
-from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
+from reportgen.evaluation.intervals import (
+    MAYBE_NO_TRUE_VARIANCE,
+    METHOD_FIELLER,
+    Formula,
+    Interval,
+    Ratio,
+    intervals,
+    shown,
+)
+from reportgen.evaluation.planning import plan_from_data, prospects
+from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
+from reportgen.evaluation.stand_ins import MOST_RATERS, Exchange, exchangeability, exchanges
+from reportgen.evaluation.statistics import interval_estimate, undefined
+from reportgen.evaluation.tables.build import called, metric_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
-from reportgen.results import Estimate
+from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
 from reportgen.tally.cells import Floats
 from reportgen.tally.forms import formed_scores
@@ -263,3 +275,229 @@ def _rating_sums(sums: JointSums, start: str, centre: float) -> RatingSums:
     """Return the sums of one form of the score by name."""
     names = ("n", "multiple", "c", "cc", "cm", "cmm", "cms", "cs", "css", "within", "freedom", "s", "ss")
     return RatingSums(centre, *(sums[start + name] for name in names))
+
+
+ROUNDING = 1 / 12
+"""Variance in steps of what rounding to a point takes away."""
+
+
+@dataclass(frozen=True)
+class PerfectUse:
+    """Percentages of responses at each point, (points,) each, by an engine that gives the rounded true score.
+
+    Parameters
+    ----------
+    share
+        At the estimated variance of true scores.
+    low, high
+        The least and the greatest over the interval of that variance; nan where it has none.
+    """
+
+    share: Floats
+    low: Floats
+    high: Floats
+
+
+def perfect_use(tallied: TalliedScores, human: Floats) -> PerfectUse | None:
+    """Return how often true scores, rounded, are each point; None where their variance is not known.
+
+    True scores are taken to be distributed as the first human scores are, drawn together around the mean to their own
+    variance; a score stands for all values that round to it, evenly.
+
+    Parameters
+    ----------
+    human
+        (points,): responses that the first rater gave each point of the scale.
+    """
+    if tallied.points.continuous or (len(tallied.raters) < 2 and tallied.rater_error_variance is None):
+        return None
+    found = tallied.estimates(tallied.primary).estimate("true_score.true_variance")
+    if found.value is None:
+        return None
+    square, n = tallied.points.step**2, human.sum()
+    values = [found.value, *(end for end in (found.low, found.high) if end is not None)]
+    shares = np.array([100 * drawn_together(human / n, max(each, 0.0) / square) for each in values])
+    known = len(values) == 3
+    low, high = (shares.min(axis=0), shares.max(axis=0)) if known else np.full((2, len(human)), np.nan)
+    return PerfectUse(shares[0], low, high)
+
+
+def drawn_together(shares: Floats, variance: float) -> Floats:
+    """Return the shares of points 0, 1, ... when scores keep their shape and mean, and have this variance.
+
+    Shares stay as they are at their own variance.  Ends come out within some 2 percentage points of those of known
+    true scores, more often too low than too high, so that an engine is blamed too seldom rather than too often.
+
+    Parameters
+    ----------
+    shares
+        (points,): that sum to 1.
+    variance
+        Of the scores before they are rounded, in squared steps, 0 or more.
+
+    Examples
+    --------
+    >>> drawn_together(np.array([0.1, 0.2, 0.4, 0.2, 0.1]), 0.5).round(3).tolist()
+    [0.028, 0.224, 0.497, 0.224, 0.028]
+    """
+    at = np.arange(len(shares), dtype=np.float64)
+    mean = float(shares @ at)
+    spread = float(shares @ (at - mean) ** 2)
+    factor = np.sqrt((variance + ROUNDING) / (spread + ROUNDING))
+    half = np.full(len(shares), 0.5 * factor)
+    return np.asarray(shares @ shares_of_points(mean + factor * (at - mean), half, len(shares)))
+
+
+def true_score_results(
+    tallied: TalliedScores, estimates: Mapping[str, Estimate]
+) -> tuple[list[Table], dict[str, Estimate]]:
+    """Return what PRMSE is made of, what more double scores would buy, and the engine in units of raters.
+
+    Parameters
+    ----------
+    estimates
+        The overall estimates made so far.
+    """
+    if "true_score.prmse" not in estimates:
+        return [], {}
+    found = true_score_estimates(tallied)
+    every = {**estimates, **found}
+    planned = double_scoring_table(tallied, every)
+    rescaled = rescaling_table(tallied, every)
+    tables = [parts_table(every), *(each for each in (rescaled, planned) if each), _ratings(every)]
+    if len(tallied.raters) > 1:
+        tables.append(_exchange(tallied))
+        found |= exchangeability(tallied, tallied.primary)
+    return tables, found
+
+
+def _ratings(estimates: Mapping[str, Estimate]) -> Table:
+    """Return the PRMSE of means of ratings and of the engine."""
+    rows = [
+        Row((Term("mean_of_ratings", n=k), estimates[f"true_score.prmse_of_ratings_{k}"]))
+        for k in range(1, MOST_RATINGS + 1)
+    ]
+    rows.append(Row((Term("the_engine"), estimates["true_score.prmse"]), "overall"))
+    return table("human_equivalence.ratings", "", (Column("who"), metric_column("prmse")), rows)
+
+
+def _exchange(tallied: TalliedScores) -> Table:
+    """Return the agreement of rater and rater, and of rater and engine, on the responses both scored."""
+    rows = []
+    for score in (tallied.primary, tallied.primary_rounded):
+        for each in exchanges(tallied, score):
+            rows += _rows(score.type.label, each)
+    columns = (
+        Column("raters"),
+        Column("score_type"),
+        Column("statistic"),
+        *(Column(key, kind="coefficient") for key in ("raters_agree", "first_engine", "second_engine")),
+        *(Column(key, kind="difference") for key in ("exchange", "rater_gap")),
+    )
+    if tallied.drawn is not None:  # two ratings drawn at random agree with the engine alike
+        kept = [place for place, column in enumerate(columns) if column.key not in ("second_engine", "rater_gap")]
+        columns = tuple(columns[place] for place in kept)
+        rows = [Row(tuple(row.cells[place] for place in kept)) for row in rows]
+    notes = (Term("pairs_of_the_first", most=MOST_RATERS),) if len(tallied.raters) > MOST_RATERS else ()
+    return table("human_equivalence.exchange", "", columns, rows, notes)
+
+
+def _rows(label: str, each: Exchange) -> list[Row]:
+    first, second = each.raters
+    return [
+        Row((f"{first}, {second}", label, called(metric), *found.values())) for metric, found in each.estimates.items()
+    ]
+
+
+METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")
+
+
+def true_score_table(tallied: TalliedScores) -> Table:
+    """Return the PRMSE of every score type and what it is made of."""
+    rows = []
+    for score in tallied.forms:
+        slices = tallied.estimates(score)
+        ratings = slices.sums.ratings
+        multiple = int(ratings.multiple[0])
+        counts = (tallied.tally.n, len(tallied.raters), tallied.tally.n - multiple, multiple)
+        cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
+        rows.append(Row((score.type.label, *counts, *cells)))
+    columns = (
+        Column("score_type"),
+        Column("n", kind="count"),
+        Column("n_raters", kind="count", shown=False),
+        Column("n_single", kind="count", shown=False),
+        Column("n_multiple", kind="count"),
+        *(replace(metric_column(metric), label="") for metric in METRICS_SHOWN),
+    )
+    given = tallied.rater_error_variance
+    note = Term("error_variance_estimated") if given is None else Term("error_variance_given", value=given)
+    return table("true_score.prmse", "", columns, rows, (note,))
+
+
+def parts_table(estimates: Mapping[str, Estimate]) -> Table:
+    """Return PRMSE taken apart, with what can be done about each part."""
+    rows = [
+        Row((Term(f"stair.{name}"), Term(f"remedy.{name}"), estimates[f"true_score.{name}"]),
+            "overall" if name == "prmse" else "")
+        for name in PARTS
+    ]  # fmt: skip
+    columns = (Column("part"), Column("remedy"), replace(metric_column("prmse", "value"), label=""))
+    return table("true_score.parts", "", columns, rows, (Term("parts_formula"),))
+
+
+def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
+    """Return what rescaling would do to PRMSE, QWK, SD and the use of the ends; None where PRMSE has no parts."""
+    found = rescalings(tallied, estimates)
+    if not found:
+        return None
+    # PRMSE of the best line is an estimate already, whose divisors differ by a share of the order 1 / n
+    known = {"to_true_scores": estimates["true_score.best_prmse"].value}
+    rows = [
+        Row((
+            Term(f"rescaling.{each.key}"), known.get(each.key, each.prmse), each.qwk, each.rounded_qwk, each.sd,
+            each.ends,
+        ))
+        for each in found
+    ]  # fmt: skip
+    own, one = tallied.estimates(tallied.primary), estimates["true_score.prmse_of_ratings_1"].value
+    raters = own.estimate("human.qwk").value if len(tallied.raters) > 1 else None
+    sd = own.estimate("system.h_sd").value
+    rows.append(Row((Term("first_rater"), one, raters, raters, sd, human_ends(tallied))))
+    columns = (
+        Column("form"),
+        Column("prmse", kind="coefficient"),
+        Column("qwk", kind="coefficient"),
+        Column("rounded_qwk", kind="coefficient"),
+        Column("sd", kind="score"),
+        Column("ends", kind="percent", unit="%"),
+    )
+    return table("true_score.rescaling", "", columns, rows, (Term("rescaling_note"),))
+
+
+PARTS = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
+"""Estimates of the parts of PRMSE, from the best attainable to what rounding costs."""
+
+
+def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table | None:
+    """Return what more double scores would buy; None where the data say too little to plan with."""
+    prmse, true, error = (estimates[f"true_score.{name}"] for name in ("prmse", "true_variance", "error_variance"))
+    if tallied.rater_error_variance is not None or None in (prmse.value, true.value, error.value):
+        return None
+    width = None if prmse.low is None or prmse.high is None else prmse.high - prmse.low
+    plan = plan_from_data(
+        prmse.value or 0.0, true.value or 0.0, error.value or 0.0, tallied.tally.n, prmse.n, width, tallied.level
+    )
+    if plan is None:
+        return None
+    rows = [
+        Row((Term(f"plan.{each.what.replace(' ', '_')}"), each.double, each.n, each.half_width))
+        for each in prospects(plan)
+    ]
+    columns = (
+        Column("what"),
+        Column("n_multiple", kind="count"),
+        Column("n", kind="count"),
+        Column("half_width", kind="coefficient"),
+    )
+    return table("true_score.double_scoring", "", columns, rows, (Term("plan_note"),))

@@ -1,12 +1,8 @@
-"""Labels without an order, such as types or preferences: the statistics that exist for them, and no others.
-
-Codes stand for labels, and which code stands for which label changes nothing: only whether two labels are the same
-enters.
-"""
+"""Labels without an order and two categories: the statistics that exist for them, as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +10,18 @@ import numpy as np
 from reportgen.errors import SettingsError
 from reportgen.evaluation.categories import crossing_of_points
 from reportgen.evaluation.estimates import Numbers
+from reportgen.evaluation.panel import panel_results
+from reportgen.evaluation.points import names_of
+from reportgen.evaluation.tables.agreement import all_data, compared
+from reportgen.evaluation.tables.build import called, count_column, estimate_cells, metric_column, table
+from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables
+from reportgen.metrics.panel import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
-from reportgen.results import Estimate
+from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results.term import Term
+from reportgen.scores import Account
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import Floats
 from reportgen.tally.confidence import limits
@@ -177,3 +181,214 @@ def _by_unit(
     every = np.ones(len(points.tally.cells), bool)
     units = rows.units(grouping, every)
     return (units, np.maximum(rows.units(OVERALL, every)[0] - units, 0.0)), (inside, squares.sum(axis=1) - inside)
+
+
+SYSTEM, HUMAN, DEGRADATION = "labels.system", "labels.human", "labels.degradation"
+"""Keys of the tables of all responses."""
+
+
+def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
+    """Return every table of labels without an order, and the headline numbers."""
+    panel, estimates = panel_results(tallied)
+    several = tallied.estimates(tallied.primary_rounded).sums.human.n[0] > 0
+    tables = [
+        *data_tables(scores, tallied),
+        *distribution_tables(tallied),
+        _of_engine(tallied),
+        *([_of_raters(tallied), _degradation(tallied)] if several else []),
+        *panel,
+        *(_by_group(tallied, grouping) for grouping in tallied.groups),
+    ]
+    return tables, dict(_estimates(tallied)) | estimates
+
+
+def _estimates(tallied: TalliedScores) -> Iterator[tuple[str, Estimate]]:
+    """Yield agreement of the engine, of two raters, and their difference."""
+    families = ("system", "human", "degradation") if len(tallied.raters) > 1 else ("system",)
+    slices = tallied.estimates(tallied.primary_rounded)
+    for family in families:
+        for metric in OF_LABELS:
+            yield f"{family}.{metric}", slices.estimate(f"{family}.{metric}")
+
+
+def _of_engine(tallied: TalliedScores) -> Table:
+    """Return what the engine makes of every label."""
+    rows = [
+        Row((name, each["recall"].n, each["recall"], each["precision"].n, each["precision"], each["f1"],
+             each["share"], each["share_second"]))
+        for name, each in zip(tallied.points.names, of_each_label(tallied), strict=True)
+    ]  # fmt: skip
+    columns = (
+        Column("label"),
+        count_column("human_n", ""),
+        metric_column("recall"),
+        count_column("system_n", ""),
+        metric_column("precision"),
+        metric_column("f1"),
+        Column("human_share", "", "percent", "%", shown=False),
+        Column("system_share", "", "percent", "%", shown=False),
+    )
+    return table(SYSTEM, "", columns, rows)
+
+
+def _of_raters(tallied: TalliedScores) -> Table:
+    """Return how the first two raters agree on every label."""
+    rows = [
+        Row((name, each["recall"].n, each["precision"].n, each["agreement"]))
+        for name, each in zip(tallied.points.names, of_each_label(tallied, 1), strict=True)
+    ]
+    first, second = tallied.raters[:2]
+    columns = (
+        Column("label"),
+        count_column("first_n", first),
+        count_column("second_n", second),
+        Column("agreement", "", "coefficient"),
+    )
+    return table(HUMAN, "", columns, rows)
+
+
+def _degradation(tallied: TalliedScores) -> Table:
+    """Return agreement of engine and rater less that of two raters."""
+    slices = tallied.estimates(tallied.primary_rounded)
+    rows = []
+    for metric in OF_LABELS:
+        parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
+        rows.append(Row((called(metric), *parts)))
+    columns = (
+        Column("metric"),
+        Column("human_human", "", "coefficient"),
+        Column("system_human", "", "coefficient"),
+        Column("difference", "", "difference"),
+    )
+    return table(DEGRADATION, "", columns, rows)
+
+
+def _by_group(tallied: TalliedScores, grouping: str) -> Table:
+    """Return agreement in every level, largest first, and how it differs from that of all other responses."""
+    keys = [f"system.{metric}" for metric in OF_LABELS]
+    of_raters = ["human.kappa"] if len(tallied.raters) > 1 else []
+    whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
+    apart = differences_of_groups(tallied, grouping) if grouping in compared(tallied) else {}
+
+    def cells(which: str, level: int) -> tuple[Cell, ...]:
+        of = whole if which == OVERALL else slices
+        exact, kappa, *raters = estimate_cells(of, [*keys, *of_raters], level)
+        other = [apart[metric][level] if which and apart else None for metric in OF_LABELS]
+        return (round(of.sums.system.n[level]), exact, other[0], kappa, other[1], *raters)
+
+    rows = [Row((all_data(tallied, grouping), *cells(OVERALL, 0)), "overall")]
+    rows += [
+        Row((slices.labels[level], *cells(grouping, level)),
+            "insufficient" if slices.sums.system.n[level] < tallied.min_n_of(grouping) else "")
+        for level in tallied.level_order(grouping)
+    ]  # fmt: skip
+    columns = (
+        Column("level", grouping),
+        count_column(),
+        metric_column("exact_agreement"),
+        Column("exact_difference", "", "percent", Term("points")),
+        metric_column("kappa"),
+        Column("kappa_difference", "", "difference"),
+        *(metric_column("kappa", "human_kappa", shown=False) for _ in of_raters),
+    )
+    return table(f"labels.by.{grouping}", "", columns, rows)
+
+
+BINARY_SYSTEM, BINARY_HUMAN = "system_human.categories", "human_human.categories"
+"""Keys of the tables of all responses."""
+
+OF_HUMAN, OF_ENGINE, OF_ALL = Term("human_score"), Term("engine_score"), Term("all_responses")
+
+ROWS = {
+    "sensitivity": ("higher", OF_HUMAN), "specificity": ("lower", OF_HUMAN), "balanced_accuracy": ("", OF_ALL),
+    "f1": ("higher", OF_ALL), "matthews": ("", OF_ALL), "positive_predictive_value": ("higher", OF_ENGINE),
+    "negative_predictive_value": ("lower", OF_ENGINE), "base_rate": ("higher", OF_ALL),
+    "positive_share": ("higher", OF_ALL),
+}  # fmt: skip
+"""Statistic of the engine -> its category, and among which responses: with this human or engine score, or all."""
+
+OF_RATERS = {"positive_agreement": "higher", "negative_agreement": "lower"}
+"""Statistic of two raters -> its category."""
+
+BY_GROUP = ("base_rate", "positive_share", "sensitivity", "specificity", "balanced_accuracy", "f1",
+            "positive_predictive_value", "negative_predictive_value", "matthews")  # fmt: skip
+PAPER = 4
+"""Statistics of a group that a page shows; the CSV file has all."""
+
+
+def names_of_categories(tallied: TalliedScores) -> dict[str, str]:
+    """Return what the lower and the higher category are called; empty on another scale."""
+    if "system.sensitivity" not in tallied.estimates(tallied.primary_rounded).numbers:
+        return {}
+    lower, higher = names_of(tallied.scale, np.array(tallied.scale.points()))
+    return {"lower": lower, "higher": higher}
+
+
+def category_tables(tallied: TalliedScores) -> Iterator[Table]:
+    """Yield the engine's table, the raters' and one for each group column; none unless the scale has two points."""
+    names = names_of_categories(tallied)
+    if names:
+        yield _of_system(tallied, names)
+        if tallied.estimates(tallied.primary_rounded).sums.human.n[0] > 0:
+            yield _raters_by_category(tallied, names)
+        for grouping in tallied.groups:
+            if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
+                yield _categories_by_group(tallied, grouping)
+
+
+def _of_system(tallied: TalliedScores, names: dict[str, str]) -> Table:
+    """Return every statistic of the engine beside the first human score, with the counts behind shares."""
+    slices = tallied.estimates(tallied.primary_rounded)
+    rows = []
+    for metric, (which, among) in ROWS.items():
+        found = slices.estimate(f"system.{metric}")
+        rows.append(Row((called(metric), names.get(which, ""), among, found.n, _counted(found), found)))
+    columns = (
+        Column("statistic"),
+        Column("category"),
+        Column("among"),
+        count_column(),
+        count_column("counted", ""),
+        Column("value", "", "coefficient"),
+    )
+    return table(BINARY_SYSTEM, "", columns, rows)
+
+
+def _counted(found: Estimate) -> int | None:
+    """Return the responses that a percentage counts."""
+    return round(found.value * found.n / 100) if found.kind == "percent" and found.value is not None else None
+
+
+def _raters_by_category(tallied: TalliedScores, names: dict[str, str]) -> Table:
+    """Return the agreement of the first two raters on each category, beside that of engine and first rater."""
+    slices = tallied.estimates(tallied.primary_rounded)
+    rows = []
+    for metric, which in OF_RATERS.items():
+        raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
+        rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
+    columns = (
+        Column("category"),
+        count_column("n_raters"),
+        Column("raters", "", "coefficient"),
+        count_column("n_system"),
+        Column("system", "", "coefficient"),
+    )
+    return table(BINARY_HUMAN, "", columns, rows)
+
+
+def _categories_by_group(tallied: TalliedScores, grouping: str) -> Table:
+    """Return the engine's statistics of every level, largest first; the whole set comes first."""
+    keys = [f"system.{metric}" for metric in BY_GROUP]
+    whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
+    rows = [Row((all_data(tallied, grouping), tallied.tally.n, *estimate_cells(whole, keys)), "overall")]
+    rows += [
+        Row((slices.labels[level], round(slices.sums.system.n[level]), *estimate_cells(slices, keys, level)),
+            "insufficient" if slices.sums.system.n[level] < tallied.min_n_of(grouping) else "")
+        for level in tallied.level_order(grouping)
+    ]  # fmt: skip
+    columns = (
+        Column("level", grouping),
+        count_column(),
+        *(metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP)),
+    )
+    return table(f"categories.by.{grouping}", "", columns, rows)

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.counting import ScoreCounts
-from reportgen.evaluation.points import Grid
-from reportgen.evaluation.preparation import Preparation
-from reportgen.evaluation.unscored import AloneBlock, Candidates
+from reportgen.evaluation.points import Grid, Preparation
+from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.passes.candidates import CANNOT, ByCandidate
 from reportgen.sources.spilling import SpillFile
 from reportgen.tally import OVERALL, ClusteredRows, Tally

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reportgen.evaluation.counting import ScoreCounts, together
-from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.evaluation.counting import RankCounter, ScoreCounts, together
 from reportgen.passes.candidates import Responses
 from reportgen.passes.plan import NeedsRowsError
 from reportgen.scores.doubts import SharedScores

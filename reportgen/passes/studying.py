@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.counting import ScoreCounter
-from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.evaluation.counting import RankCounter, ScoreCounter
 from reportgen.passes.counts import Studied
 from reportgen.passes.plan import NeedsRowsError, PassPlan
 from reportgen.scores.intersections import with_intersections

@@ -9,8 +9,7 @@ from dataclasses import replace
 from reportgen.errors import InputError
 from reportgen.evaluation import Preparation, TalliedScores, prepared_by, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts
-from reportgen.evaluation.points import grid_of
-from reportgen.evaluation.preparation import rounding_on
+from reportgen.evaluation.points import grid_of, rounding_on
 from reportgen.evaluation.tallied_scores import of_counts
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.clusters import Selection, StoredPairs, candidates_of, pairs_of

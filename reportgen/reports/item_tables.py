@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, OutputError, SettingsError, write_command
 from reportgen.evaluation.many_items import LongTable, item_tables
 from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
-from reportgen.evaluation.many_items.singly import ALSO
-from reportgen.evaluation.many_items.tables import CAPTIONS
-from reportgen.evaluation.preparation import rounding_on
+from reportgen.evaluation.many_items.tables import ALSO, CAPTIONS
+from reportgen.evaluation.points import rounding_on
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.reports import single

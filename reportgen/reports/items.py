@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups, sizes_of
 from reportgen.evaluation.many_items import ItemsStudy, LongTable
+from reportgen.evaluation.many_items.counted import BY_ITEM, hidden_levels, withheld_rows, within
 from reportgen.evaluation.many_items.counting import ItemCountPlan, Pass
-from reportgen.evaluation.many_items.items import BY_ITEM, within
-from reportgen.evaluation.many_items.withholding import hidden_levels, withheld_rows
-from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, sizes_of
-from reportgen.evaluation.preparation import Preparation, rounding_on
+from reportgen.evaluation.points import Preparation, rounding_on
 from reportgen.privacy.slices import withheld_slices
 from reportgen.results import Source
 from reportgen.scores.column_roles import BY_CONTENTS

@@ -9,8 +9,7 @@ import numpy as np
 
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.fairness import Analysis, analyses
-from reportgen.evaluation.tables.agreement import system_extremes
-from reportgen.evaluation.tables.groups import ALL_DATA
+from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.scores import ScoreTable
 from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency

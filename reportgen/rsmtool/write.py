@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import OutputError
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.points import Preparation
 from reportgen.rsmtool.tables import PeerTable
 from reportgen.scores import ScoreTable
 from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow

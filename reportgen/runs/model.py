@@ -13,8 +13,7 @@ from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
-from reportgen.evaluation.tallied_scores import ScoreForm, of_counts
-from reportgen.evaluation.unscored import Candidates
+from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
 from reportgen.sources.bridge import to_numpy

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, describe_failure
 from reportgen.evaluation import Preparation
-from reportgen.evaluation.preparation import GIVEN, RESCALED
+from reportgen.evaluation.points import GIVEN, RESCALED
+from reportgen.evaluation.tables.agreement import ALL_DATA
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
-from reportgen.evaluation.tables.groups import ALL_DATA
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.rsmtool.tables import PAIR

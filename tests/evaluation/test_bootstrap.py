@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import reportgen
 from reportgen.evaluation import bootstrap, tally_scores
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Scale
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.evaluation.combinations import HUMAN, MOST_SCORES, MULTIPLE, REPORTED, Combinations, merged
-from reportgen.evaluation.suppression import suppression
+from reportgen.evaluation.suppression import HUMAN, MOST_SCORES, MULTIPLE, REPORTED, Combinations, merged, suppression
 from reportgen.tally.cells import Floats, Integers
 
 Rows = tuple[Floats, dict[str, tuple[Integers, tuple[str, ...]]], np.ndarray]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.evaluation.conditional_means import conditional_means
 from reportgen.evaluation.differences import Differences, differences
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.levels import conditional_means
+from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root

@@ -12,7 +12,7 @@ import pytest
 import reportgen
 from report_sections.summary import Summary
 from reportgen.evaluation import tally_screened
-from reportgen.evaluation.unlike_raters import doubts_of_columns
+from reportgen.evaluation.doubts import doubts_of_columns
 from reportgen.results import Evaluation
 from reportgen.scores import read
 from reportgen.scores.fewer_raters import without_ratings

@@ -10,14 +10,16 @@ from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.double_scoring import balance
-from reportgen.evaluation.human_raters import headline_numbers, human_raters
-from reportgen.evaluation.identified_raters import named_rows
-from reportgen.evaluation.rater_effects import rater_rows
+from reportgen.evaluation.human_raters import (
+    balance,
+    headline_numbers,
+    human_rater_tables,
+    human_raters,
+    reliability_tables,
+)
+from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass
-from reportgen.evaluation.tables.human_raters import human_rater_tables
-from reportgen.evaluation.tables.reliability import reliability_tables
 from reportgen.results import Estimate, Scale
 from reportgen.scores.table import RaterIds
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_ERRORLESS
+from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_ERRORLESS
 from reportgen.tally import OVERALL, ROUNDED, tally_of
 from reportgen.tally.confidence import fieller
 from reportgen.verdicts import judge

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import Combinations
-from reportgen.evaluation.many_items import withholding
-from reportgen.evaluation.many_items.items import BY_ITEM, items_as_groups
-from reportgen.evaluation.many_items.withholding import hidden_levels
+from reportgen.evaluation.many_items import counted
+from reportgen.evaluation.many_items.counted import BY_ITEM, hidden_levels, items_as_groups
+from reportgen.evaluation.suppression import Combinations
 from reportgen.tally import tally_of
 
 
@@ -39,7 +38,7 @@ def test_the_quick_answer(seed: int, rows: int, raters: int, nested: bool, least
     found = Combinations.of(np.where(np.isnan(human), np.nan, 1.0), {BY_ITEM: items, **groups})
     quick = hidden_levels(tally, ("sex", "school"), found, least)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(withholding, "_doubtful", lambda found, _: np.ones(len(found.labels["by item"]), bool))
+        patch.setattr(counted, "_doubtful", lambda found, _: np.ones(len(found.labels["by item"]), bool))
         asked = hidden_levels(tally, ("sex", "school"), found, least)
     for grouping, mask in asked.items():
         np.testing.assert_array_equal(quick[grouping].levels, mask.levels)

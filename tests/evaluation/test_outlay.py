@@ -10,7 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import InputError
-from reportgen.evaluation.outlay import OF_TABLES, refuse_costly_groups, refuse_costly_pages
+from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups, refuse_costly_pages
 from reportgen.machine import memory
 from reportgen.results import Scale
 

@@ -9,13 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.evaluation.levels import FEW_AT_A_LEVEL
-from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, rater_panels
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.levels import FEW_AT_A_LEVEL, level_results
+from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, panel_results, rater_panels
+from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.ranks import unrounded_ranks
-from reportgen.evaluation.tables.distribution import distribution_tables
-from reportgen.evaluation.tables.levels import level_results
-from reportgen.evaluation.tables.panel import panel_results
+from reportgen.evaluation.tables.data import distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics.panel import PANEL
 from reportgen.metrics.patterns import patterns_of

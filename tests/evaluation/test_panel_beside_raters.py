@@ -10,7 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.evaluation import tally_screened
-from reportgen.evaluation.panel_beside_raters import panel_beside_raters
+from reportgen.evaluation.panel import panel_beside_raters
 from reportgen.metrics import gwet_ac, kendall_tau_b
 from reportgen.results import Estimate
 from reportgen.scores import read

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.evaluation.perfect_use import ROUNDING, drawn_together
+from reportgen.evaluation.true_scores import ROUNDING, drawn_together
 from reportgen.results import Evaluation
 
 

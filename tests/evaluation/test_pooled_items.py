@@ -11,7 +11,7 @@ import pytest
 
 import reportgen
 from reportgen.cli.printing import printable
-from reportgen.evaluation.item_sums import ItemSums
+from reportgen.evaluation.counting import ItemSums
 from reportgen.sources.columns import Coded, levels
 
 

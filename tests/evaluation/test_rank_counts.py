@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from reportgen.evaluation import rank_counts
-from reportgen.evaluation.rank_counts import RankCounter
+from reportgen.evaluation import counting
+from reportgen.evaluation.counting import RankCounter
 
 
 def batches(seed: int, sizes: tuple[int, ...], scores: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -35,7 +35,7 @@ def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700)])
 def test_grouped_scores_keep_every_response(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...]) -> None:
-    monkeypatch.setattr(rank_counts, "MOST_CELLS", 1 << 6)
+    monkeypatch.setattr(counting, "MOST_CELLS", 1 << 6)
     counter, parts = RankCounter((0.0, 3.0)), batches(5, sizes, 1000)
     for part in parts:
         counter.add(*part)

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from reportgen import metrics
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.overall_agreement import overall_agreement
-from reportgen.evaluation.rater_pairs import agreement, average_agreement, compared, rater_pairs
-from reportgen.evaluation.tables.raters import human_tables
+from reportgen.evaluation.rater_effects import agreement, average_agreement, compared, rater_pairs
+from reportgen.evaluation.reliability import overall_agreement
+from reportgen.evaluation.tables.agreement import human_tables
 from reportgen.results import Estimate, Scale
 
 Floats = NDArray[np.float64]

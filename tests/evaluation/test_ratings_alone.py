@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import reportgen
 from reportgen.errors import SettingsError
-from reportgen.evaluation.ratings_alone.reliability import ratings_for
+from reportgen.evaluation.ratings_alone.sheet import ratings_for
 from reportgen.metrics import (
     cronbach_alpha,
     generalizability,

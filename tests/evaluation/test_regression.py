@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.evaluation.regression import parts, two_way
+from reportgen.evaluation.differences import parts, two_way
 
 Floats = NDArray[Any]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from reportgen import metrics
 from reportgen.evaluation import tally_scores
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rescaled import Rescaled, ends_of, human_ends, quadratic_kappa_of, rescalings
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import true_score_estimates

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.bounded_intervals import FEW_CANDIDATES, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.estimates import estimate_slices
-from reportgen.evaluation.estimating import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
+from reportgen.evaluation.intervals import FEW_CANDIDATES, MAYBE_NO_TRUE_VARIANCE, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
 from reportgen.evaluation.levels import FEW_AT_A_LEVEL, Levels, slopes
 from reportgen.evaluation.reliability import intraclass
-from reportgen.evaluation.special_intervals import MAYBE_NO_TRUE_VARIANCE
+from reportgen.evaluation.statistics import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
 from reportgen.results import Estimate, Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, tally_of
 from reportgen.tally.kernel import Groups

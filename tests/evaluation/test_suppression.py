@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from reportgen.evaluation import evaluate, tally_screened
-from reportgen.evaluation.combinations import Combinations
-from reportgen.evaluation.suppression import hidden_by_size, suppression
+from reportgen.evaluation.suppression import Combinations, hidden_by_size, suppression
 from reportgen.results import WITHHELD, Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords

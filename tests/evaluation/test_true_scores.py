@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from reportgen import metrics
 from reportgen.evaluation import tally_scores
-from reportgen.evaluation.exchangeability import exchangeability, exchanges
-from reportgen.evaluation.preparation import Preparation
-from reportgen.evaluation.tables.equivalence import true_score_results
+from reportgen.evaluation.points import Preparation
+from reportgen.evaluation.stand_ins import exchangeability, exchanges
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates
+from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates, true_score_results
 from reportgen.results import Estimate, Scale
 
 Floats = NDArray[np.float64]

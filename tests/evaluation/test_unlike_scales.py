@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from reportgen.cli.app import app
 from reportgen.errors import QuestionError, SettingsError
 from reportgen.evaluation import evaluate, tally_screened
-from reportgen.evaluation.unlike_scales import refuse_unlike_scale
+from reportgen.evaluation.doubts import refuse_unlike_scale
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.evaluation import tally_scores
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.points import Preparation
 from reportgen.results import Estimate, Scale
 
 Floats = NDArray[np.float64]

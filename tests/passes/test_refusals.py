@@ -169,7 +169,7 @@ def test_what_needs_rows_is_refused_or_held(
 
 
 def test_continuous_human_scores_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.evaluation.rank_counts.MOST_REFERENCE", 50)
+    monkeypatch.setattr("reportgen.evaluation.counting.MOST_REFERENCE", 50)
     for module in ("reportgen.passes.counts", "reportgen.passes.counter"):
         monkeypatch.setattr(f"{module}.MOST_HUMAN_SCORES", 50)
     path = tmp_path / "scores.parquet"

@@ -23,7 +23,8 @@ from item_rows import (
 
 import reportgen
 from reportgen.errors import SettingsError
-from reportgen.evaluation.many_items import counted, singly
+from reportgen.evaluation.many_items import counted
+from reportgen.evaluation.many_items.tables import ALSO
 from reportgen.reports.item_tables import ItemTables, tables
 from reportgen.results import Evaluation
 from reportgen.settings import from_keywords
@@ -51,7 +52,7 @@ def asked(scores: Path) -> ItemTables:
     settings = from_keywords(by="item", **settings_of())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counted, "ITEMS_AT_A_TIME", 3)
-        return tables(scores, settings, also=singly.ALSO)
+        return tables(scores, settings, also=ALSO)
 
 
 @pytest.mark.slow

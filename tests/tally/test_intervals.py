@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.estimating import METHOD_LEFT_OUT
+from reportgen.evaluation.statistics import METHOD_LEFT_OUT
 from reportgen.metrics import METRICS
 from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, limits, tally_of
 from reportgen.tally.confidence import on_scale, slope_of_scale

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.evaluation.many_items.items import BY_ITEM, Inside, items_as_groups, within
+from reportgen.evaluation.many_items.counted import BY_ITEM, Inside, items_as_groups, within
 from reportgen.evaluation.statistics import sum_statistics
 from reportgen.tally import (
     OVERALL,

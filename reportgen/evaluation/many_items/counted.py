@@ -10,14 +10,26 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import Combinations, merged
-from reportgen.evaluation.many_items.chunking import chunk_starts
-from reportgen.evaluation.many_items.items import BY_ITEM, Inside, within
-from reportgen.evaluation.preparation import Preparation
+from reportgen.evaluation.points import Preparation
+from reportgen.evaluation.suppression import (
+    HUMAN,
+    Combinations,
+    ScoreSums,
+    Suppression,
+    has_one_score,
+    merged,
+    protect,
+    suppression,
+)
 from reportgen.evaluation.tallied_scores import ScoreForm, forms_of, worst_errors
+from reportgen.privacy import NONE, Mask, Partition
+from reportgen.privacy.differences import Differences
 from reportgen.results import Scale
+from reportgen.scores.item_batches import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally, merge
 from reportgen.tally.cells import Cells, Floats, Integers, totals
+from reportgen.tally.features import FAR
+from reportgen.tally.kernel import Groups, numbered
 
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""
@@ -33,7 +45,7 @@ class CountedItems:
     Parameters
     ----------
     tally
-        Its groupings are the items, and the groups within them (see `reportgen.evaluation.many_items.items`).
+        Its groupings are the items, and the groups within them (see `reportgen.evaluation.many_items.counted`).
     combinations
         Who is in which groups, the item among them; None where nothing is withheld.
     continuous
@@ -85,7 +97,7 @@ class ItemsStudy:
     least
         Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld.
     also
-        Further tables that are asked for, some of `reportgen.evaluation.many_items.singly.ALSO`.
+        Further tables that are asked for, some of `reportgen.evaluation.many_items.tables.ALSO`.
     """
 
     counted: CountedItems
@@ -244,3 +256,189 @@ def _together(items: Slices, cell: Integers) -> Slices:
     sums = np.stack([totals(cell, power, cells) for power in items.sums])
     ends = items.minimum.min(keepdims=True), items.maximum.max(keepdims=True)
     return Slices(("",), np.zeros(cells, np.intp), np.arange(cells), sums, *ends)
+
+
+BY_ITEM = "by item"
+"""Grouping of the tally that has the items as its levels."""
+
+
+def within(grouping: str) -> str:
+    """Return the grouping of the tally that has a grouping's levels within each item."""
+    return f"{BY_ITEM} and {grouping}"
+
+
+def items_as_groups(items: tuple[NDArray[np.integer], Sequence[str]], groups: Groups) -> Groups:
+    """Return the items of some rows, and the levels of every grouping within them, as groupings.
+
+    Examples
+    --------
+    >>> found = items_as_groups((np.array([0, 1, 0]), ["a", "b"]), {"sex": (np.array([0, 0, 1]), ["f", "m"])})
+    >>> codes, labels = found[within("sex")]
+    >>> codes.tolist(), [label.split(UNIT_SEPARATOR) for label in labels]
+    ([0, 2, 1], [['a', 'f'], ['a', 'm'], ['b', 'f']])
+    """
+    item, names = items
+    found = {BY_ITEM: items}
+    for grouping, (codes, labels) in groups.items():
+        joint, first = numbered([item, codes])
+        pairs = zip(item[first].tolist(), codes[first].tolist(), strict=True)
+        found[within(grouping)] = joint, [f"{names[one]}{UNIT_SEPARATOR}{labels[level]}" for one, level in pairs]
+    return found
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Where the levels of a grouping within items belong.
+
+    Parameters
+    ----------
+    item
+        (levels,): place of each level's item among the items.
+    labels
+        (levels,): its name without the item's.
+    """
+
+    item: Integers
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, tally: Tally, grouping: str) -> Inside:
+        """Return where the levels of a grouping of the counted responses belong."""
+        place = {label: index for index, label in enumerate(tally.slices[BY_ITEM].labels)}
+        pairs = [label.split(UNIT_SEPARATOR, 1) for label in tally.slices[within(grouping)].labels]
+        return cls(np.array([place[item] for item, _ in pairs], np.intp), tuple(label for _, label in pairs))
+
+
+def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
+    """Return where chunks of items begin, and where the last one ends.
+
+    Statistics of a chunk are measured from one centre for human and one for engine scores.  An item that lies far from
+    the first of its chunk, in its own standard deviations, begins another, so that nothing cancels in its sums.
+
+    Parameters
+    ----------
+    most
+        Items of a chunk.
+    """
+    rated, spread = _located(items, cells.ratings[:, 0])
+    scored, spread_of_scores = _located(items, cells.system)
+    first_rater = (rated, FAR / 2 * np.maximum(spread, 1.0))
+    engine = (scored, FAR / 2 * np.maximum(spread_of_scores, 1.0))
+    places = [column.tolist() for pair in (first_rater, engine) for column in pair]
+    starts: list[int] = []
+    for item, (human, near_human, system, near_system) in enumerate(zip(*places, strict=True)):
+        if (
+            not starts
+            or item - starts[-1] >= most
+            or abs(human - rated[starts[-1]]) > near_human
+            or abs(system - scored[starts[-1]]) > near_system
+        ):
+            starts.append(item)
+    return [*starts, len(items.labels)]
+
+
+def _located(items: Slices, values: Floats) -> tuple[Floats, Floats]:
+    """Return each item's mean of the values of its cells, and their standard deviation."""
+    levels, own = len(items.labels), values[items.cell]
+    n = totals(items.level, items.sums[0], levels)
+    mean = totals(items.level, items.sums[0] * own, levels) / n
+    squares = totals(items.level, items.sums[0] * (own - mean[items.level]) ** 2, levels)
+    return mean, np.sqrt(squares / n)
+
+
+def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
+    """Return which levels of every grouping are not shown, as `reportgen.evaluation.suppression` decides for each item.
+
+    Parameters
+    ----------
+    found
+        Who is in which item and group.
+    least
+        Fewest responses of a group that may be shown.
+    """
+    inside = {grouping: Inside.of(tally, grouping) for grouping in groups}
+    hidden = {
+        grouping: Hidden(np.zeros(len(where.labels), bool), np.zeros(len(where.labels), bool))
+        for grouping, where in inside.items()
+    }
+    doubtful = np.flatnonzero(_doubtful(found, least))
+    items = tally.slices[BY_ITEM].labels
+    place = {label: index for index, label in enumerate(items)}
+    for item, decided in _decided(found, doubtful, least):
+        at = place.get(found.labels[BY_ITEM][item])
+        if at is None:
+            continue
+        for grouping, where in inside.items():
+            start, stop = np.searchsorted(where.item, [at, at + 1]).tolist()
+            for level in range(start, stop):
+                hidden[grouping].levels[level] = decided.hides(grouping, where.labels[level])
+                hidden[grouping].twice[level] = decided.hides(grouping, where.labels[level], HUMAN)
+    _hide_equal_scores(tally, inside, hidden)
+    return hidden
+
+
+def _hide_equal_scores(tally: Tally, inside: Mapping[str, Inside], hidden: Mapping[str, Hidden]) -> None:
+    """Withhold the groups within items whose members all have one score, and those that would reveal one."""
+    slices = tally.slices
+    groups = {
+        name: (slices[name].level, slices[name].cell, slices[name].sums[0], len(slices[name].labels))
+        for name in (BY_ITEM, *map(within, inside))
+    }
+    nothing = np.zeros(len(tally.cells.system))
+    for scores in (tally.cells.ratings[:, 0], tally.cells.system):
+        sums = ScoreSums.of(scores, nothing, groups)
+        items = sums.levels[BY_ITEM]
+        for grouping, where in inside.items():
+            own, mask = sums.levels[within(grouping)], hidden[grouping].levels
+            mask |= has_one_score(own) & ~has_one_score(items)[where.item]
+            shown = np.stack([totals(where.item, power * ~mask, items.shape[1]) for power in own])
+            some = np.bincount(where.item, mask, items.shape[1]) > 0
+            for item in np.flatnonzero(has_one_score(items - shown) & ~has_one_score(items) & some).tolist():
+                protect(own, items[:, item], where.item == item, mask)
+
+
+def withheld_rows(tally: Tally, hidden: Mapping[str, Hidden]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield (item, grouping, level, what is withheld): names alone, as every log of what is withheld has them."""
+    for grouping, mask in hidden.items():
+        where = Inside.of(tally, grouping)
+        for level in np.flatnonzero(mask.levels | mask.twice).tolist():
+            what = "everything" if mask.levels[level] else "numbers that rest on responses scored more than once"
+            yield int(where.item[level]), grouping, where.labels[level], what
+
+
+def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple[int, Suppression]]:
+    """Yield items and what is withheld in them: decided once for items with the same numbers in the same groups."""
+    known: dict[bytes, Suppression] = {}
+    order = np.argsort(found.codes[BY_ITEM], kind="stable")
+    ordered = found.codes[BY_ITEM][order]
+    for item in items.tolist():
+        rows = order[slice(*np.searchsorted(ordered, [item, item + 1]))]
+        own = Combinations(
+            found.counts[rows],
+            {name: codes[rows] for name, codes in found.codes.items() if name != BY_ITEM},
+            {name: labels for name, labels in found.labels.items() if name != BY_ITEM},
+            {kind: mask[rows] for kind, mask in found.kinds.items()},
+        )
+        key = b"".join(part.tobytes() for part in (own.counts, *own.codes.values(), *own.kinds.values()))
+        if key not in known:
+            known[key] = suppression(own, least)
+        yield item, known[key]
+
+
+def _doubtful(found: Combinations, least: int) -> Mask:
+    """Return in which items something may have to be withheld: a group is small, or something small follows."""
+    item, labels = found.codes[BY_ITEM].astype(np.intp), found.labels
+    weights = found.counts.astype(np.float64)
+    rows_of = [np.ones(len(item), bool), *found.kinds.values()]
+    columns: list[tuple[NDArray[np.integer], int]] = [(np.zeros_like(item), 1)]
+    columns += [(codes, len(labels[name])) for name, codes in found.codes.items() if name != BY_ITEM]
+    partitions = [
+        Partition(np.where(rows, item * levels + codes, NONE), len(labels[BY_ITEM]) * levels)
+        for rows in rows_of
+        for codes, levels in columns
+    ]
+    doubtful = np.zeros(len(labels[BY_ITEM]), bool)
+    for each in partitions:
+        size = each.sums(weights)
+        doubtful |= ((size > 0) & (size < least)).reshape(len(doubtful), -1).any(axis=1)
+    return doubtful | Differences(partitions, weights, least).doubtful(0)

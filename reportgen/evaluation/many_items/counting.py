@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.combinations import Combinations, merged
-from reportgen.evaluation.many_items.counted import CountedItems
-from reportgen.evaluation.many_items.items import BY_ITEM, items_as_groups
-from reportgen.evaluation.preparation import rounding_on
+from reportgen.evaluation.many_items.counted import BY_ITEM, CountedItems, items_as_groups
+from reportgen.evaluation.points import rounding_on
+from reportgen.evaluation.suppression import Combinations, merged
 from reportgen.machine.worker_processes import ahead, shares
 from reportgen.results import Scale
 from reportgen.scores.item_batches import Codes, Refusal, ScreenedBatch, screened, unscreened_batches

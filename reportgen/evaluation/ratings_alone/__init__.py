@@ -7,13 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.evaluation.estimating import without_single_responses
+from reportgen.evaluation.human_raters import crossed_tables, intraclass_notes, intraclass_table, raters_table
 from reportgen.evaluation.rater_effects import RaterRows
-from reportgen.evaluation.ratings_alone.agreement import all_at_once, any_two, rater_pairs
-from reportgen.evaluation.ratings_alone.groups import GroupAgreement, by_group
-from reportgen.evaluation.ratings_alone.raters import Doubted, doubted, each_rater, shares_of_points
-from reportgen.evaluation.ratings_alone.reliability import Needed, crossed, intraclass, needed
-from reportgen.evaluation.ratings_alone.sheet import RatingSheet
+from reportgen.evaluation.ratings_alone.agreement import (
+    Doubted,
+    GroupAgreement,
+    all_at_once,
+    any_two,
+    by_group,
+    doubted,
+    each_rater,
+    rater_pairs,
+    shares_of_points,
+)
+from reportgen.evaluation.ratings_alone.sheet import Needed, RatingSheet, crossed, intraclass, needed
 from reportgen.evaluation.ratings_alone.tables import (
     coefficients_table,
     composition,
@@ -25,9 +32,8 @@ from reportgen.evaluation.ratings_alone.tables import (
     pairs_table,
 )
 from reportgen.evaluation.reliability import CrossedDesign, with_raters_sampled
+from reportgen.evaluation.statistics import without_single_responses
 from reportgen.evaluation.suppression import withheld_log
-from reportgen.evaluation.tables.human_raters import raters_table
-from reportgen.evaluation.tables.reliability import crossed_tables, intraclass_notes, intraclass_table
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, GroupStatistics, Table
 from reportgen.results.group_statistics import series_of

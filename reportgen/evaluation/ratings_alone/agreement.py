@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.evaluation.estimating import interval_estimate
-from reportgen.evaluation.jointly import joint_estimates
+from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.panel import NO_POINTS, ROUNDING
+from reportgen.evaluation.rater_effects import RaterRows, rater_rows
 from reportgen.evaluation.ratings_alone.sheet import Mask, RatingSheet
-from reportgen.metrics import METRICS, pair
+from reportgen.evaluation.statistics import interval_estimate
+from reportgen.metrics import METRICS, UnlikeRater, pair, unlike_raters
+from reportgen.metrics.homogeneity import Homogeneity, homogeneity
 from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.panel import OF_LABELS, PANEL, UNORDERED
 from reportgen.metrics.patterns import MISSING, Patterns
@@ -284,3 +286,106 @@ def _estimate(sheet: RatingSheet, metric: str, found: JointNumbers, place: int, 
 
 def _no_points(sheet: RatingSheet, metric: str, counted: Mask) -> Estimate:
     return Estimate(metric, None, int(counted.sum()), kind=METRICS[metric].kind, level=sheet.level, reason=NO_POINTS)
+
+
+@dataclass(frozen=True)
+class Doubted:
+    """Raters whose ratings say nothing of the responses, by name, and the agreement of the others without them."""
+
+    raters: tuple[tuple[str, UnlikeRater], ...]
+    others: Estimate | None
+
+
+def each_rater(sheet: RatingSheet) -> RaterRows | None:
+    """Return every rater beside the others, as pages call them; labels without an order tell nothing of severity."""
+    if not sheet.scale.ordered:
+        return None
+    found = rater_rows(sheet, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: sheet.raters_withheld)
+    if found is None or not found.rows:
+        return found
+    rows = tuple(replace(row, name=name) for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
+    return replace(found, rows=rows)
+
+
+def shares_of_points(sheet: RatingSheet) -> list[Floats]:
+    """Return for each rater the percentage of ratings on every point of the scale; nothing where it has none."""
+    places = on_points(sheet, sheet.ratings)
+    points = len(sheet.scale.points())
+    if not np.isfinite(places[sheet.given]).all():
+        return []
+    found = []
+    for rater in range(len(sheet.names)):
+        own = places[sheet.given & (sheet.codes == rater)].astype(np.intp).clip(0, points - 1)
+        found.append(100 * np.bincount(own, minlength=points) / len(own))
+    return found
+
+
+def doubted(sheet: RatingSheet) -> Doubted:
+    """Return the raters whose ratings say nothing of the responses, by the rule of `unlike_raters`."""
+    found: list[UnlikeRater] = []
+    if sheet.scale.ordered:
+        every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=sheet.level)
+        found = [each for each in every if each.rater in sheet.shown_raters]
+    if not found:
+        return Doubted((), None)
+    out = np.isin(sheet.codes, [each.rater for each in found])
+    rest = replace(sheet, ratings=np.where(out, np.nan, sheet.ratings))
+    others = any_two(rest, rest.everyone)["qwk"]
+    return Doubted(tuple((sheet.names[each.rater], each) for each in found), others if others.defined else None)
+
+
+@dataclass(frozen=True)
+class GroupLevel:
+    """One group: responses, mean and SD of their mean ratings, and agreement; none where that is withheld.
+
+    Labels without an order have no mean.
+    """
+
+    label: str
+    n: int
+    mean: float | None
+    sd: float | None
+    agreement: Mapping[str, Estimate]
+    small: bool
+
+
+@dataclass(frozen=True)
+class GroupAgreement:
+    """The groups of a column, largest first, and whether their rater error variances differ by more than chance.
+
+    `differ` is None where candidates tie groups together, or fewer than two groups have a variance.
+    """
+
+    levels: tuple[GroupLevel, ...]
+    differ: Homogeneity | None
+
+
+def by_group(sheet: RatingSheet, grouping: str) -> GroupAgreement:
+    """Return the groups of a column."""
+    coded = sheet.groups[grouping]
+    means = np.where(sheet.given, sheet.ratings, 0.0).sum(axis=1) / sheet.counts
+    again = set(sheet.shown_levels(grouping, multiple=True))
+    least, levels = sheet.min_n_of(grouping), []
+    for level in sheet.shown_levels(grouping):
+        here = coded.codes == level
+        own, n = means[here], int(here.sum())
+        agreement = any_two(sheet, here) if level in again else {}
+        ordered = sheet.scale.ordered
+        mean, sd = float(own.mean()) if ordered else None, float(own.std(ddof=1)) if ordered and n > 1 else None
+        levels.append(GroupLevel(coded.labels[level], n, mean, sd, agreement, n < least))
+    tested = sheet.units is None and sheet.scale.ordered
+    return GroupAgreement(tuple(levels), _differ(levels) if tested else None)
+
+
+def _differ(levels: list[GroupLevel]) -> Homogeneity | None:
+    """Return the test that all groups have one rater error variance."""
+    known = [
+        each.agreement["error_variance"]
+        for each in levels
+        if each.agreement and not each.small and (each.agreement["error_variance"].standard_error or 0.0) > 0
+    ]
+    if len(known) < 2:
+        return None
+    values = np.array([each.value for each in known], np.float64)
+    errors = np.array([each.standard_error for each in known], np.float64)
+    return homogeneity(np.log(values), errors / values)

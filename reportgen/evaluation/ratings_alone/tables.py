@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from reportgen.evaluation.points import names_of
-from reportgen.evaluation.ratings_alone.agreement import RaterPair
-from reportgen.evaluation.ratings_alone.groups import GroupAgreement
-from reportgen.evaluation.ratings_alone.reliability import Needed
-from reportgen.evaluation.ratings_alone.sheet import RatingSheet
+from reportgen.evaluation.ratings_alone.agreement import GroupAgreement, RaterPair
+from reportgen.evaluation.ratings_alone.sheet import Needed, RatingSheet
 from reportgen.evaluation.tables.build import called, count_column, metric_column, table
 from reportgen.metrics.panel import OF_LABELS
 from reportgen.results import Column, Estimate, Row, Table

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.evaluation.points import in_whole_points
+from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import in_table
 from reportgen.results import Cell, Column, Estimate, Row, Table
@@ -50,3 +53,21 @@ def estimate_cells(
 def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
     """Return a table; the reasons for undefined cells are in the cells, and are printed below it."""
     return Table(key, caption, tuple(columns), tuple(rows), tuple(notes))
+
+
+Who = Literal["engine", "raters", "both"]
+"""Whose agreement a table holds: of the engine and a rater, of two raters, of the engine minus that of raters."""
+
+ENGINE: Who = "engine"
+RATERS: Who = "raters"
+UNLIKE: Who = "both"
+
+
+def told_of_rounding(tallied: TalliedScores, who: Who) -> tuple[str, ...]:
+    """Return as a note how far apart points are, and how scores are rounded where RSMTool's points are not those."""
+    scale = tallied.scale
+    if in_whole_points(scale) or (tallied.preparation.rounding.both and scale.step in (0, 1)):
+        return ()
+    if tallied.preparation.rounding.both:
+        return (Term("points_apart", step=scale.step, whole=False),)
+    return (Term(f"rounding.{who}", step=scale.step or 0),)

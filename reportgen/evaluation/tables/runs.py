@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.jointly import estimate_of
+from reportgen.evaluation.measure import estimate_of
 from reportgen.evaluation.tables.build import count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics import METRICS

@@ -1,20 +1,140 @@
-"""Raters or an engine whose scores lie on another scale than the others': the first of all doubts."""
+"""Doubts for page one: raters or engines on another scale or without information, and items judged together."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from reportgen.errors import QuestionError, shortened
+from reportgen.errors import QuestionError, shortened, write_command
+from reportgen.evaluation.rater_effects import MOST_WORK, columns_as_raters, numbered
+from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.results import Scale
+from reportgen.metrics import UnlikeRater, unlike_raters
+from reportgen.results import Estimate, Scale
+from reportgen.results.term import Term
+from reportgen.scores import ScoreTable
+from reportgen.scores.fewer_raters import without_ratings
 from reportgen.settings import Settings
-from reportgen.sources.columns import Floats
+from reportgen.sources.columns import Codes, Floats
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN
 from reportgen.wording.numbers import point
+
+MOST_NAMED = 3
+"""Raters that the first page says something of, one by one."""
+
+HEADLINES = ("system.qwk", "true_score.prmse")
+"""What may rest on single ratings: where there is a score of record, QWK does not rest on the others."""
+
+SAME = 1e-12
+"""Numbers nearer to each other are one."""
+
+
+def against_raters(tallied: TalliedScores) -> Term | None:
+    """Return the doubt about an engine whose scores run against those of the raters; None for any other."""
+    found = tallied.estimates(tallied.primary).estimate("system.r")
+    return Term("doubt.against_raters", r=found) if found.high is not None and found.high < 0 else None
+
+
+def doubts_of_raters(
+    scores: ScoreTable,
+    tallied: TalliedScores,
+    settings: Settings,
+    tally: Callable[[ScoreTable, Settings], TalliedScores],
+    hidden: Callable[[Codes, int], NDArray[np.bool_]],
+) -> tuple[Term, ...]:
+    """Return the doubt about raters who do not rate, with the headline number as it would be without them.
+
+    Parameters
+    ----------
+    tally
+        Counts a table, as `tallied` was counted.
+    hidden
+        Says of numbered raters which are not shown.
+    """
+    human, ordered = scores.human, tallied.scale.ordered and not settings.data.unordered
+    if human.shape[1] < 2 or human.size * human.shape[1] > MOST_WORK or not ordered:
+        return ()
+    ids = scores.rater_ids or columns_as_raters(scores.raters, scores.human)
+    shown = scores.rater_ids is None or settings.data.show_rater_names
+    codes, order, _ = numbered(scores.human, ids)
+    units = scores.candidates if tallied.by_candidate else None
+    out = hidden(codes, len(order))
+    every = unlike_raters(scores.human, codes, units=units, level=tallied.level)
+    found = [each for each in every if not out[each.rater]]
+    if not found:
+        return ()
+    names = [ids.names[order[each.rater]] if shown else f"Rater {each.rater + 1}" for each in found]
+    fewer = _fewer(scores, np.isin(codes, [each.rater for each in found]), settings, tally)
+    hint = Term(
+        "hint.without", names=[write_command(name) for name in names[:MOST_NAMED]], more=len(names) > MOST_NAMED
+    )
+    doubted = [_doubted(each, name, tallied) for each, name in zip(found[:MOST_NAMED], names, strict=False)]
+    alone = len(found) == 2 and all(np.isnan(each.expected) and each.how == "reversed" for each in found)
+    told = {"n": len(found), "raters": doubted, "alone": alone, "without": _without(tallied, fewer)}
+    return (Term("doubt.raters", **told, hint=hint if shown else Term("hint.without_unnamed")),)
+
+
+def doubts_of_columns(tallied: TalliedScores) -> tuple[Term, ...]:
+    """Return the doubt about two columns of ratings that run against each other, of scores whose rows are not held."""
+    if len(tallied.raters) != 2:
+        return ()
+    r = tallied.estimates(tallied.primary).estimate("human.r")
+    if r.high is None or not r.high < 0:
+        return ()
+    doubted = [{"name": name, "how": "reversed", "n": r.n, "r": r} for name in tallied.raters]
+    return (Term("doubt.raters", n=2, raters=doubted, alone=True, without=None, hint=None),)
+
+
+def _doubted(found: UnlikeRater, name: str, tallied: TalliedScores) -> dict[str, Any]:
+    """Return what is found of a rater: how the scores are odd, and the numbers that show it."""
+    low, high = (float(end) if np.isfinite(end) else None for end in (found.low, found.high))
+    value = float(found.r) if np.isfinite(found.r) else None
+    labels = dict(zip(tallied.scale.points(), tallied.scale.labels, strict=False))
+    return {
+        "name": name,
+        "how": found.how,
+        "n": found.n,
+        "r": Estimate("r", value, found.n, low, high, level=tallied.level, kind="coefficient"),
+        "expected": float(found.expected) if np.isfinite(found.expected) else None,
+        "score": labels.get(found.commonest) or point(found.commonest),
+        "share": 100 * float(found.share),
+        "others_share": 100 * float(found.others_share),
+    }
+
+
+def _fewer(
+    scores: ScoreTable,
+    out: NDArray[np.bool_],
+    settings: Settings,
+    tally: Callable[[ScoreTable, Settings], TalliedScores],
+) -> TalliedScores | None:
+    """Return the counted scores had some ratings not been given; None without enough responses."""
+    left = without_ratings(scores, out, settings)
+    if left is None:
+        return None
+    statistics = settings.statistics.model_copy(update={"min_n_by_group": {}, "intervals": "jackknife"})
+    return tally(left, settings.model_copy(update={"statistics": statistics}))
+
+
+def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, Any] | None:
+    """Return the first headline number that rests on some raters, and what it would be without them."""
+    for key in HEADLINES:
+        now, then = (_value(each, key) for each in (tallied, fewer))
+        if then is None or now is None or abs(then - now) > SAME:
+            return {"statistic": key, "now": now, "then": then}
+    return None
+
+
+def _value(tallied: TalliedScores | None, key: str) -> float | None:
+    """Return a headline number."""
+    return None if tallied is None else tallied.estimates(tallied.primary).estimate(key).value
+
 
 LEAST_SHARED = 20
 """Fewer responses than this that both scored may lie apart by chance."""
@@ -265,3 +385,92 @@ def _mean_and_sd(scores: Floats, times: Floats) -> tuple[float, float]:
 
 def _ends(scores: Floats) -> str:
     return f"{point(float(scores.min()))} to {point(float(scores.max()))}"
+
+
+DOUBTED = 0.10
+"""A larger share of the variance of human scores between items, beyond what chance puts there, is told on page one;
+the number is ours."""
+
+
+class Pooled(NamedTuple):
+    """How scores of several items lie together.
+
+    Parameters
+    ----------
+    items
+        How many have responses.
+    between
+        Share of the sum of squares of human scores that lies between items: eta squared, 0 to 1.
+    beyond_chance
+        The same less what items that do not differ would have: epsilon squared (Kelley, 1935), at most `between`;
+        NaN where no item has two responses.
+    together, within
+        Correlation of human and engine scores over all responses, and about the means of their items.
+    """
+
+    items: int
+    between: float
+    beyond_chance: float
+    together: float
+    within: float
+
+
+def pooled(sums: Floats) -> Pooled:
+    """Return how the scores of items lie together; NaN where scores do not differ.
+
+    Parameters
+    ----------
+    sums
+        As those of `reportgen.evaluation.counting.ItemSums`.
+
+    Examples
+    --------
+    Two items, human scores 1, 2 and 3, 4: a sum of squares of 1 within them, of 5 in all.
+
+    >>> n, x, xx = [2.0, 2.0], [3.0, 7.0], [5.0, 25.0]
+    >>> found = pooled(np.array([n, x, x, xx, xx, xx]))
+    >>> round(found.between, 12), round(found.beyond_chance, 12)
+    (0.8, 0.7)
+    """
+    n, x, y, xx, yy, xy = sums[:, sums[0] > 0]
+    with np.errstate(all="ignore"):
+        about_own = [(product - a * b / n).sum() for product, a, b in ((xx, x, x), (yy, y, y), (xy, x, y))]
+        about_all = [
+            product.sum() - a.sum() * b.sum() / n.sum() for product, a, b in ((xx, x, x), (yy, y, y), (xy, x, y))
+        ]
+        r = [float(np.divide(xy_, np.sqrt(xx_ * yy_))) for xx_, yy_, xy_ in (about_all, about_own)]
+        within = np.divide(about_own[0], about_all[0])
+        freedom = np.divide(n.sum() - 1, n.sum() - len(n))
+        return Pooled(len(n), float(1 - within), float(1 - within * freedom), r[0], r[1])
+
+
+def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings) -> tuple[str, ...]:
+    """Return a sentence when items that differ much are judged together, and what to do; else none.
+
+    They are looked at whether they are a grouping or not, where they are no more than a grouping may have levels.
+    Where small groups are withheld only items that are, or would be, shown are counted: not the small ones, nor those
+    that protect them.
+    """
+    if tallied.items is None or len(tallied.items.labels) > settings.statistics.max_levels:
+        return ()
+    sums, labels = tallied.items.sums, tallied.items.labels
+    if settings.privacy.withhold_small_groups:
+        hidden = tallied.withheld.levels.get(item or "", frozenset()) | _hidden(tallied)
+        sums = sums[:, [label not in hidden for label in labels]]
+    found = pooled(sums)
+    if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
+        return ()
+    return (
+        f"{100 * found.between:.0f} % of the variance of human scores lies between the {found.items:,} items of "
+        f"'{item}', whose scales or difficulty differ, and numbers of all responses together count it as agreement: "
+        f"their correlation is {found.together:.2f}, within items {found.within:.2f}. To judge the engine on each "
+        f"item: reportgen batch or reportgen tables, with {write_command('--by', str(item))}.",
+    )
+
+
+def _hidden(tallied: TalliedScores) -> frozenset[str]:
+    """Return the items that would be withheld if they were the only grouping."""
+    assert tallied.items is not None
+    sizes = [round(n) for n in tallied.items.sums[0].tolist()]
+    n = max(round(tallied.tally.n), sum(sizes))
+    return hidden_by_size(dict(zip(tallied.items.labels, sizes, strict=True)), n, tallied.min_n)

@@ -1,0 +1,399 @@
+"""Intervals that a standard error does not give: of bounded parts, of ratios (Fieller), of scores without error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.statistics import independent_trials
+from reportgen.metrics import errorless, pair
+from reportgen.metrics.pair import ratio
+from reportgen.results import Estimate, Kind
+from reportgen.tally import (
+    FEW_UNITS,
+    Form,
+    Influence,
+    Moments,
+    Sums,
+    Tally,
+    covariances,
+    derivatives,
+    fieller,
+    limits,
+    quantiles,
+    score_interval,
+)
+from reportgen.tally.cells import Floats
+from reportgen.tally.forms import formed_scores
+
+METHOD_FIELLER = "Fieller's interval, variances by the infinitesimal jackknife on whole {units}"
+METHOD_ERRORLESS = "bound from seeing no error (rule of three)"
+MAYBE_NO_TRUE_VARIANCE = "the variance of true scores cannot be told from 0 by the responses that are scored twice"
+
+
+class Estimated(Protocol):
+    """What is read of a statistic's numbers."""
+
+    @property
+    def value(self) -> Floats: ...  # noqa: D102
+    @property
+    def error(self) -> Floats: ...  # noqa: D102
+    @property
+    def low(self) -> Floats: ...  # noqa: D102
+    @property
+    def high(self) -> Floats: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Ends:
+    """New ends of an interval in some slices, how they were made, or why there are none."""
+
+    where: NDArray[np.bool_]
+    low: Floats
+    high: Floats
+    method: str
+    reason: str = ""
+
+
+def ratio_to_true_variance(
+    numbers: Mapping[str, Estimated],
+    influences: Mapping[str, Influence],
+    slices: Moments,
+    whole: Moments,
+    units: Floats,
+    level: float,
+    clustered: bool,
+) -> Ends:
+    """Return Fieller's interval of PRMSE: 1 less that of mean squared error to true-score variance.
+
+    It is used throughout: to use it only where the true-score variance is badly known would choose by
+    the very estimate that went astray (see benchmarks/coverage.md).
+    """
+    top, bottom = numbers["true_score.mse_true"], numbers["true_score.true_variance"]
+    of_top, of_bottom = influences["true_score.mse_true"], influences["true_score.true_variance"]
+    varies = (numbers["true_score.prmse"].error > 0) & (bottom.error > 1e-7 * np.abs(bottom.value))
+    together = covariances(of_top, of_bottom, slices, whole, units)
+    low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, level)
+    return Ends(
+        varies,
+        1 - high,
+        1 - low,
+        METHOD_FIELLER.format(units="candidates" if clustered else "responses"),
+        MAYBE_NO_TRUE_VARIANCE,
+    )
+
+
+def without_error(
+    sums: Sums, numbers: Mapping[str, Estimated], worst: float, worst_human: float, level: float
+) -> Iterator[tuple[str, Ends]]:
+    """Return bounds for the statistics of scores that never differ, by key.
+
+    Half of 1 - level pays for the share of errors, half for the variance of the human scores.
+
+    Parameters
+    ----------
+    worst, worst_human
+        How far a system score, and a second human score, can lie from the first.
+    """
+    perfect = {}
+    for family, own, furthest in (("system", sums.system, worst), ("human", sums.human, worst_human)):
+        perfect[family] = (own.n > 1) & (pair.squared_errors(own) == 0) & (pair.squares_x(own) > 0)
+        if not perfect[family].any():
+            continue
+        ends = _bounds(own.n, numbers[f"{family}.h_sd"].low ** 2, furthest, level)
+        for metric, (low, high) in ends.items():
+            if f"{family}.{metric}" in numbers:
+                yield f"{family}.{metric}", Ends(perfect[family], low, high, METHOD_ERRORLESS)
+    ratings = sums.ratings
+    agreed = perfect["system"] & (ratings.within == 0) & (ratings.multiple > 1)
+    agreed &= pair.without_rounding(ratings.cmm - 2 * ratings.cms + ratings.css, ratings.cmm, ratings.n) == 0
+    if agreed.any():
+        quarter = 1 - (1 - level) / 4
+        mse = errorless.largest_error_share(sums.system.n, quarter) * worst**2
+        error = errorless.largest_error_share(np.maximum(ratings.multiple, 1), quarter) * worst_human**2 / 2
+        low = errorless.least_prmse(mse, numbers["system.h_sd"].low ** 2, error)
+        yield "true_score.prmse", Ends(agreed, low, np.ones_like(low), METHOD_ERRORLESS)
+
+
+def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str, tuple[Floats, Floats]]:
+    """Return the ends for every metric of a pair of scores that agreed in all of n responses."""
+    one, share = np.ones_like(n), errorless.largest_error_share(np.maximum(n, 1), level)
+    half = errorless.largest_error_share(np.maximum(n, 1), (1 + level) / 2)
+    mse, shift = half * worst**2, half * worst / np.sqrt(variance)
+    return {
+        "qwk": (errorless.least_qwk(mse, variance), one),
+        "r": (errorless.least_correlation(mse, variance), one),
+        "r_squared": (1 - mse / variance, one),
+        "smd": (-shift, shift),
+        "rmse": (0 * one, np.sqrt(share) * worst),
+        "mae": (0 * one, share * worst),
+    }
+
+
+def widened_degradation(numbers: Mapping[str, Estimated], perfect: Mapping[str, Ends]) -> Iterator[tuple[str, Ends]]:
+    """Return the ends of degradations one of whose parts is known by a bound alone."""
+    for metric in ("qwk", "r"):
+        parts = {family: perfect.get(f"{family}.{metric}") for family in ("system", "human")}
+        if not any(parts.values()) or f"degradation.{metric}" not in numbers:
+            continue
+        own, n = numbers[f"degradation.{metric}"], len(numbers[f"degradation.{metric}"].value)
+        where, both = np.zeros(n, bool), np.ones(n, bool)
+        slack = {}
+        for family, ends in parts.items():
+            is_perfect = ends.where if ends is not None else np.zeros(n, bool)
+            slack[family] = np.where(is_perfect, 1 - ends.low, 0.0) if ends is not None else np.zeros(n)
+            where, both = where | is_perfect, both & is_perfect
+        low = np.where(both, own.value, own.low) - slack["system"]
+        high = np.where(both, own.value, own.high) + slack["human"]
+        yield f"degradation.{metric}", Ends(where, low, high, METHOD_ERRORLESS)
+
+
+METHOD_OF_PARTS = "recovered from the intervals of its parts"
+METHOD_TWO_POINTS = "from the Wilson score interval of the share at the higher score"
+MAY_BE_UNRELATED = "a correlation that it is made of cannot be told from 0"
+FEW_CANDIDATES = "fewer than 50 candidates tell too little of how widely true scores vary"
+NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too few differ from it"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a difference, with its interval and standard error on the scale of the difference."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+
+
+TELLING_CANDIDATES = 50
+"""Candidates from which on the interval of the true-score variance covers what it says (92 of 95 with 40)."""
+
+RARE = 30
+"""Responses on the rarer side of a percentage from which on differences of percentages are symmetric."""
+
+COPIED, FEW_DIFFERENT = 0.9, 30
+"""Share of engine scores equal to the human score from which on the others count, and how many of these are few."""
+
+
+def degradation_of_shares(
+    numbers: Mapping[str, Estimated], slices: Moments, level: float
+) -> Iterator[tuple[str, Ends]]:
+    """Return the intervals of differences of two percentages, one of which is near its end.
+
+    Made of Wilson's intervals and the correlation of the two (Zou and Donner 2008).
+    """
+    sums, units = slices.named(), slices.units
+    for metric in ("exact_agreement", "adjacent_agreement"):
+        keys = tuple(f"{family}.{metric}" for family in ("system", "human", "degradation"))
+        if not all(key in numbers for key in keys):
+            continue
+        one, other, apart = (numbers[key] for key in keys)
+        parts = _share(one, sums.system.n, units.system, level), _share(other, sums.human.n, units.human, level)
+        rarer = [
+            np.minimum(each.value, 100 - each.value) * n / 100
+            for each, n in ((one, sums.system.n), (other, sums.human.n))
+        ]
+        low, high = difference(*parts, apart)
+        yield f"degradation.{metric}", Ends((np.minimum(*rarer) < RARE) & (apart.error > 0), low, high, METHOD_OF_PARTS)
+
+
+def _share(numbers: Estimated, n: Floats, units: Floats, level: float) -> Part:
+    """Return a percentage with Wilson's interval: without its correction for rare events, which differences overdo."""
+    with np.errstate(all="ignore"):
+        trials = independent_trials(numbers.value, numbers.error, n, units)
+        low, high = score_interval(numbers.value / 100, trials, quantiles(units - 1, level))
+    return Part(numbers.value, 100 * low, 100 * high, numbers.error)
+
+
+def difference(one: Estimated, other: Estimated, apart: Estimated) -> tuple[Floats, Floats]:
+    """Return the ends of a difference from those of its parts and the standard errors of all three."""
+    with np.errstate(all="ignore"):
+        together = (one.error**2 + other.error**2 - apart.error**2) / (2 * one.error * other.error)
+        alike = np.where(one.error * other.error > 0, np.clip(together, -1, 1), 0.0)
+        value = one.value - other.value
+        below, above = one.value - one.low, one.high - one.value
+        other_below, other_above = other.value - other.low, other.high - other.value
+        down = np.sqrt(np.maximum(below**2 + other_above**2 - 2 * alike * below * other_above, 0.0))
+        up = np.sqrt(np.maximum(above**2 + other_below**2 - 2 * alike * above * other_below, 0.0))
+        return value - down, value + up
+
+
+def degradation_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Iterator[tuple[str, Ends]]:
+    """Return the intervals of differences of two correlations or QWKs, one of which rests on few double scores.
+
+    Each of the two is skew near 1, and has its interval on the Fisher scale (Zou 2007).
+    """
+    for metric in ("qwk", "r"):
+        keys = tuple(f"{family}.{metric}" for family in ("system", "human", "degradation"))
+        if all(key in numbers for key in keys):
+            one, other, apart = (numbers[key] for key in keys)
+            low, high = difference(one, other, apart)
+            yield keys[-1], Ends((units < FEW_UNITS) & (apart.error > 0), low, high, METHOD_OF_PARTS)
+
+
+def disattenuated_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Iterator[tuple[str, Ends]]:
+    """Return the interval of the disattenuated correlation of few double-scored responses, from those of its parts.
+
+    Its logarithm is a difference, log r - log(r of raters) / 2.  It has no interval where one of the two may be 0.
+    """
+    key = "disattenuated.r"
+    if not all(each in numbers for each in (key, "system.r", "human.r")):
+        return
+    system, human, own = numbers["system.r"], numbers["human.r"], numbers[key]
+    with np.errstate(all="ignore"):
+        low, high = (np.exp(end) for end in difference(_logarithm(system), _logarithm(human, 2), _logarithm(own)))
+    yield key, Ends(np.isfinite(own.value) & (units < FEW_UNITS), low, high, METHOD_OF_PARTS, MAY_BE_UNRELATED)
+
+
+def _logarithm(numbers: Estimated, root: int = 1) -> Part:
+    """Return the logarithm of a root of a statistic."""
+    value, low, high = (np.log(each) / root for each in (numbers.value, numbers.low, numbers.high))
+    return Part(value, low, high, numbers.error / numbers.value / root)
+
+
+def sd_of_two_points(
+    tally: Tally, form: Form, numbers: Mapping[str, Estimated], slices: Moments, level: float
+) -> Iterator[tuple[str, Ends]]:
+    """Return the intervals of SDs of scores that have two values: those of the share at the higher one, carried over.
+
+    The SD is (high - low) root(p (1 - p)), largest at a half, where it stops changing: no standard error knows that.
+    """
+    scores, sums = formed_scores(tally, form), slices.named()
+    pairs = {
+        "h": np.unique(tally.cells.ratings[:, 0]),
+        "system": np.zeros(0) if scores.beta.any() else np.unique(scores.alpha),
+    }
+    n, units = sums.system.n, slices.units.system
+    for whose, points in pairs.items():
+        mean, spread = (numbers.get(f"system.{whose}_{metric}") for metric in ("mean", "sd"))
+        if len(points) != 2 or mean is None or spread is None:
+            continue
+        step = float(points[1] - points[0])
+        with np.errstate(all="ignore"):
+            share = 100 * (mean.value - points[0]) / step
+            trials = independent_trials(share, 100 * mean.error / step, n, units)
+            ends = limits(share, share, units - 1, "wilson", level, trials)
+            of_ends = [step * np.sqrt(end / 100 * (1 - end / 100) * n / (n - 1)) for end in ends]
+            middle = (ends[0] < 50) & (ends[1] > 50)
+            most = np.where(middle, step / 2 * np.sqrt(n / (n - 1)), np.maximum(*of_ends))
+        yield f"system.{whose}_sd", Ends(spread.value > 0, np.minimum(*of_ends), most, METHOD_TWO_POINTS)
+
+
+def of_copies(numbers: Mapping[str, Estimated], sums: Sums) -> Iterator[tuple[str, Ends]]:
+    """Return that PRMSE has no interval where nearly all engine scores repeat the human one: a few errors carry it."""
+    key, same, n = "true_score.prmse", sums.system.exact, sums.system.n
+    if key in numbers:
+        none = np.full_like(n, np.nan)
+        yield key, Ends(copies(same, n) & (same < n), none, none, "", NEARLY_ALL_THE_SAME)
+
+
+def of_few_candidates(numbers: Mapping[str, Estimated], candidates: Floats) -> Iterator[tuple[str, Ends]]:
+    """Return that the true-score variance has no interval where few candidates were drawn from a wide population."""
+    key = "true_score.true_variance"
+    if key in numbers:
+        none = np.full_like(candidates, np.nan)
+        yield key, Ends(candidates < TELLING_CANDIDATES, none, none, "", FEW_CANDIDATES)
+
+
+def copies(same: Floats, n: Floats) -> NDArray[np.bool_]:
+    """Return where nearly all scores are the `same` as the human one, and few differ.
+
+    Examples
+    --------
+    >>> copies(np.array([194.0, 9700.0, 100.0]), np.array([200.0, 10_000.0, 200.0])).tolist()
+    [True, False, False]
+    """
+    return (same >= COPIED * n) & (n - same < FEW_DIFFERENT)
+
+
+Formula = Callable[[Sums], Floats]
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio of two statistics.
+
+    Parameters
+    ----------
+    top, bottom
+        What is divided, as smooth functions of the sums.
+    """
+
+    top: Formula
+    bottom: Formula
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A ratio's value and ends, before it is shown; nan where there are none."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def intervals(
+    ratios: Mapping[str, Ratio], slices: Moments, level: float, rests_on: Literal["system", "human", "multiple"]
+) -> dict[str, Interval]:
+    """Return every ratio of the first slice, with Fieller's interval."""
+    statistics = {f"{name}.{part}": getattr(each, part) for name, each in ratios.items() for part in ("top", "bottom")}
+
+    def compute(own: Sums, _: Sums) -> dict[str, Floats]:
+        return {key: formula(own) for key, formula in statistics.items()}
+
+    named = slices.named()
+    with np.errstate(all="ignore"):
+        values = compute(named, named)
+    influences = derivatives(compute, slices, slices)
+    units = getattr(slices.units, rests_on)
+    n = {"system": named.system.n, "human": named.human.n, "multiple": named.ratings.multiple}[rests_on]
+    found = {}
+    for name in ratios:
+        keys = (f"{name}.top", f"{name}.bottom")
+        one, other = (influences[key] for key in keys)
+        variances = tuple(
+            covariances(a, b, slices, slices, units) for a, b in ((one, one), (other, other), (one, other))
+        )
+        top, bottom = (np.broadcast_to(values[key], units.shape) for key in keys)
+        low, high = fieller(top, bottom, variances, units - 1, level)  # type: ignore[arg-type]
+        varies = (variances[0] > 0) | (variances[1] > 0)
+        ends = [float(np.where(varies, end, np.nan)[0]) for end in (low, high)]
+        found[name] = Interval(float(ratio(top, bottom)[0]), ends[0], ends[1], round(n[0]))
+    return found
+
+
+def shown(
+    metric: str,
+    found: Interval,
+    how: Callable[[float], float],
+    *,
+    level: float,
+    method: str,
+    kind: Kind = "coefficient",
+    reason: str = "not defined for these scores",
+    no_interval: str = "",
+    even: bool = False,
+) -> Estimate:
+    """Return an estimate of a monotone function of a ratio.
+
+    Parameters
+    ----------
+    how
+        The function; may return nan where it has no value: then the interval has no end.
+    even
+        Whether it is a square, whose least value lies inside an interval that holds 0.
+    """
+    value = how(found.value) if np.isfinite(found.value) else np.nan
+    if not np.isfinite(value):
+        return Estimate(metric, None, found.n, kind=kind, level=level, reason=reason)
+    ends = sorted(how(end) for end in (found.low, found.high)) if np.isfinite(found.low) else [np.nan, np.nan]
+    if even and found.low < 0 < found.high:
+        ends[0] = 0.0
+    if not np.isfinite(ends).all():
+        return Estimate(metric, value, found.n, kind=kind, level=level, method=method, interval_reason=no_interval)
+    return Estimate(metric, value, found.n, ends[0], ends[1], None, level, method, kind)

@@ -1,0 +1,429 @@
+"""Could the engine stand in for a rater: the alternative annotator test, agreement beside raters, bias by length."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.measure import estimate_of
+from reportgen.evaluation.points import rounding_on
+from reportgen.evaluation.rater_effects import MOST_WORK, numbered
+from reportgen.evaluation.statistics import corrected, interval_estimate
+from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
+from reportgen.metrics import covariates, pair
+from reportgen.metrics.alternative_annotators import (
+    LEAST_ANNOTATORS,
+    LEAST_RATINGS,
+    LEAST_RESPONSES,
+    MARGINS,
+    AlternativeAnnotatorTest,
+    AnnotatorComparison,
+    judged_by_wins,
+    wins,
+)
+from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
+from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.results.term import Term
+from reportgen.scores import Account, ScoreTable
+from reportgen.settings import Settings
+from reportgen.sources.columns import Codes
+from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, PairSums, Polynomial, limits, moments
+from reportgen.tally.cells import Floats
+from reportgen.tally.joint import JointSums
+from reportgen.tally.rowwise import RowNumbers, rowwise
+
+METHOD_T = "Student's t"
+
+
+@dataclass(frozen=True)
+class AnnotatorTest:
+    """The test over the raters.
+
+    Parameters
+    ----------
+    names, advantage, rates
+        What each annotator is called, the average advantage with its interval, winning rates by margin.
+    rounded
+        Whether the engine's scores were rounded to score points, as raters' are.
+    least_ratings, left_out
+        Ratings that a response needs, and how many responses have some, but fewer.
+    """
+
+    found: AlternativeAnnotatorTest
+    names: dict[int, str]
+    advantage: Estimate
+    rates: dict[float, float]
+    rounded: bool
+    least_ratings: int
+    left_out: int
+
+
+def annotator_test(
+    scores: ScoreTable,
+    tallied: TalliedScores,
+    settings: Settings,
+    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
+) -> AnnotatorTest | None:
+    """Return the test with the margin that is set; None without three raters, or where it would take minutes.
+
+    Raters who are `hidden` are left out: the average over all raters would give them away.
+    """
+    ratings, margin, show_names = scores.human, settings.statistics.annotator_margin, settings.data.show_rater_names
+    least = settings.statistics.annotator_min_ratings
+    if ratings.shape[1] < LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
+        return None
+    rounded = settings.statistics.annotator_rounded and tallied.scale.step > 0
+    system = (rounded_scores if rounded else primary_scores)(scores.system, tallied)
+    if scores.rater_ids is not None:
+        codes: NDArray[np.integer]
+        codes, order, _ = numbered(ratings, scores.rater_ids)
+        names = {
+            row: scores.rater_ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)
+        }
+    else:
+        codes = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
+        names = dict(enumerate(tallied.one_by_one.raters))
+    if hidden is not None:
+        out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
+        ratings = np.where(out[codes], np.nan, ratings)
+        names = {rater: name for rater, name in names.items() if not out[rater]}
+    if len(names) < LEAST_ANNOTATORS:
+        return None
+    won = wins(system, ratings, least_ratings=least)
+    found = judged_by_wins(won, codes, margin)
+    if not found.comparisons:
+        return None
+    given = (~np.isnan(ratings)).sum(axis=1)
+    rates = {each: judged_by_wins(won, codes, each).winning_rate for each in sorted({*MARGINS.values(), margin})}
+    advantage = _advantage(found, won.system, codes, scores, tallied)
+    few = int(((given > 0) & (given < least)).sum())
+    return AnnotatorTest(found, names, advantage, rates, rounded, least, few)
+
+
+def behind(each: AnnotatorComparison, level: float) -> Estimate:
+    """Return the engine's share of responses less the annotator's, with Student's interval.
+
+    The differences are 1 where only the engine wins and -1 where only the annotator does, so their squares
+    sum to the shares that the other does not win.
+    """
+    value = each.system_advantage - each.annotator_advantage
+    square = 2 - each.system_advantage - each.annotator_advantage
+    error = math.sqrt(max(square - value**2, 0.0) / (each.n - 1)) if each.n > 1 else math.nan
+    low, high = limits(np.array([value]), np.array([error]), np.array([each.n - 1.0]), "none", level)
+    return estimate_of(
+        "judges.share_difference", value, each.n, low[0], high[0], error, level, METHOD_T, "difference",
+    )  # fmt: skip
+
+
+def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
+    """Return system scores as the primary score is: rescaled where that is, and trimmed."""
+    return np.asarray(
+        np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
+    )
+
+
+def rounded_scores(system: Floats, tallied: TalliedScores) -> Floats:
+    """Return system scores as the primary score is, rounded to the points of a scale that has steps, as raters' are.
+
+    A score between points ties with a rater's almost never, and ties count as wins of both.
+    """
+    return rounding_on(tallied.scale, as_rsmtool=False).nearest(primary_scores(system, tallied))
+
+
+def _advantage(
+    found: AlternativeAnnotatorTest, won: Floats, codes: NDArray[np.integer], scores: ScoreTable, tallied: TalliedScores
+) -> Estimate:
+    """Return the average advantage probability, its interval by the influence of whole responses or candidates."""
+    counted = [each for each in found.comparisons if each.n >= LEAST_RESPONSES]
+    moved = np.zeros(len(won))
+    for each in counted:
+        own = (codes == each.annotator) & ~np.isnan(won)
+        moved += np.where(own, won - each.system_advantage, 0.0).sum(axis=1) / each.n / len(counted)
+    here = (~np.isnan(won)).any(axis=1)
+    units: Floats = moved[here]
+    if tallied.by_candidate and scores.candidates is not None:
+        units = np.bincount(np.unique(scores.candidates[here], return_inverse=True)[1], units).astype(np.float64)
+    error, n = corrected(float((units**2).sum()), len(units)), int(here.sum())
+    at, spread = np.array([found.advantage]), np.array([error])
+    low, high = limits(at, spread, np.array([len(units) - 1.0]), "none", tallied.level)
+    method = tallied.method
+    return estimate_of(
+        "judges.advantage", found.advantage, n, max(low[0], 0.0), min(high[0], 1.0), error, tallied.level, method,
+        "coefficient", found.reason,
+    )  # fmt: skip
+
+
+FORMULAS = {"r": pair.pearson_r, "qwk": pair.quadratic_weighted_kappa}
+"""What is compared."""
+
+OUTPUTS = ("raters", "first", "second", "exchange", "rater_gap")
+"""Rater and rater, first and second rater with the engine; their mean less the raters', second less first."""
+
+MOST_RATERS = 8
+"""Pairs are formed of the first raters up to this many: eight make 28 pairs."""
+
+ANY = "any"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One pair of raters beside the engine: statistic -> output -> estimate."""
+
+    raters: tuple[str, str]
+    estimates: Mapping[str, Mapping[str, Estimate]]
+
+
+def exchanges(tallied: TalliedScores, score: ScoreForm) -> list[Exchange]:
+    """Return every pair of raters who scored enough responses together."""
+    return [
+        Exchange((tallied.raters[i], tallied.raters[j]), estimates)
+        for i, j in _pairs(tallied)
+        if (estimates := _pair(tallied, score, i, j))["r"]["raters"].n >= tallied.min_n
+    ]
+
+
+def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
+    """Return the overall differences, the mean of all pairs: keys ``exchangeability.r``, ``.qwk``, ``.raters_r`` ..."""
+    pairs = _pairs(tallied)
+    if len(pairs) == 1:
+        found = _pair(tallied, score, *pairs[0])
+    else:
+        enough = [places for places in pairs if _pair(tallied, score, *places)["r"]["raters"].n >= tallied.min_n]
+        found = _estimates(tallied, _numbers(tallied, score, enough or pairs))
+    return {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()} | {
+        f"exchangeability.rater_gap_{metric}": each["rater_gap"]
+        for metric, each in found.items()
+        if len(pairs) == 1 and tallied.drawn is None
+    }
+
+
+def _pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
+    return list(itertools.combinations(range(min(len(tallied.raters), MOST_RATERS)), 2))
+
+
+def _pair(tallied: TalliedScores, score: ScoreForm, i: int, j: int) -> dict[str, dict[str, Estimate]]:
+    return _estimates(tallied, _numbers(tallied, score, [(i, j)]))
+
+
+def _numbers(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, JointNumbers]:
+    """Return the outputs of every statistic, each the mean over the pairs."""
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        made: dict[str, Polynomial] = {}
+        together = np.zeros(scores.present.shape[1], bool)
+        for i, j in pairs:
+            both = scores.present[i] & scores.present[j]
+            together |= both
+            one = scores.one * (both * 1.0)
+            named = {"x": scores.ratings[i] * (both * 1.0), "y": scores.ratings[j] * (both * 1.0), "m": scores.score}
+            made |= {f"{i} {j} n": one, f"{i} {j} m": scores.score * (both * 1.0)}
+            made |= {f"{i} {j} {name}": named[name] for name in "xy"}
+            made |= {
+                f"{i} {j} {a}{b}": named[a] * named[b] * (both * 1.0) for a, b in ("xx", "yy", "xy", "xm", "ym", "mm")
+            }
+        return made | {ANY: scores.one * (together * 1.0)}
+
+    def statistics(sums: JointSums, centre: float) -> dict[str, Floats]:
+        return {
+            metric: np.mean([_outputs(sums, centre, f"{i} {j} ", metric) for i, j in pairs], axis=0)
+            for metric in FORMULAS
+        }
+
+    return tallied.joint(score, features, statistics, rests_on=ANY)
+
+
+def _outputs(sums: JointSums, centre: float, start: str, metric: str) -> Floats:
+    """Return the outputs of one pair of raters, last axis in the order of `OUTPUTS`."""
+    raters, first, second = (
+        FORMULAS[metric](_pair_sums(sums, centre, start, *names)) for names in (("x", "y"), ("x", "m"), ("y", "m"))
+    )
+    return np.concatenate([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
+
+
+def _pair_sums(sums: JointSums, centre: float, start: str, a: str, b: str) -> PairSums:
+    """Return the sums of two of the three scores; what FORMULAS do not need is 0."""
+    n, x, y, xx, yy, xy = (sums[start + name] for name in ("n", a, b, a + a, b + b, a + b))
+    return PairSums(centre, n, x, y, xx, yy, xy, absolute=n * 0, exact=n * 0, adjacent=n * 0)
+
+
+def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:
+    """Return the outputs as estimates: coefficients and differences by the metrics they are."""
+    made: dict[str, dict[str, Estimate]] = {}
+    for metric, found in numbers.items():
+        kinds = (metric, metric, metric, f"exchange_{metric}", f"rater_gap_{metric}")
+        n = float(found.n[0])
+        made[metric] = {
+            output: interval_estimate(
+                kind, float(found.value[place]) if n > 1 else np.nan, float(found.error[place]), n,
+                float(found.units[0]), tallied.level, clustered=tallied.by_candidate, reason=_reason(n),
+            )
+            for place, (output, kind) in enumerate(zip(OUTPUTS, kinds, strict=True))
+        }  # fmt: skip
+    return made
+
+
+def _reason(n: float) -> str:
+    if n < 2:
+        return "no response was scored twice" if n == 0 else "only one response was scored twice"
+    return "a score is constant on the responses scored twice"
+
+
+Results = tuple[list[Table], dict[str, Estimate]]
+
+ASSOCIATIONS: Mapping[str, tuple[Kind, str]] = {
+    "system": ("coefficient", "fisher"),
+    "human": ("coefficient", "fisher"),
+    "given_human_score": ("coefficient", "fisher"),
+    "given_true_score": ("coefficient", "fisher"),
+    "points": ("difference", "none"),
+}
+"""What is said of length: kind, and the scale on which its interval is symmetric."""
+
+UNDEFINED = (
+    "needs responses with two human scores that vary more than rater error alone, or a known rater error variance"
+)
+
+
+def judge_results(scores: ScoreTable | None, tallied: TalliedScores, test: AnnotatorTest | None) -> Results:
+    """Return the tables and overall estimates of what is asked of judges; none where nothing can be.
+
+    Without rows, lengths are not known, and the mean human score comes from what was counted.
+    """
+    tables: list[Table] = []
+    estimates: dict[str, Estimate] = {}
+    length = _length(scores, tallied) if scores else ([], {})
+    for made, found in (_test(test, tallied.level), length, _calibrated(scores, tallied)):
+        tables += made
+        estimates |= found
+    return tables, estimates
+
+
+def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
+    """Return what sections put into sentences."""
+    facts: dict[str, Any] = {"position": next(iter(scores.columns("position")), None)}
+    if test is None:
+        return facts
+    counted = [each for each in test.found.comparisons if each.won is not None]
+    facts["annotator_test"] = {
+        "passed": test.found.passed,
+        "reason": test.found.reason,
+        "margin": test.found.margin,
+        "rounded": test.rounded,
+        "least_ratings": test.least_ratings,
+        "left_out": test.left_out,
+        "won": sum(bool(each.won) for each in counted),
+        "annotators": len(counted),
+        "rates": {f"{margin:g}": rate for margin, rate in test.rates.items() if np.isfinite(rate)},
+    }
+    return facts
+
+
+def _test(test: AnnotatorTest | None, level: float) -> Results:
+    """Return every annotator beside the engine."""
+    if test is None:
+        return [], {}
+    won = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
+    rows = [
+        Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
+             behind(each, level), each.p,
+             won[each.won]), "" if each.won is not None else "insufficient")
+        for each in test.found.comparisons
+    ]  # fmt: skip
+    columns = (
+        Column("rater"), count_column(), Column("engine", kind="coefficient"), Column("own", kind="coefficient"),
+        Column("difference", kind="difference"), Column("p", kind="p"), Column("won"),
+    )  # fmt: skip
+    left_out = (Term("too_few_ratings", n=test.left_out, least=test.least_ratings),) if test.left_out else ()
+    notes = (Term("engine_scores_compared", rounded=test.rounded), *left_out)
+    return [table("judges.annotators", "", columns, rows, notes)], {"judges.advantage": test.advantage}
+
+
+def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
+    """Return how engine and human scores go with length."""
+    if scores.length is None:
+        return [], {}
+    system = primary_scores(scores.system, tallied)
+    here = covariates.usable(system, scores.human, scores.length)
+    candidates = scores.candidates[here] if tallied.by_candidate and scores.candidates is not None else None
+    given = tallied.rater_error_variance
+    if here.sum() < 3:
+        return [], {}
+    features = covariates.features(system[here], scores.human[here], scores.length[here])
+    numbers = rowwise(features, lambda sums: covariates.statistics(sums, given), candidates)
+    n = int(here.sum())
+    found = {
+        key: _estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform)
+        for key, (kind, transform) in ASSOCIATIONS.items()
+    }
+    rows = [Row((Term(f"judges.length_{key}"), n, estimate)) for key, estimate in found.items()]
+    columns = (Column("what"), count_column(), Column("value", kind="coefficient"))
+    made = table("judges.length", "", columns, rows)
+    return [made], {f"judges.length_{key}": estimate for key, estimate in found.items()}
+
+
+def _estimate(metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, kind: Kind, transform: str) -> Estimate:
+    """Return one number as an estimate."""
+    low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), transform, tallied.level)
+    method = tallied.method
+    return estimate_of(
+        metric, numbers.value[0], n, low[0], high[0], numbers.error[0], tallied.level, method, kind, UNDEFINED
+    )
+
+
+def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
+    """Return the mean human score of all responses, with those that only the engine scored."""
+    found = _of_counts(tallied) if scores is None else _of_rows(scores, tallied)
+    if found is None:
+        return [], {}
+    mean, own, theirs, by_candidate = found
+    value = _mean(mean, tallied, by_candidate=by_candidate)
+    everyone = mean.n + mean.n_unscored
+    rows = [
+        Row((Term("human_of_scored"), mean.n, mean.human)),
+        Row((Term("engine_of_scored"), mean.n, own)),
+        Row((Term("engine_of_unscored"), mean.n_unscored, theirs)),
+        Row((Term("human_of_all"), everyone, value), "overall"),
+    ]
+    columns = (Column("what"), count_column(), Column("value", kind="score"))
+    return [table("judges.means", "", columns, rows)], {"judges.calibrated_mean": value}
+
+
+def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
+    """Return the calibrated mean, the engine's means where people scored and elsewhere, and what the units are."""
+    if scores.unscored is None or len(scores.unscored.system) < 2:
+        return None
+    ours, theirs = (primary_scores(part, tallied) for part in (scores.system, scores.unscored.system))
+    by_candidate = scores.candidates is not None and scores.unscored.candidates is not None
+    clusters = (scores.candidates, scores.unscored.candidates) if by_candidate else None
+    found = calibrated_mean(ours, scores.expected_rating, theirs, level=tallied.level, clusters=clusters)  # type: ignore[arg-type]
+    return found, float(ours.mean()), float(theirs.mean()), by_candidate
+
+
+def _of_counts(tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
+    """Return the same from what was counted."""
+    if tallied.unscored is None or tallied.unscored.n < 2:
+        return None
+    own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (tallied.tally, tallied.unscored))
+    ours, theirs = (float(sums.y[0] / sums.n[0]) + sums.centre for sums in (own, alone))
+    by_candidate = tallied.candidates is not None
+    products = None
+    if tallied.candidates is not None:
+        human = float(own.x[0] / own.n[0]) + own.centre
+        products = tallied.candidates.products(tallied.tally, tallied.unscored, (human, ours, theirs))
+    return calibrated_mean_of_sums(own, alone, tallied.level, products), ours, theirs, by_candidate
+
+
+def _mean(found: CalibratedMean, tallied: TalliedScores, *, by_candidate: bool) -> Estimate:
+    """Return the calibrated mean as an estimate."""
+    method = "two-sample influence on whole candidates" if by_candidate else "two-sample influence on whole responses"
+    return estimate_of(
+        "judges.calibrated_mean", found.value, found.n + found.n_unscored, found.low, found.high, found.standard_error,
+        tallied.level, method, "score", found.reason,
+    )  # fmt: skip
