@@ -140,9 +140,13 @@ def check(look: Look, formats: Iterable[str]) -> None:
     """
     look.check()
     if "docx" in formats:
-        from reportgen.rendering import word
+        from reportgen.rendering.pdf import require
 
-        word.check(look.docx_template)
+        for package in ("docx", "pypdfium2"):
+            require(package, "formats: docx")
+        from reportgen.rendering.word_document import opened
+
+        opened(look.docx_template)
 
 
 def papers_of(report: Report, look: Look) -> tuple[ForPapers, Templates]:

@@ -6,17 +6,14 @@ import math
 import re
 import unicodedata
 import urllib.parse
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TypeVar
-
-from markupsafe import Markup
 
 from reportgen.charts.svg import clean
-from reportgen.charts.theme import Colours, shorten, shorten_apart
-from reportgen.rendering.filters import anchor, sign, together
+from reportgen.charts.theme import shorten, shorten_apart
+from reportgen.rendering.filters import anchor, together
 from reportgen.rendering.page_filling import (
     LONG_NAME,
     MARK,
@@ -30,10 +27,8 @@ from reportgen.rendering.page_filling import (
     longest_word,
     unbroken,
 )
-from reportgen.rendering.strip import strip
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.wording.numbers import in_cell, num, places_needed, with_interval
-from reportgen.wording.vocabulary import Vocabulary
 
 Letters = dict[str, str]
 """Reasons for undefined values, each with its letter, in the order of their first use."""
@@ -161,22 +156,6 @@ class TableView:
         return {mark: sign for mark, sign in MARKS.items() if mark in found}
 
 
-@dataclass(frozen=True)
-class CheckView:
-    """A check as its template prints it."""
-
-    label: str
-    group: str
-    reason: str
-    estimate: CellView
-    n: str
-    required: str
-    strip: Markup
-    outcome: str
-    outcome_word: str
-    sign: Markup
-
-
 def thresholds_of(checks: Sequence[Check]) -> Thresholds:
     """Return the bounds of the checks, so that a table writes a number near one as exactly as its check does."""
     found: dict[tuple[str, str], tuple[float, ...]] = {}
@@ -268,10 +247,22 @@ def _column(table: Table, index: int, cells: Sequence[CellView], *, first: bool)
 
 
 def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
-    """Return the rows under the words that their first cells repeat; what leads somewhere keeps its link."""
+    """Return the rows under the words that their first cells repeat; one group where they do not.
+
+    Rows are grouped where a word of the first column stands for two of them on average, and none comes back later;
+    each row of a group then needs a name in its second cell. A row that stands alone and has none keeps its first
+    cell as its name, and no heading. What leads somewhere keeps its link.
+    """
+    alone = (RowGroup("", rows),)
     if any(row.cells[0].href or row.cells[0].limits or row.cells[0].note for row in rows):
-        return (RowGroup("", rows),)
-    return tuple(RowGroup(*group) for group in row_groups(rows, lambda row, place: row.cells[place].text))
+        return alone
+    runs = [(name, tuple(run)) for name, run in groupby(rows, lambda row: row.cells[0].text)]
+    named = [len(run) for _, run in runs if len(run) > 1 or run[0].cells[1].text]
+    if not named or 2 * len(named) > sum(named) or len({name for name, _ in runs}) < len(runs):
+        return alone
+    if any(not row.cells[1].text for _, run in runs if len(run) > 1 for row in run):
+        return alone
+    return tuple(RowGroup(name if len(run) > 1 or run[0].cells[1].text else "", run) for name, run in runs)
 
 
 def _widths(
@@ -328,26 +319,6 @@ def _caption(text: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (text, "")
 
 
-def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) -> list[CheckView]:
-    """Return the checks ready to print, each with its strip."""
-    say = words.phrases("say")
-    return [
-        CheckView(
-            label=clean(check.label),
-            group=clean(check.group),
-            reason=clean(check.estimate.reason),
-            estimate=_estimate(check.estimate, {}, (check.low, check.high)),
-            n=num(None if check.withheld else check.estimate.n),
-            required=say.required(check),
-            strip=Markup(strip(check, colours, words)),
-            outcome=check.outcome,
-            outcome_word=say.outcome(check),
-            sign=sign(check.outcome),
-        )
-        for check in checks
-    ]
-
-
 def _letter(letters: Letters, reason: str) -> str:
     """Return the letter of a reason, the same for the same reason; no reason, no letter."""
     if not reason:
@@ -360,7 +331,7 @@ def _cell(cell: Cell, column: Column, letters: Letters, decimals: Mapping[Kind, 
     # A difference of percentages is a percentage too: only its column knows that it has a sign.
     signed = True if column.kind == "difference" or column.unit == POINTS else None
     if isinstance(cell, Estimate):
-        return _estimate(cell, letters, (), signed, decimals.get(cell.kind))
+        return estimate_view(cell, letters, (), signed, decimals.get(cell.kind))
     if isinstance(cell, str):
         return CellView(together(clean(" ".join(cell.split()))))
     text = "" if cell is None else in_cell(num(cell, column.kind, signed=signed, places=decimals.get(column.kind)))
@@ -409,13 +380,14 @@ def _percentages(row: Row, columns: Sequence[Column]) -> bool:
     )
 
 
-def _estimate(
+def estimate_view(
     estimate: Estimate,
     letters: Letters,
     thresholds: Sequence[float | None],
     signed: bool | None = None,
     places: int | None = None,
 ) -> CellView:
+    """Return an estimate as a cell: its value, its interval, and the letter of the reason where there is none."""
     written = with_interval(estimate, *thresholds, signed=signed, places=places)
     value, bracket, limits = in_cell(written).partition(" [")
     note = _letter(letters, estimate.reason if estimate.value is None else estimate.interval_reason)
@@ -508,30 +480,3 @@ def _is_nothing(cell: Cell) -> bool:
     if isinstance(cell, Estimate):
         return cell.value == 0 and cell.low is None
     return cell == 0
-
-
-Each = TypeVar("Each")
-
-
-def row_groups(rows: Sequence[Each], cell: Callable[[Each, int], str]) -> tuple[tuple[str, tuple[Each, ...]], ...]:
-    """Return the rows in groups of the same first cell, each with its heading; one group without where they differ.
-
-    Rows are grouped where a word of the first column stands for two of them on average, and none comes back later;
-    each row of a group then needs a name in its second cell.  A row that stands alone and has none keeps its first
-    cell as its name, and no heading.
-
-    Examples
-    --------
-    >>> row_groups([("QWK", "A"), ("QWK", "B"), ("r", "A"), ("r", "B")], lambda row, place: row[place])
-    (('QWK', (('QWK', 'A'), ('QWK', 'B'))), ('r', (('r', 'A'), ('r', 'B'))))
-    >>> row_groups([("QWK", "A"), ("r", "A"), ("QWK", "B")], lambda row, place: row[place])
-    (('', (('QWK', 'A'), ('r', 'A'), ('QWK', 'B'))),)
-    """
-    alone = (("", tuple(rows)),)
-    runs = [(name, tuple(run)) for name, run in groupby(rows, lambda row: cell(row, 0))]
-    named = [len(run) for _, run in runs if len(run) > 1 or cell(run[0], 1)]
-    if not named or 2 * len(named) > sum(named) or len({name for name, _ in runs}) < len(runs):
-        return alone
-    if any(not cell(row, 1) for _, run in runs if len(run) > 1 for row in run):
-        return alone
-    return tuple((name if len(run) > 1 or cell(run[0], 1) else "", run) for name, run in runs)

@@ -1,4 +1,4 @@
-"""Tables for papers as LaTeX, Markdown, Word, and tables of great_tables; charts as SVG, PNG, and PDF."""
+"""Tables for papers as LaTeX, Markdown, and tables of great_tables; charts as SVG, PNG, and PDF."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,10 +17,6 @@ from reportgen.rendering.look import Look, characters, fonts, subset
 from reportgen.rendering.paper_tables import PaperCell, PaperColumn, PaperFigure, PaperRow, PaperTable
 from reportgen.rendering.pdf import as_pdf, as_png, drawing_of
 from reportgen.rendering.templates import Templates
-from reportgen.rendering.word import Cell, Row, place_table
-from reportgen.rendering.word_document import RULED, opened, prepare_styles, save, set_page
-from reportgen.rendering.word_text import Form, Piece, Sheet, begin_paragraph, write_paper_caption, write_runs
-from reportgen.results import Report
 
 _WRITTEN = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -278,43 +273,6 @@ def _html_notes(table: PaperTable) -> list[str]:
 
 def _html(cell: PaperCell) -> str:
     return f"{escape(cell.text)}<sup>{escape(cell.letter)}</sup>" if cell.letter else escape(cell.text)
-
-
-def write_document(tables: Sequence[PaperTable], report: Report, look: Look, path: Path) -> None:
-    """Write tables into a Word document, in the styles of the look's document."""
-    document = opened(look.docx_template)
-    prepare_styles(document, report.language, ours=look.docx_template is None)
-    sheet = Sheet(document, {}, {}, {})
-    if look.docx_template is None:
-        set_page(document, look.page)
-    for number, table in enumerate(tables):
-        sheet.new_page = number > 0
-        write_paper_caption(sheet, table.number, table.title)
-        place_table(_rows(table), sheet, table.title, RULED)
-        notes = [[Piece(f"{table.note} ", Form(italic=True)), Piece(" ".join(table.general))]] if table.general else []
-        if table.specific:
-            notes.append([piece for letter, reason in table.specific
-                          for piece in (Piece(letter, Form(raised=True)), Piece(f" {reason}. "))])  # fmt: skip
-        for note in notes:
-            write_runs(begin_paragraph(sheet, "Report Table Note"), note, sheet)
-    save(document, path, report)
-
-
-def _rows(table: PaperTable) -> list[Row]:
-    head = tuple(Cell((Piece(column.heading),), place, figures=column.figures, heading=True)
-                 for place, column in enumerate(table.columns))  # fmt: skip
-    rows = [Row(head, heading=True)]
-    for row in table.rows:
-        wide = len(table.columns) if row.heading else 1
-        cells = tuple(Cell(_pieces(cell, row), place, wide, figures=table.columns[place].figures)
-                      for place, cell in enumerate(row.cells))  # fmt: skip
-        rows.append(Row(cells, strong=row.strong))
-    return rows
-
-
-def _pieces(cell: PaperCell, row: PaperRow) -> tuple[Piece, ...]:
-    letter = (Piece(cell.letter, Form(raised=True)),) if cell.letter else ()
-    return (Piece(cell.text, Form(bold=row.strong)), *letter)
 
 
 DOTS = 300

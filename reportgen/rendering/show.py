@@ -20,11 +20,12 @@ from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
 from reportgen.rendering import foreign
+from reportgen.rendering.checks import check_views
 from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
-from reportgen.rendering.page_tables import check_views, thresholds_of, view
+from reportgen.rendering.page_tables import thresholds_of, view
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Report, Table
 from reportgen.results.chart import Cells, Chart

@@ -16,9 +16,9 @@ from markupsafe import Markup, escape
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
+from reportgen.rendering.checks import CheckView, check_views
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import first_finding
-from reportgen.rendering.page_tables import CheckView, check_views
 from reportgen.rendering.paper_formats import great_table, latex, markdown
 from reportgen.rendering.paper_tables import PaperCell, PaperRow, PaperTable, paper_table
 from reportgen.rendering.templates import Templates, explained, prepare, title_of

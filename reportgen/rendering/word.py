@@ -12,10 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
+from docx.text.paragraph import Paragraph
+
 from reportgen.charts.svg import clean
 from reportgen.rendering import word_text
 from reportgen.rendering.look import Look
-from reportgen.rendering.pdf import POINTS, parsed, require
+from reportgen.rendering.pdf import POINTS, parsed
 from reportgen.rendering.templates import Templates
 from reportgen.rendering.word_document import TABLE, opened, prepare_styles, save, set_page, write_margins
 from reportgen.rendering.word_text import LINE, TOGETHER, Piece, Sheet, classes, made, pictures_of, places_of
@@ -23,16 +27,6 @@ from reportgen.results import Report
 
 WORDS = "html/words.json.j2"
 """The template of the words that style sheets write on paper."""
-
-
-def check(template: Path | None) -> None:
-    """Refuse to make a document without the packages that it needs, or from a template that cannot be one.
-
-    Raises SettingsError: with the command that installs the package, or with what the template should be.
-    """
-    for package in ("docx", "pypdfium2"):
-        require(package, "formats: docx")
-    opened(template)
 
 
 def write_word(source: str, report: Report, look: Look, templates: Templates, path: Path) -> Path:
@@ -367,8 +361,6 @@ def _span(node: Any, name: str) -> int:
 
 def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, whole: bool = False) -> None:
     """Write a table at the end of the document, in a style, and over the `whole` width if asked."""
-    from docx.oxml import OxmlElement
-
     count = max(cell.column + cell.wide for row in rows for cell in row.cells)
     room = sheet.room / EMU_OF_POINT
     widths = _widths(rows, count, room, sheet, whole=whole)
@@ -415,9 +407,6 @@ def _row_of(row: Row, widths: Sequence[float], sheet: Sheet, *, with_next: bool)
 
 
 def _cell_of(cell: Cell, row: Row, widths: Sequence[float], sheet: Sheet, *, with_next: bool) -> Any:
-    from docx.enum.text import WD_ALIGN_PARAGRAPH
-    from docx.text.paragraph import Paragraph
-
     made_cell, about = made("w:tc"), made("w:tcPr")
     width = sum(widths[cell.column : cell.column + cell.wide])
     about.append(made("w:tcW", w=round(width * TWIPS), type="dxa"))

@@ -9,6 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+import docx
+from docx.enum.text import WD_TAB_ALIGNMENT
+from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls, qn
+from docx.shared import Mm, Pt, RGBColor
+
 from reportgen.charts import theme
 from reportgen.charts.svg import clean
 from reportgen.errors import SettingsError
@@ -114,8 +120,6 @@ def _added(document: Any, style: Style) -> Any:
 
 
 def _shape_style(found: Any, style: Style) -> None:
-    from docx.shared import Pt, RGBColor
-
     font, paragraph = found.font, found.paragraph_format
     if style.size is not None:
         font.size = Pt(style.size)
@@ -143,8 +147,6 @@ def _shape_style(found: Any, style: Style) -> None:
 
 def _bare(element: Any) -> None:
     """Take away how a style looks; what it numbers, and its level in the outline, stay."""
-    from docx.oxml.ns import qn
-
     for part, kept in ((element.rPr, ()), (element.pPr, ("w:numPr", "w:outlineLvl", "w:keepNext", "w:keepLines"))):
         for each in list(part) if part is not None else []:
             if each.tag not in map(qn, kept):
@@ -166,8 +168,6 @@ def _draw_beside(about: Any) -> None:
 
 
 def _quiet(found: Any) -> None:
-    from docx.shared import RGBColor
-
     found.font.color.rgb = RGBColor.from_string(theme.QUIET[1:].upper())
     found.font.bold = False
 
@@ -178,9 +178,6 @@ def _code(found: Any) -> None:
 
 def _add_table_style(document: Any, name: str, *, rows: bool) -> None:
     """Add a style of tables: rules above and below the headings and at the end, and pale ones between rows if asked."""
-    from docx.oxml import parse_xml
-    from docx.oxml.ns import nsdecls
-
     dark, pale = theme.TEXT[1:].upper(), theme.GRID[1:].upper()
     top = "" if rows else f'<w:top w:val="single" w:sz="8" w:space="0" w:color="{dark}"/>'
     between = f'<w:insideH w:val="single" w:sz="4" w:space="0" w:color="{pale}"/>' if rows else ""
@@ -196,16 +193,12 @@ def _add_table_style(document: Any, name: str, *, rows: bool) -> None:
 
 
 def _without_tables(document: Any) -> None:
-    from docx.oxml.ns import qn
-
     for style in document.styles.element.findall(qn("w:style")):
         if style.get(qn("w:type")) == "table" and style.get(qn("w:default")) is None:
             document.styles.element.remove(style)
 
 
 def _set_language(document: Any, language: str) -> None:
-    from docx.oxml.ns import qn
-
     for defaults in document.styles.element.xpath("w:docDefaults/w:rPrDefault/w:rPr"):
         for old in defaults.findall(qn("w:lang")):
             defaults.remove(old)
@@ -234,8 +227,6 @@ def opened(template: Path | None) -> Any:
 
     Raises SettingsError if the file is not a Word document.
     """
-    import docx
-
     document = docx.Document() if template is None else _read(template)
     _emptied(document)
     return document
@@ -243,8 +234,6 @@ def opened(template: Path | None) -> Any:
 
 def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
     """Give a document of ours its paper."""
-    from docx.shared import Mm
-
     section = document.sections[-1]
     section.page_width, section.page_height = map(Mm, PAGES[page])
     section.left_margin = section.right_margin = Mm(SIDES[page])
@@ -254,8 +243,6 @@ def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
 
 def write_margins(sheet: Sheet, title: str, data: str) -> None:
     """Write what stands above and below the text of a document of ours: title, data, number of the page."""
-    from docx.enum.text import WD_TAB_ALIGNMENT
-
     section, words = sheet.document.sections[-1], sheet.words
     section.different_first_page_header_footer = True
     section.header.paragraphs[0].add_run(clean(title))
@@ -285,8 +272,6 @@ def save(document: Any, path: Path, report: Report) -> None:
 
 
 def _read(template: Path) -> Any:
-    import docx
-
     try:
         content = template.read_bytes()
     except OSError as error:

@@ -10,6 +10,11 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import Any
 
+from docx.enum.section import WD_SECTION
+from docx.enum.text import WD_BREAK
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import qn
+from docx.shared import Pt
 from markupsafe import Markup
 
 from reportgen.charts.svg import clean
@@ -40,28 +45,11 @@ class Picture:
 
 @dataclass
 class Sheet:
-    """A document that is being written.
+    """A document that is being written, as python-docx holds it.
 
-    Parameters
-    ----------
-    document
-        As python-docx holds it.
-    pictures
-        The pictures, by the element of the page that they stand for.
-    places
-        Names of places in the document, by the ids of the page that links lead to.
-    words
-        What style sheets write: "Table", "Figure".
-    numbers
-        The last number given to a table, a figure, a picture, a place.
-    waiting
-        Places that the next paragraph has.
-    annex, within_brief
-        Whether the annex has begun, and whether a brief is being written.
-    columns
-        Columns of the text: one, or two.
-    new_page, new_column, first_of_column
-        Whether the next paragraph begins a page, breaks the column, or stands first in one.
+    `pictures` are those of elements of the page, `places` the names of the ids that its links lead to, and `words`
+    what style sheets write, such as "Table".  `numbers` are the last ones given to a table, a figure, a picture, a
+    place; `waiting` are places that the next paragraph has.  The last three say what the next paragraph begins.
     """
 
     document: Any
@@ -153,9 +141,6 @@ def made(name: str, /, **attributes: str | int) -> Any:
     >>> made("w:jc", val="right").tag.rpartition("}")[2]
     'jc'
     """
-    from docx.oxml import OxmlElement
-    from docx.oxml.ns import qn
-
     element = OxmlElement(name)
     for key, value in attributes.items():
         element.set(qn(f"w:{key}"), str(value))
@@ -189,8 +174,6 @@ def add_link(paragraph: Any, address: str, place: str) -> Any:
         found = made("w:hyperlink", anchor=place, history=1)
     elif _MAY_LEAD.match(address):
         found = made("w:hyperlink", history=1)
-        from docx.oxml.ns import qn
-
         found.set(qn("r:id"), paragraph.part.relate_to(address, _LINK, is_external=True))
     else:
         return None
@@ -200,8 +183,6 @@ def add_link(paragraph: Any, address: str, place: str) -> Any:
 
 def describe(inline: Any, alt: str, number: int) -> None:
     """Say what a picture shows to those who cannot see it; without words it is decoration."""
-    from docx.oxml import parse_xml
-
     for side in ("distT", "distB", "distL", "distR"):
         inline._inline.set(side, "0")
     about = inline._inline.docPr
@@ -227,8 +208,6 @@ def wrap_in_field(first: Any, last: Any, instruction: str) -> None:
 
 def new_numbering(document: Any, style: str) -> int | None:
     """Return the key of a numbering as that of a style of lists, which begins anew; none where the style has none."""
-    from docx.oxml.ns import qn
-
     about = document.styles[style].element.pPr
     held = about.numPr if about is not None else None
     if held is None or held.numId is None:
@@ -426,8 +405,6 @@ def begin_paragraph(sheet: Sheet, style: str) -> Any:
         begun.paragraph_format.page_break_before = True
         sheet.new_page = False
     if sheet.new_column:
-        from docx.enum.text import WD_BREAK
-
         begun.add_run().add_break(WD_BREAK.COLUMN)
         sheet.new_column = False
     if sheet.first_of_column:
@@ -484,8 +461,6 @@ ABOVE = 10
 
 def begin_columns(sheet: Sheet) -> None:
     """End what stands in one column; what follows stands in two."""
-    from docx.shared import Pt
-
     _end_section(sheet, 1)
     sheet.document.paragraphs[-1].paragraph_format.space_after = Pt(ABOVE)
     sheet.columns = 2
@@ -499,8 +474,6 @@ def end_columns(sheet: Sheet) -> None:
 
 def _end_section(sheet: Sheet, columns: int) -> None:
     """Let a section end with the last paragraph; what comes after continues on the same page."""
-    from docx.oxml.ns import qn
-
     body = sheet.document.element.body
     rest = body[-1]
     last = body[-2] if len(body) > 1 else None
@@ -512,21 +485,12 @@ def _end_section(sheet: Sheet, columns: int) -> None:
     for name in ("w:headerReference", "w:footerReference", "w:titlePg"):
         for each in rest.findall(qn(name)):
             rest.remove(each)
-    _continue(rest)
+    rest.start_type = WD_SECTION.CONTINUOUS  # on the same page
 
 
 def _set_columns(section: Any, columns: int) -> None:
-    from docx.oxml.ns import qn
-
     for old in section.findall(qn("w:cols")):
         section.remove(old)
     found = made("w:cols", space=BETWEEN // TWIP, **({"num": columns} if columns > 1 else {}))
     before = [each for each in section if each.tag in map(qn, BEFORE_COLUMNS)]
     section.insert(section.index(before[-1]) + 1 if before else 0, found)
-
-
-def _continue(section: Any) -> None:
-    """Let a section begin where the one before it ends."""
-    from docx.enum.section import WD_SECTION
-
-    section.start_type = WD_SECTION.CONTINUOUS

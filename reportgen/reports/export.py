@@ -100,7 +100,9 @@ def _write_tables(found: ForPapers, kinds: Sequence[str], report: Report, look: 
     if "latex" in kinds:
         (home / "tables.tex").write_text(paper_formats.document([f"{name}.tex" for name in names]), encoding="utf-8")
     if "docx" in kinds:
-        paper_formats.write_document(found.tables, report, look, home / "tables.docx")
+        from reportgen.rendering.word_papers import write_document
+
+        write_document(found.tables, report, look, home / "tables.docx")
 
 
 def _write_figures(found: ForPapers, kinds: Sequence[str], look: Look, templates: Templates, stage: Path) -> None:

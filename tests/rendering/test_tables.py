@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.charts.theme import Colours
+from reportgen.rendering.checks import check_views, strip
 from reportgen.rendering.filters import pictures, sign
 from reportgen.rendering.look import Look
 from reportgen.rendering.page_filling import digits
-from reportgen.rendering.page_tables import check_views, thresholds_of, view
+from reportgen.rendering.page_tables import thresholds_of, view
 from reportgen.rendering.show import ShownReport, plain
-from reportgen.rendering.strip import strip
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
 from reportgen.wording.vocabulary import english

@@ -1,10 +1,17 @@
-"""A requirement as a small strip: the estimate, its interval and the limit on a scale that never moves."""
+"""Requirements as pages show them, each with a strip: estimate, interval, and limit on a scale that never moves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
 from reportgen.charts import theme
-from reportgen.charts.svg import SHAPES, Pen, Shape, element, words
+from reportgen.charts.svg import SHAPES, Pen, Shape, clean, element, words
 from reportgen.charts.theme import Colours
+from reportgen.rendering.filters import sign
+from reportgen.rendering.page_tables import CellView, estimate_view
 from reportgen.results import Check
 from reportgen.results.chart import Ink, scale_ends
 from reportgen.results.term import Term
@@ -17,6 +24,42 @@ TOP, FLOOR, FOOT = 2.0, 21.0, 35.0
 
 LETTERS = 10.7
 """Size of the numbers in pixels."""
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """A check as its template prints it."""
+
+    label: str
+    group: str
+    reason: str
+    estimate: CellView
+    n: str
+    required: str
+    strip: Markup
+    outcome: str
+    outcome_word: str
+    sign: Markup
+
+
+def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) -> list[CheckView]:
+    """Return the checks ready to print, each with its strip."""
+    say = words.phrases("say")
+    return [
+        CheckView(
+            label=clean(check.label),
+            group=clean(check.group),
+            reason=clean(check.estimate.reason),
+            estimate=estimate_view(check.estimate, {}, (check.low, check.high)),
+            n=numbers.num(None if check.withheld else check.estimate.n),
+            required=say.required(check),
+            strip=Markup(strip(check, colours, words)),
+            outcome=check.outcome,
+            outcome_word=say.outcome(check),
+            sign=sign(check.outcome),
+        )
+        for check in checks
+    ]
 
 
 def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
