@@ -14,7 +14,7 @@ import numpy as np
 
 from reportgen.metrics.reported_scores import movement, movement_features, reliability, reliability_features
 from reportgen.tally import limits
-from reportgen.tally.rowwise import RowNumbers, rowwise
+from reportgen.tally.joint import RowNumbers, rowwise
 
 TRANSFORMS = {
     "mean_difference": "none",

@@ -13,8 +13,8 @@ import sys
 import numpy as np
 
 from reportgen.evaluation.statistics import corrected, interval_estimate
-from reportgen.metrics.panel import PANEL
-from reportgen.metrics.patterns import Patterns
+from reportgen.metrics.chance_corrected import Patterns
+from reportgen.metrics.krippendorff import PANEL
 from reportgen.tally.cells import Floats
 
 SCALE = np.arange(1, 7.0)

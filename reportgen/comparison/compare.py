@@ -1,23 +1,24 @@
-"""Runs side by side, every one against the first, as the content of a report."""
+"""Runs side by side, every one against the first, as the content of a report; which is best; engines alone."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
-from reportgen.comparison.change_tables import OVERALL, RATERS, TRUE_SCORE, comparison_tables
-from reportgen.comparison.changes import Pair
-from reportgen.comparison.decisions import decisions_of, verdict_of
-from reportgen.comparison.engines import engines_table, ratings_differ
-from reportgen.comparison.movement import movement_tables
-from reportgen.comparison.ranking import ranking_table
-from reportgen.comparison.same_responses import sets_of_same_responses
-from reportgen.comparison.withholding import withheld_from
+import numpy as np
+
+from reportgen.comparison.changes import OVERALL, RATERS, TRUE_SCORE, Pair, comparison_tables
+from reportgen.comparison.movement import movement_tables, rounded_rows
+from reportgen.comparison.sharing import decisions_of, sets_of_same_responses, verdict_of, withheld_from
 from reportgen.errors import InputError
+from reportgen.evaluation import Preparation, tally_scores
+from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
-from reportgen.results import Check, Estimate, Evaluation, Source
+from reportgen.results import Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
 from reportgen.settings import Settings
@@ -176,3 +177,183 @@ def _preparation(pair: Pair, names: Mapping[str, str]) -> list[Term]:
     if len(set(kinds)) > 1:
         told.append(Term("differ_in_kind", **names))
     return told
+
+
+TABLE = "comparison.engines"
+
+METRICS_OF_ENGINES = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
+
+
+def ratings_differ(pair: Pair) -> dict[str, Any]:
+    """Return what is known where the human ratings of two runs differ; nothing where they do not.
+
+    It says on how many responses of how many, and by how many points at most, where that is known.
+    """
+    sharing = pair.sharing
+    if not sharing.paired or not sharing.rated_otherwise:
+        return {}
+    largest = float(sharing.largest) if np.isfinite(sharing.largest) else None
+    return {"n": sharing.rated_otherwise, "of": sharing.common, "largest": largest}
+
+
+def engines_table(pairs: Sequence[Pair]) -> Table | None:
+    """Return how the engines agree with each other where nothing else can be compared; None where all can."""
+    rows = [
+        Row((Term(metric), pair.new.name, found.estimate(f"system.{metric}")))
+        for pair in pairs
+        if pair.sharing.paired and not pair.first_ratings_same
+        for found in [_agreement(pair)]
+        for metric in METRICS_OF_ENGINES
+    ]
+    if not rows:
+        return None
+    columns = (
+        Column("metric"),
+        Column("system", shown=len(pairs) > 1),
+        Column("value", Term("with_run", run=pairs[0].old.name), "coefficient"),
+    )
+    return Table(TABLE, "", columns, tuple(rows))
+
+
+def _agreement(pair: Pair) -> SliceEstimates:
+    """Return the statistics of the new engine's rounded scores against the old one's."""
+    old, new = rounded_rows(pair.old), rounded_rows(pair.new)
+    ends = min(old.min(), new.min()), max(old.max(), new.max())
+    rows = pair.old.rows
+    tallied = tally_scores(
+        new, old[:, None], {}, raters=[pair.old.name], scale=Scale(float(ends[0]), float(ends[1]), 1.0, assumed=False),
+        preparation=Preparation((float(ends[0]), float(ends[1])), 0.0, rounding=pair.old.preparation.rounding),
+        level=pair.old.level,
+        candidates=rows.candidates if rows is not None else None,
+    )  # fmt: skip
+    return tallied.estimates(tallied.primary_rounded)
+
+
+RANKED = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse", "system.kappa")
+"""Statistics that runs are ranked by."""
+
+
+MOST_RANKED = 10
+"""Runs of the same responses that are ranked: each is compared with each."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one run stands among runs of the same responses on one metric.
+
+    Parameters
+    ----------
+    run, estimate
+        Which run, and its number.
+    rank
+        1 more than the number of runs that are clearly better.
+    beats
+        How many runs it is clearly better than.
+    """
+
+    run: str
+    estimate: Estimate
+    rank: int
+    beats: int
+
+
+def standings(runs: Sequence[Run]) -> dict[str, list[Standing]]:
+    """Return for every metric how runs of the same responses and ratings stand, the best first.
+
+    One run is clearly better than another when `compare` says so: by the interval of their difference, which is
+    paired where their scores can be read.  Intervals of the runs themselves overlap where a difference is clear.
+
+    Parameters
+    ----------
+    runs
+        Two or more of `sets_of_same_responses`, ten at most; of more, or of runs that were counted and cannot be
+        compared with each other, nothing is returned.
+    """
+    if len(runs) > MOST_RANKED or (len(runs) > 2 and any(run.counted for run in runs)):
+        return {}
+    bare = [run.with_groups(()) for run in runs]
+    pairs = {(old, new): Pair.of(bare[old], bare[new]) for old, new in combinations(range(len(runs)), 2)}
+    found = {}
+    for statistic in RANKED:
+        own = [run.estimate(NumberPlace(statistic)) for run in runs]
+        better = set()
+        for (old, new), pair in pairs.items():
+            change = pair.change(statistic)
+            if change is not None and change.reading in ("better", "worse"):
+                better.add((new, old) if change.reading == "better" else (old, new))
+        standing = [
+            Standing(
+                run.name, estimate,
+                1 + sum(worse == place for _, worse in better), sum(ahead == place for ahead, _ in better),
+            )
+            for place, (run, estimate) in enumerate(zip(runs, own, strict=True))
+            if estimate is not None and estimate.defined
+        ]  # fmt: skip
+        direction = METRICS[statistic.split(".")[1]].better
+        if standing:
+            found[statistic] = sorted(standing, key=lambda each: (each.rank, _badness(each.estimate, direction)))
+    return found
+
+
+FAR_OUT = 3.0
+"""Interquartile ranges below the lower quartile beyond which a value is far out (Tukey, 1977, outer fences)."""
+
+LEAST_RUNS = 10
+"""Runs from which there are quartiles to speak of."""
+
+
+def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
+    """Return the runs that lie far below the others, the lowest first; of coefficients where more is better.
+
+    A run is far below when its whole interval is under Tukey's outer fence, `FAR_OUT` interquartile ranges below the
+    lower quartile of all; a number without an interval counts as a point. Of fewer than `LEAST_RUNS` none is.
+
+    Examples
+    --------
+    >>> usual = {f"P{k}": Estimate("qwk", 0.70 + k / 100, 90) for k in range(10)}
+    >>> far_below({**usual, "P98": Estimate("qwk", 0.3, 90, 0.2, 0.4), "P99": Estimate("qwk", 0.0, 90, -0.1, 0.1)})
+    ('P99', 'P98')
+    """
+    values = {run: estimate.value for run, estimate in estimates.items() if estimate.value is not None}
+    if len(values) < LEAST_RUNS:
+        return ()
+    lower, upper = np.quantile(list(values.values()), [0.25, 0.75])
+    fence = lower - FAR_OUT * (upper - lower)
+    found = [run for run in values if _highest(estimates[run]) < fence]
+    return tuple(sorted(found, key=lambda run: values[run]))
+
+
+def _highest(estimate: Estimate) -> float:
+    """Return the upper end of an interval; the value without one."""
+    return float((estimate.value or 0.0) if estimate.high is None else estimate.high)
+
+
+def _badness(estimate: Estimate, better: str) -> float:
+    """Return the value of an estimate on a scale where less is better."""
+    value = estimate.value or 0.0
+    return {"high": -value, "zero": abs(value)}.get(better, value)
+
+
+def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
+    """Return the runs by rank, metric after metric.
+
+    Parameters
+    ----------
+    sets
+        Runs that scored the same responses, which alone are ranked among each other.
+    """
+    rows = [
+        Row((number, Term(METRICS[statistic.split(".")[1]].key), each.rank, each.run, each.estimate, each.beats))
+        for number, runs in enumerate(sets, start=1)
+        for statistic, standing in standings(runs).items()
+        for each in standing
+    ]
+    columns = (
+        Column("set", kind="count", shown=len(sets) > 1),
+        Column("metric"),
+        Column("rank", kind="count"),
+        Column("run"),
+        Column("value", kind="coefficient"),
+        Column("beats", kind="count"),
+    )
+    return Table(key, "", columns, tuple(rows), max_rows=1000)

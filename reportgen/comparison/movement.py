@@ -14,9 +14,8 @@ from reportgen.results import Cell, Column, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.runs import Confusion, Run
 from reportgen.tally import OVERALL, ROUNDED
-from reportgen.tally.cells import Floats
-from reportgen.tally.forms import formed_scores
-from reportgen.tally.rounding import DIGITS
+from reportgen.tally.cells import DIGITS, formed_scores
+from reportgen.tally.sums import Floats
 
 MOVEMENTS = (
     "moves.same", "moves.up_one", "moves.up_more", "moves.down_one", "moves.down_more",

@@ -9,20 +9,23 @@ first, so that what the systems share cancels exactly and not by subtraction.
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.comparison.collecting import Collected, blocks
-from reportgen.comparison.kappas import RESTS_ON, KappaDifference, error_of, kappa_differences, row_slices
-from reportgen.evaluation.statistics import SUM_STATISTICS
+from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
+from reportgen.evaluation.tallied_scores import ScoreForm
+from reportgen.metrics import cohen_kappa_gradient, cohen_kappa_of_tables
+from reportgen.runs import Run
 from reportgen.tally import (
     OVERALL,
     Cells,
+    Contingency,
     Form,
     Groups,
     Influence,
@@ -30,15 +33,18 @@ from reportgen.tally import (
     Slices,
     Statistics,
     Tally,
+    Units,
     derivatives,
+    human_contingency,
     standard_errors,
+    system_contingency,
 )
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers, formed_scores, rounding_of, totals
 from reportgen.tally.drawing import drawn
-from reportgen.tally.features import feature_polynomials, pilot_centre
-from reportgen.tally.forms import formed_scores
-from reportgen.tally.kernel import state_of
-from reportgen.tally.rounding import rounding_of
+from reportgen.tally.features import Polynomials, feature_polynomials, pilot_centre
+from reportgen.tally.kernel import PairedTallier, state_of
+from reportgen.tally.paired import MONOMIALS, PairedBlock, PairedBlocks, PairedTally
+from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 15
 """Responses whose features are in memory at a time (62 numbers each: 16 MB)."""
@@ -266,3 +272,434 @@ def _without_noise(error: Floats, value: Floats) -> Floats:
     """Return standard errors, 0 where they are only rounding."""
     with np.errstate(invalid="ignore"):
         return np.where(error < NOISE * np.maximum(np.abs(value), 1.0), 0.0, error)
+
+
+@dataclass(frozen=True)
+class PairedClusters(Paired):
+    """Two systems' scores of the same responses; the candidate is the unit.
+
+    Parameters
+    ----------
+    counts
+        The same scores, counted together.
+    blocks
+        The responses by candidate.
+    """
+
+    counts: PairedCounts
+    blocks: PairedBlocks
+    _made: dict[str, Moments] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def statistics(self) -> tuple[Statistics, Statistics]:
+        """What is computed from the sums of either system."""
+        return self.counts.statistics
+
+    def moments_of(self, grouping: str) -> Moments:
+        """Return the moments of a grouping, features summed by candidate before they are multiplied."""
+        if grouping not in self._made:
+            self._made[grouping] = self._moments(grouping)
+        return self._made[grouping]
+
+    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+        """Return the differences of Cohen's kappa, influences summed by candidate first."""
+        sides = [(self.counts.tally.side(number), form) for number, form in enumerate(self.counts.forms)]
+        return kappa_differences(sides, grouping, lambda every: self._errors(grouping, every))
+
+    def _blocks(self, grouping: str) -> Iterator[tuple[PairedBlock, Integers]]:
+        """Yield the blocks, and the candidate of each response."""
+        for block in self.blocks.of(grouping):
+            yield block, np.repeat(np.arange(len(block.starts) - 1), np.diff(block.starts))
+
+    def _moments(self, grouping: str) -> Moments:
+        labels, size = self.counts.tally.slices[grouping].labels, self.counts.features[1][0].shape[1]
+        sums, counts = np.zeros((len(labels), size)), np.zeros((len(labels), len(Units.COLUMNS)))
+        products, cross = np.zeros((2, len(labels), size, size))
+        for block, units in self._blocks(grouping):
+            level, unit, features = self._by_candidate(block, units)
+            whole = features if len(level) == len(block.starts) - 1 else _summed(unit, features)[unit]
+            ends = np.searchsorted(level, np.arange(len(labels) + 1))
+            for place in np.unique(level).tolist():
+                rows = slice(ends[place], ends[place + 1])
+                own = features[rows]
+                square = own.T @ own
+                sums[place] += own.sum(axis=0)
+                counts[place] += both_counted(own)
+                products[place] += square
+                cross[place] += square if whole is features else whole[rows].T @ own
+        return Moments(labels, sums, products, self.counts.centre, cross, Units(*counts.T))
+
+    def _by_candidate(self, block: PairedBlock, units: Integers) -> tuple[Integers, Integers, Floats]:
+        """Return level and candidate of every pair of these, sorted by level, and the features of its responses summed.
+
+        Features are those of the first system, then the change to those of the second.
+        """
+        from scipy.sparse import csr_array
+
+        key = block.level.astype(np.intp) * len(block.starts) + units
+        order = np.argsort(key, kind="stable")
+        new = np.flatnonzero(np.diff(key[order], prepend=-1))
+        starts, cells = np.append(new, len(key)), len(self.counts.tally.first)
+        cell, u, w = block.cell[order], block.u[order], block.w[order]
+        columns, coefficients = self.counts.features
+        found = np.zeros((len(new), coefficients[0].shape[1]))
+        for (i, j), own, part in zip(BASIS, columns, coefficients, strict=True):
+            if len(own):
+                rows = csr_array((u**i * w**j, cell, starts), (len(new), cells))
+                found[:, own] += np.asarray(rows @ part)
+        level, unit = np.divmod(key[order][new], len(block.starts))
+        return level, unit, found
+
+    def _errors(self, grouping: str, every: Sequence[Floats]) -> list[Floats]:
+        """Return the standard errors that influences, by entry of the slices, amount to."""
+        slices, cells = self.counts.tally.slices[grouping], len(self.counts.tally.first)
+        entries, levels = slices.level * cells + slices.cell, len(slices.labels)
+        n, squares = np.zeros(levels), np.zeros((len(every), levels))
+        for block, units in self._blocks(grouping):
+            level = block.level.astype(np.intp)
+            entry = np.searchsorted(entries, level * cells + block.cell)
+            pairs, of_row = np.unique(level * (int(units[-1]) + 1) + units, return_inverse=True)
+            own = pairs // (int(units[-1]) + 1)
+            n += np.bincount(own, minlength=levels)
+            for square, moved in zip(squares, every, strict=True):
+                square += totals(own, totals(of_row, moved[entry], len(pairs)) ** 2, levels)
+        with np.errstate(all="ignore"):
+            return [np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan) for square in squares]
+
+
+def _summed(unit: Integers, features: Floats) -> Floats:
+    """Return (units, features): the features of every unit's parts added up."""
+    from scipy.sparse import csr_array
+
+    size = int(unit.max()) + 1
+    rows = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), (size, len(unit)))
+    return np.asarray(rows @ features)
+
+
+Codes = NDArray[np.integer]
+
+
+class Collected:
+    """Growing moments of one grouping.
+
+    Features come in two halves, of which the second is a change from the first.
+
+    Parameters
+    ----------
+    codes, labels
+        Level of each response, and the name of each level.
+    """
+
+    def __init__(self, codes: Codes, labels: Sequence[str]) -> None:
+        self._codes, self._labels = codes, labels
+        self._total: tuple[Floats, ...] = ()
+
+    def add(self, features: Floats, rows: Integers, units: Codes) -> None:
+        """Add a block of responses.
+
+        Parameters
+        ----------
+        features
+            (rows, features).
+        rows
+            Which responses they are.
+        units
+            (rows,): the independent unit of each response; no unit goes on in another block.
+        """
+        levels, size = len(self._labels), features.shape[1]
+        sums, counts = np.zeros((levels, size)), np.zeros((levels, len(Units.COLUMNS)))
+        products, cross = np.zeros((2, levels, size, size))
+        unit, whole = _per_unit(features, units)
+        active = np.flatnonzero(features.any(axis=0))  # what both systems share does not change: columns of zeros
+        square = np.ix_(active, active)
+        codes = self._codes[rows]
+        for level in np.unique(codes):
+            inside = codes == level
+            mine, own = _per_unit(features[inside], units[inside])
+            used = own[:, active]
+            sums[level] = own.sum(axis=0)
+            products[level][square] = used.T @ used
+            # a unit of one response lies in one level, and its part there is all of it
+            alone = len(unit) == len(units)
+            cross[level] = products[level] if alone else whole[np.searchsorted(unit, mine)].T @ own
+            counts[level] = both_counted(own)
+        block = (sums, products, cross, counts)
+        self._total = tuple(map(np.add, self._total, block)) if self._total else block
+
+    def moments(self, centre: float) -> Moments:
+        """Return the moments of the levels that have responses."""
+        sums, products, cross, counts = self._total
+        used = np.flatnonzero(sums[:, 0])
+        labels = tuple(self._labels[int(level)] for level in used)
+        return Moments(labels, sums[used], products[used], centre, cross[used], Units(*counts[used].T))
+
+
+def blocks(units: Codes, size: int) -> Iterator[Integers]:
+    """Yield the responses in blocks of about `size` that never part a unit.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in blocks(np.array([0, 1, 0, 2, 1]), 2)]
+    [[0, 2], [1, 4], [3]]
+    """
+    order = np.argsort(units, kind="stable")
+    ordered = units[order]
+    start = 0
+    while start < len(order):
+        last = ordered[min(start + size, len(order)) - 1]
+        stop = int(np.searchsorted(ordered, last, side="right"))
+        yield order[start:stop]
+        start = stop
+
+
+def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
+    """Return the units that occur, and the features of each summed over its responses."""
+    order = np.argsort(units, kind="stable")
+    ordered = units[order]
+    first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    if len(first) == len(units):
+        return ordered, features[order]
+    return ordered[first], np.add.reduceat(features[order], first, axis=0)
+
+
+def both_counted(own: Floats) -> Floats:
+    """Return how many units have a system score, both raters' scores, and several ratings; in both halves."""
+    before = own[:, Units.COLUMNS]
+    after = before + own[:, [own.shape[1] // 2 + column for column in Units.COLUMNS]]
+    counts: Floats = np.minimum((before > 0).sum(axis=0), (after > 0).sum(axis=0)).astype(np.float64)
+    return counts
+
+
+BASIS = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2))
+"""Powers of u and of w that features are made of: with v = u + w, the square of v is u^2 + 2 u w + w^2."""
+
+_PRODUCTS = np.array([[MONOMIALS.index((i + k, j + m)) for k, m in BASIS] for i, j in BASIS])
+"""Which monomial the product of two of them is."""
+
+
+@dataclass(frozen=True)
+class PairedCounts(Paired):
+    """Two systems' scores of the same responses, counted together; every response is a unit of its own.
+
+    Parameters
+    ----------
+    tally
+        The counts.
+    forms
+        The form of either system's score that is compared.
+    both
+        What is computed from the sums of either system.
+    """
+
+    tally: PairedTally
+    forms: tuple[Form, Form]
+    both: tuple[Statistics, Statistics]
+    _made: dict[str, Moments] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def statistics(self) -> tuple[Statistics, Statistics]:
+        """What is computed from the sums of either system."""
+        return self.both
+
+    def moments_of(self, grouping: str) -> Moments:
+        """Return the moments of a grouping."""
+        if grouping not in self._made:
+            self._made[grouping] = self._moments(grouping)
+        return self._made[grouping]
+
+    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+        """Return the differences of Cohen's kappa."""
+        slices = self.tally.slices[grouping]
+        tallies = [(self.tally.side(number), form) for number, form in enumerate(self.forms)]
+        return kappa_differences(tallies, grouping, lambda every: [error_of_counts(slices, moved) for moved in every])
+
+    def _moments(self, grouping: str) -> Moments:
+        slices, (columns, coefficients) = self.tally.slices[grouping], self.features
+        size = int(columns[0].max()) + 1
+        sums, products = np.zeros((len(slices.labels), size)), np.zeros((len(slices.labels), size, size))
+        for level, (start, stop) in enumerate(itertools.pairwise(slices.starts())):
+            cell, powers = slices.cell[start:stop], slices.sums[:, start:stop]
+            parts = [(own, each[cell]) for own, each in zip(columns, coefficients, strict=True) if len(own)]
+            places = [place for place, own in enumerate(columns) if len(own)]
+            for place, (own, part) in zip(places, parts, strict=True):
+                sums[level, own] += powers[_PRODUCTS[0, place]] @ part
+                for other, (others, factor) in zip(places, parts, strict=True):
+                    if other < place:
+                        continue
+                    found = part.T @ (powers[_PRODUCTS[place, other], :, None] * factor)
+                    products[level][np.ix_(own, others)] += found
+                    if other > place:
+                        products[level][np.ix_(others, own)] += found.T
+        counts = np.minimum(sums[:, Units.COLUMNS], (sums[:, : size // 2] + sums[:, size // 2 :])[:, Units.COLUMNS])
+        return Moments(slices.labels, sums, products, self.centre, products, Units(*counts.T))
+
+    @cached_property
+    def centre(self) -> float:
+        """What scores are measured from."""
+        return pilot_centre(self.tally.side(0))
+
+    @cached_property
+    def features(self) -> tuple[list[Integers], list[Floats]]:
+        """For each part of `BASIS` the features it has a share in, and their coefficients by joint cell.
+
+        Features are those of the first system, then the change to those of the second.
+        """
+        before, after = (self._polynomials(number) for number in (0, 1))
+        nothing = np.zeros_like(before.constant)
+        parts = [
+            np.hstack([before.constant, after.constant - before.constant]),
+            np.hstack([before.linear, after.linear - before.linear]),
+            np.hstack([before.square, after.square - before.square]),
+            np.hstack([nothing, after.linear]),
+            np.hstack([nothing, 2 * after.square]),
+            np.hstack([nothing, after.square]),
+        ]
+        every = np.arange(parts[0].shape[1])
+        used = [every if place == 0 else np.flatnonzero(part.any(axis=0)) for place, part in enumerate(parts)]
+        return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
+
+    def _polynomials(self, number: int) -> Polynomials:
+        """Return one system's features of every joint cell, as polynomials in what rounding took from its score."""
+        tally = self.tally.side(number)
+        return feature_polynomials(tally, formed_scores(tally, self.forms[number]), self.centre)
+
+
+RESTS_ON = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
+"""Which responses the kappas rest on, as in `SUM_STATISTICS`."""
+
+
+@dataclass(frozen=True)
+class KappaDifference:
+    """Second kappa minus first, (levels,): its value, standard error, and the standard error of the two's sum."""
+
+    value: Floats
+    error: Floats
+    error_of_sum: Floats
+
+
+def kappa_differences(
+    tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
+) -> dict[str, KappaDifference]:
+    """Return the difference of every kappa of two systems on the same responses.
+
+    Parameters
+    ----------
+    tallies
+        Of either system, with the same slices, and the form of its score.
+    errors
+        The standard errors that influences amount to, each of them one for each entry of these slices.
+    """
+    earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
+    keys = [key for key in earlier if key in later]
+    every = errors([later[key][1] + sign * earlier[key][1] for key in keys for sign in (-1, 1)])
+    pairs = zip(every[::2], every[1::2], strict=True)
+    return {key: KappaDifference(later[key][0] - earlier[key][0], *both) for key, both in zip(keys, pairs, strict=True)}
+
+
+def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Floats | None = None) -> Slices:
+    """Return slices in which every response, or row that weighs something, is an entry, sorted by level."""
+    used, level = np.unique(codes, return_inverse=True)
+    order = np.argsort(level, kind="stable")
+    sums = np.zeros((5, len(codes)))
+    sums[0] = 1.0 if weights is None else weights[order]
+    unknown = np.full(len(used), np.nan)
+    return Slices(tuple(labels[int(code)] for code in used), level[order], order, sums, unknown, unknown)
+
+
+def kappas(tally: Tally, form: Form, grouping: str) -> dict[str, tuple[Floats, Floats]]:
+    """Return kappa by level and its influence by response, for every pair of raters that matters."""
+    slices = tally.slices[grouping]
+    system = _kappa(system_contingency(tally, grouping, form), slices)
+    if tally.raters < 2:
+        return {"system.kappa": system}
+    human = _kappa(human_contingency(tally, grouping), slices)
+    return {
+        "system.kappa": system,
+        "human.kappa": human,
+        "degradation.kappa": (system[0] - human[0], system[1] - human[1]),
+    }
+
+
+def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
+    """Return kappa of every level, and how much each response moves it."""
+    if not table.counts.shape[1]:
+        return np.full(len(table.labels), np.nan), np.zeros(len(slices.level))
+    gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
+    row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
+    moved = np.where(row >= 0, gradient[slices.level, row, column], 0.0)
+    return np.asarray(cohen_kappa_of_tables(table.counts)), moved
+
+
+def error_of_counts(slices: Slices, moved: Floats) -> Floats:
+    """Return the standard error that influences amount to, the same for every response of an entry."""
+    n, square = (totals(slices.level, slices.sums[0] * each, len(slices.labels)) for each in (1.0, moved**2))
+    with np.errstate(all="ignore"):
+        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
+
+
+def error_of(slices: Slices, units: NDArray[np.integer], moved: Floats) -> Floats:
+    """Return the standard error that influences by response amount to, summed within units first."""
+    size = int(units.max()) + 1
+    pairs, of_row = np.unique(slices.level * size + units, return_inverse=True)
+    level, total = pairs // size, np.bincount(of_row, moved)
+    n = np.bincount(level, minlength=len(slices.labels))
+    square = np.bincount(level, total**2, minlength=len(slices.labels))
+    with np.errstate(all="ignore"):
+        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
+
+
+MOST_ENTRIES = 1 << 20
+"""Occupied joint cells of all levels (120 bytes each) beyond which the rows themselves take less."""
+
+PIECE_ROWS = 1 << 19
+"""Rows that are counted before it is asked whether that still pays."""
+
+
+def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) -> PairedTally | None:
+    """Return the scores of two families of two runs, which are of the same responses, counted together.
+
+    Returns
+    -------
+    PairedTally
+        None where rows have to be gone through: candidates are the units, human scores differ, or nearly every
+        response has scores of its own.
+    """
+    if new.counted is not None:
+        return new.counted.against[families[1]]
+    first, second = old.rows, new.rows
+    if first is None or second is None or first.candidates is not None or first.interchangeable:
+        return None
+    if not np.array_equal(first.human, second.human, equal_nan=True):
+        return None
+    one, two = (
+        run.preparation.families(rows.system)[family]
+        for run, rows, family in zip((old, new), (first, second), families, strict=True)
+    )
+    tallier = PairedTallier((old.preparation.bounds, new.preparation.bounds))
+    for start in range(0, len(one), PIECE_ROWS):
+        rows = slice(start, start + PIECE_ROWS)
+        levels = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
+        tallier.add(first.human[rows], one[rows], two[rows], levels)
+        if tallier.entries > MOST_ENTRIES:
+            return None
+    return tallier.tally()
+
+
+def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Groups, tally: PairedTally | None) -> Paired:
+    """Return two runs' scores in the given forms, on responses that they share in one order; of `tally` if there is."""
+    if tally is not None:
+        both = sum_statistics(old.rater_error_variance), sum_statistics(new.rater_error_variance)
+        counts = PairedCounts(tally, (forms[0].form, forms[1].form), both)
+        blocks = None if new.counted is None else new.counted.pairs.get(forms[1].family)
+        return counts if blocks is None else PairedClusters(counts, blocks)
+    candidates = old.rows.candidates if old.rows is not None else None
+    scores = PairedScores(_side(old, forms[0]), _side(new, forms[1]), groups, candidates)
+    return scores.drawn() if old.rows is not None and old.rows.interchangeable else scores
+
+
+def _side(run: Run, form: ScoreForm) -> Side:
+    """Return a run's scores in one form."""
+    if run.rows is None:
+        raise ValueError(f"run {run.name!r} has no rows")
+    system = run.preparation.families(run.rows.system)[form.family]
+    return Side(system, run.rows.human, run.preparation.bounds, form.form, sum_statistics(run.rater_error_variance))

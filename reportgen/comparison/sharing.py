@@ -1,16 +1,23 @@
-"""What two runs have in common, and so what may be compared: the same responses, and the same ratings of them."""
+"""What runs have in common, and so what may be compared: responses, ratings, groups shown, and verdicts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.comparison.same_responses import known_same
+from reportgen.evaluation.measure import kept_statistics
+from reportgen.evaluation.suppression import withheld_table
+from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.policies import load_policy, policy_of_labels
+from reportgen.results import Check, Evaluation, Table, Verdict
 from reportgen.results.term import Term
-from reportgen.runs import Run, RunRows, positions_of
+from reportgen.runs import NumberPlace, Run, RunRows, positions_of
+from reportgen.scores.digest import digest_of_ratings
+from reportgen.verdicts import verdict
 
 SAME_SCORES = 0.95
 """Least share of common ids whose human scores must be equal; below it equal ids name different responses."""
@@ -212,3 +219,139 @@ def _different_groups(old: RunRows, new: RunRows, old_rows: Positions, new_rows:
         if not np.array_equal(before, after):
             different.append(name)
     return tuple(different)
+
+
+OF_RATINGS = ("system.h_mean", "system.h_sd", "human.qwk", "human.r")
+"""Numbers that rest on ratings alone: runs of one file with the same ones, and as many responses, have the same."""
+
+
+def sets_of_same_responses(runs: Sequence[Run]) -> list[list[Run]]:
+    """Return the runs that scored the same responses, two or more together, in the order of the runs.
+
+    Runs belong together when they have the same response ids and ratings; without ids, the same ratings in the same
+    order.  Where scores cannot be read again, a stored digest of both tells it, or the same data file, as many
+    responses and the same numbers of ratings.
+    """
+    sets: list[tuple[set[str], list[Run]]] = []
+    sizes = [run.n for run in runs]
+    for run in runs:
+        keys = set(_keys(run)) if sizes.count(run.n) > 1 else set()
+        found = next((each for each in sets if each[0] & keys), None)
+        if found is None:
+            sets.append((keys, [run]))
+        else:
+            found[0].update(keys)
+            found[1].append(run)
+    return [members for _, members in sets if len(members) > 1]
+
+
+def known_same(old: Run, new: Run) -> bool:
+    """Return whether two runs are known to have the same responses with the same ratings, and no others."""
+    return bool(sets_of_same_responses([old, new]))
+
+
+def _keys(run: Run) -> Iterator[str]:
+    """Yield what is the same for runs of the same responses and ratings."""
+    if run.rows is not None:
+        yield digest_of_ratings(run.rows.ids, run.rows.human, interchangeable=run.rows.interchangeable)
+    elif run.ratings_sha256:
+        yield run.ratings_sha256
+    ratings = [run.estimate(NumberPlace(key)) for key in OF_RATINGS]
+    if ratings[0] is not None and ratings[0].value is not None:
+        told = [None if each is None or each.value is None else round(each.value, 9) for each in ratings]
+        yield f"{run.source.sha256} {run.n} {told}"
+
+
+def withheld_from(runs: Sequence[Run]) -> list[Table]:
+    """Return the log of the groups that any of the runs withholds; a group is then withheld from all of them."""
+    groups = {(grouping, level) for run in runs for grouping in run.groups for level in run.withheld(grouping)}
+    table = withheld_table(groups, (), max(run.min_n for run in runs))
+    return [table] if table is not None else []
+
+
+ALL_CHECKS = 20
+"""Runs up to which every requirement of each is kept; of more those that are not met."""
+
+
+def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
+    """Return for each run its decision, the policy, the requirements, and whether they were judged `here`.
+
+    The decision is empty where a run has neither a verdict nor scores to hold a policy against.  Requirements on a
+    group that any of the runs withholds are left out.
+
+    Parameters
+    ----------
+    policy
+        Of the runs without a verdict of their own.
+    """
+    hidden = {(column, level) for run in runs for column in run.groups for level in run.withheld(column)}
+    found = ((run, verdict_of(run, policy)) for run in runs)
+    return [_decision(run, verdict, hidden, everything=len(runs) <= ALL_CHECKS) for run, verdict in found]
+
+
+def verdict_of(run: Run, policy: str) -> Verdict | None:
+    """Return the verdict of a run's own report, or of its scores; None where neither is there."""
+    if run.verdict is not None or run.tallied is None:
+        return run.verdict
+    evaluation = _evaluation(run, run.tallied)
+    return verdict(evaluation, load_policy(policy if run.scale.ordered else policy_of_labels(policy)))
+
+
+def _decision(
+    run: Run, found: Verdict | None, hidden: Collection[tuple[str, str]], *, everything: bool
+) -> dict[str, Any]:
+    if found is None:
+        return {"run": run.name, "decision": "", "policy": "", "checks": [], "here": False, "n": run.n}
+    kept = [
+        check
+        for check in found.checks
+        if (check.column, check.level) not in hidden and (everything or check.outcome in ("not met", "out of reach"))
+    ]
+    return {
+        "run": run.name,
+        "decision": found.decision,
+        "policy": found.policy,
+        "checks": [replace(check, source="") for check in kept],
+        "here": run.verdict is None,
+        "n": run.n,
+    }
+
+
+def largest_difference(decision: Mapping[str, Any]) -> Check | None:
+    """Return the requirement on the group that lies farthest from the others; None where no group is judged."""
+    groups = [
+        check
+        for check in decision["checks"]
+        if check.column
+        and check.estimate.metric == "dsm"
+        and check.estimate.defined
+        and check.outcome != "insufficient"
+    ]
+    return max(groups, key=lambda check: abs(check.estimate.value or 0.0), default=None)
+
+
+def _evaluation(run: Run, tallied: TalliedScores) -> Evaluation:
+    """Return what a policy needs to know of scores that have no report of their own."""
+    return Evaluation(
+        source=run.source,
+        roles=(),
+        scale=run.scale,
+        score_types=tuple(form.type for form in tallied.forms),
+        groups=tallied.groups,
+        raters=run.raters,
+        settings={},
+        facts={
+            "primary": tallied.primary.type.key,
+            "primary_rounded": tallied.primary_rounded.type.key,
+            "min_n_per_group": tallied.min_n,
+            "min_n_by_group": dict(tallied.min_n_by_group),
+            "groups_withheld": tallied.withheld.names(),
+            "rater_error_variance_given": tallied.rater_error_variance,
+        },
+        estimates={},
+        tables={},
+        checks=(),
+        warnings=(),
+        provenance={},
+        statistics=kept_statistics(tallied, {}),
+    )

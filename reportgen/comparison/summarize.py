@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reportgen.comparison.change_tables import runs_table
-from reportgen.comparison.compare import checks_of, together
-from reportgen.comparison.decisions import decisions_of, largest_difference
-from reportgen.comparison.ranking import ranking_table
-from reportgen.comparison.same_responses import sets_of_same_responses
-from reportgen.comparison.withholding import withheld_from
+from reportgen.comparison.changes import runs_table
+from reportgen.comparison.compare import checks_of, ranking_table, together
+from reportgen.comparison.sharing import decisions_of, largest_difference, sets_of_same_responses, withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Table

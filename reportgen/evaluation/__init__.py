@@ -75,8 +75,7 @@ from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL
-from reportgen.tally.cells import WITHIN
-from reportgen.tally.rounding import Rounding
+from reportgen.tally.cells import WITHIN, Rounding
 from reportgen.verdicts import judged
 
 __all__ = ["Measure", "Preparation", "TalliedScores", "evaluate", "preparation_of", "tally_scores"]

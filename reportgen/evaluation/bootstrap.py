@@ -17,8 +17,8 @@ import numpy as np
 from reportgen.evaluation.intervals import Ends, Estimated
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.tally import ClusteredRows, Form, Sums
-from reportgen.tally.cells import Floats
 from reportgen.tally.features import pilot_centre
+from reportgen.tally.sums import Floats
 
 METHOD_BOOTSTRAP = "percentile bootstrap of whole {units}, {replicates:,} replicates"
 

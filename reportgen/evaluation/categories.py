@@ -13,8 +13,9 @@ from reportgen.evaluation.points import Points
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS, CategoryStatistic
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, ClusteredRows, Form, Slices, Tally, human_contingency, system_contingency
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers
 from reportgen.tally.contingency_tables import Contingency
+from reportgen.tally.sums import Floats
 
 CATEGORY_KEYS: Mapping[str, CategoryStatistic] = {
     f"{family}.{metric}": statistic

@@ -18,9 +18,10 @@ from reportgen.machine.memory import refuse_above
 from reportgen.privacy import Mask
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Groups, Slices, Tallier, Tally, merge
-from reportgen.tally.cells import Floats, Integers, RatingsAlone, placed, totals
+from reportgen.tally.cells import Integers, RatingsAlone, placed, totals
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn
+from reportgen.tally.sums import Floats
 
 PARTS = 8
 """Sets of combinations that wait to be merged."""

@@ -17,15 +17,21 @@ from reportgen.metrics.group_differences import (
     minimum_detectable_difference,
     why_undefined,
 )
-from reportgen.metrics.multiplicity import benjamini_hochberg, holm, simultaneous_end, tail_probability
-from reportgen.metrics.shrinkage import shrunken_differences
+from reportgen.metrics.many_groups import (
+    benjamini_hochberg,
+    holm,
+    shrunken_differences,
+    simultaneous_end,
+    tail_probability,
+)
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.results.term import Term
 from reportgen.scores.intersections import parts_of
 from reportgen.tally import limits
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Integers, totals
 from reportgen.tally.contrasts import Contrast, standard_errors_of_contrasts
+from reportgen.tally.sums import Floats
 from reportgen.verdicts import judge
 
 

@@ -60,10 +60,10 @@ from reportgen.tally import (
     single_units,
     system_contingency,
 )
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Integers, formed_scores, totals
 from reportgen.tally.contingency_tables import Contingency, weighted_cell_sums
 from reportgen.tally.features import PAIR_FEATURES
-from reportgen.tally.forms import formed_scores
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import error_sums, limits
-from reportgen.tally.cells import Floats
 from reportgen.tally.contingency_tables import ErrorSums
+from reportgen.tally.sums import Floats
 
 LABELS = {
     "osa": "Overall score accuracy",

@@ -31,14 +31,14 @@ from reportgen.evaluation.reliability import (
 )
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.homogeneity import Homogeneity
+from reportgen.metrics.many_groups import Homogeneity
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Column, Estimate, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Codes
 from reportgen.tally import CellScores, Polynomial
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)

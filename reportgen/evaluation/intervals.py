@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.statistics import independent_trials
-from reportgen.metrics import errorless, pair
+from reportgen.metrics import accuracy, pair
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
 from reportgen.tally import (
@@ -27,8 +27,8 @@ from reportgen.tally import (
     quantiles,
     score_interval,
 )
-from reportgen.tally.cells import Floats
-from reportgen.tally.forms import formed_scores
+from reportgen.tally.cells import formed_scores
+from reportgen.tally.sums import Floats
 
 METHOD_FIELLER = "Fieller's interval, variances by the infinitesimal jackknife on whole {units}"
 METHOD_ERRORLESS = "bound from seeing no error (rule of three)"
@@ -113,20 +113,20 @@ def without_error(
     agreed &= pair.without_rounding(ratings.cmm - 2 * ratings.cms + ratings.css, ratings.cmm, ratings.n) == 0
     if agreed.any():
         quarter = 1 - (1 - level) / 4
-        mse = errorless.largest_error_share(sums.system.n, quarter) * worst**2
-        error = errorless.largest_error_share(np.maximum(ratings.multiple, 1), quarter) * worst_human**2 / 2
-        low = errorless.least_prmse(mse, numbers["system.h_sd"].low ** 2, error)
+        mse = accuracy.largest_error_share(sums.system.n, quarter) * worst**2
+        error = accuracy.largest_error_share(np.maximum(ratings.multiple, 1), quarter) * worst_human**2 / 2
+        low = accuracy.least_prmse(mse, numbers["system.h_sd"].low ** 2, error)
         yield "true_score.prmse", Ends(agreed, low, np.ones_like(low), METHOD_ERRORLESS)
 
 
 def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str, tuple[Floats, Floats]]:
     """Return the ends for every metric of a pair of scores that agreed in all of n responses."""
-    one, share = np.ones_like(n), errorless.largest_error_share(np.maximum(n, 1), level)
-    half = errorless.largest_error_share(np.maximum(n, 1), (1 + level) / 2)
+    one, share = np.ones_like(n), accuracy.largest_error_share(np.maximum(n, 1), level)
+    half = accuracy.largest_error_share(np.maximum(n, 1), (1 + level) / 2)
     mse, shift = half * worst**2, half * worst / np.sqrt(variance)
     return {
-        "qwk": (errorless.least_qwk(mse, variance), one),
-        "r": (errorless.least_correlation(mse, variance), one),
+        "qwk": (accuracy.least_qwk(mse, variance), one),
+        "r": (accuracy.least_correlation(mse, variance), one),
         "r_squared": (1 - mse / variance, one),
         "smd": (-shift, shift),
         "rmse": (0 * one, np.sqrt(share) * worst),

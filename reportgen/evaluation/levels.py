@@ -19,10 +19,10 @@ from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import TRIMMED, Moments, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Integers, formed_scores, totals
 from reportgen.tally.contingency_tables import ErrorSums
-from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import CellScores, Polynomial
+from reportgen.tally.sums import Floats
 
 Cells = NDArray[np.bool_]
 

@@ -20,11 +20,11 @@ from reportgen.evaluation.statistics import (
 )
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
-from reportgen.metrics.panel import OF_LABELS
+from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
 from reportgen.results.group_statistics import series_of
 from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, spread_of, standard_errors
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)

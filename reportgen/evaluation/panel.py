@@ -17,15 +17,13 @@ from reportgen.evaluation.statistics import corrected, interval_estimate, no_int
 from reportgen.evaluation.tables.build import called, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.metrics.chance_corrected import Linearised, linearised, pooled_chance
-from reportgen.metrics.krippendorff import interval_alpha
-from reportgen.metrics.panel import PANEL, UNORDERED, pattern_shares
-from reportgen.metrics.patterns import Patterns
-from reportgen.metrics.weights import weight_matrix
+from reportgen.metrics.chance_corrected import Linearised, Patterns, linearised, pooled_chance, weight_matrix
+from reportgen.metrics.krippendorff import PANEL, UNORDERED, interval_alpha, pattern_shares
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial, limits
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers
+from reportgen.tally.sums import Floats
 
 MOST_RATERS = 12
 """Raters whose pairs are all shown (66 pairs); of more, the first two and all together."""

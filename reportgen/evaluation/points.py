@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from reportgen.charts.scales import round_step
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores, totals
 from reportgen.tally.contingency_tables import MOST_POINTS
-from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Polynomial, squares
-from reportgen.tally.rounding import NEAR, WHOLE, Rounding, TrimBounds, as_written
+from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20

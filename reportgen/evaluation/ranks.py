@@ -11,11 +11,12 @@ import numpy as np
 from reportgen.evaluation.counting import MOST_CELLS, MOST_REFERENCE, RankCounter, RankTable
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tallied_scores import PrimaryScores, TalliedScores
+from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.chance_corrected import Linearised
-from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Estimate
 from reportgen.tally import OVERALL, ClusteredRows, Tally
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers
+from reportgen.tally.sums import Floats
 
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}
 

@@ -23,17 +23,16 @@ from reportgen.metrics import (
     rater_severity,
 )
 from reportgen.metrics.catalogue import in_table
-from reportgen.metrics.crossed import Components
-from reportgen.metrics.identified_raters import IdentifiedComponents, generalizability_of_raters
+from reportgen.metrics.identified_raters import Components, IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Partition, withheld
 from reportgen.results import Estimate, Kind
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
 from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, limits
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import WHOLE, Rounding, rounding_of
 from reportgen.tally.intervals import STEP
-from reportgen.tally.rounding import WHOLE, Rounding, rounding_of
+from reportgen.tally.sums import Floats
 
 METHOD_FIT = "least squares within responses"
 METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"

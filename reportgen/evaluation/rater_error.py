@@ -14,15 +14,15 @@ from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, cros
 from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import true_score
-from reportgen.metrics.crossed import components, crossed_sums, linked
 from reportgen.metrics.group_differences import true_score_slope
-from reportgen.metrics.homogeneity import Homogeneity, homogeneity, largest_ratio
+from reportgen.metrics.identified_raters import components, crossed_sums, linked
+from reportgen.metrics.many_groups import Homogeneity, homogeneity, largest_ratio
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Estimate
 from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial, RatingSums, fieller, quantiles
-from reportgen.tally.cells import Floats, Integers, Tally, totals
+from reportgen.tally.cells import Form, Integers, Tally, formed_scores, totals
 from reportgen.tally.features import pilot_centre
-from reportgen.tally.forms import Form, formed_scores
+from reportgen.tally.sums import Floats
 
 MOST_BANDS = 12
 """Bands of the engine's score; a longer scale has bands of several points."""

@@ -11,22 +11,26 @@ from reportgen.evaluation.measure import NO_VARIATION, Units, estimate_of, joint
 from reportgen.evaluation.rater_effects import NamedRatings, of_components
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.metrics.crossed import (
+from reportgen.metrics.identified_raters import (
     Components,
     CrossedSums,
+    MeanSquares,
     components,
     crossed_sums,
     dependability_index,
     generalizability_coefficient,
+    intraclass_limits,
+    intraclass_values,
     linked,
+    mean_squares_of_sums,
 )
 from reportgen.metrics.krippendorff import interval_alpha
-from reportgen.metrics.mean_squares import MeanSquares, intraclass_limits, intraclass_values, mean_squares_of_sums
 from reportgen.metrics.pair import ratio, root
 from reportgen.metrics.reliability import spearman_brown
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial
-from reportgen.tally.cells import Floats, totals
+from reportgen.tally.cells import totals
+from reportgen.tally.sums import Floats
 
 METHOD_F = "F distribution (McGraw and Wong 1996)"
 

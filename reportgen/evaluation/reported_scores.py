@@ -40,8 +40,8 @@ from reportgen.scale_scores import (
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
 from reportgen.tally import limits
-from reportgen.tally.cells import Floats
-from reportgen.tally.rowwise import RowFeatures, RowNumbers, RowStatistics, rowwise
+from reportgen.tally.joint import RowFeatures, RowNumbers, RowStatistics, rowwise
+from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
 ABILITY_ENDS = (-4.0, 4.0)

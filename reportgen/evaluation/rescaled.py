@@ -16,8 +16,8 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
 from reportgen.results import Estimate
 from reportgen.tally import OVERALL, TRIMMED, PairSums, RatingSums
-from reportgen.tally.cells import Floats
-from reportgen.tally.forms import formed_scores
+from reportgen.tally.cells import formed_scores
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)

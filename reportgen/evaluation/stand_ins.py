@@ -35,9 +35,8 @@ from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, PairSums, Polynomial, limits, moments
-from reportgen.tally.cells import Floats
-from reportgen.tally.joint import JointSums
-from reportgen.tally.rowwise import RowNumbers, rowwise
+from reportgen.tally.joint import JointSums, RowNumbers, rowwise
+from reportgen.tally.sums import Floats
 
 METHOD_T = "Student's t"
 

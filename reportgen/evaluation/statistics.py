@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.metrics import METRICS, attainable, pair, true_score
+from reportgen.metrics import METRICS, accuracy, pair, true_score
 from reportgen.metrics.catalogue import in_table
-from reportgen.metrics.pair_statistics import Formula, pair_statistics
+from reportgen.metrics.pair import Formula, pair_statistics
 from reportgen.results import Cell, Estimate, Evaluation
 from reportgen.tally import PairSums, RatingSums, Statistics, Sums, limits
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 RestsOn = Literal["system", "human", "multiple"]
 """Responses with a system score, with scores of the first two raters, with scores of any two."""
@@ -176,8 +176,8 @@ _TRUE_SCORE: Mapping[str, Callable[[RatingSums, float | None], Floats]] = {
 }
 
 _ATTAINABLE: Mapping[str, Callable[[PairSums, PairSums, RatingSums, float | None], Floats]] = {
-    "true_r": attainable.true_r,
-    "true_qwk": attainable.true_qwk,
+    "true_r": accuracy.true_r,
+    "true_qwk": accuracy.true_qwk,
 }
 
 

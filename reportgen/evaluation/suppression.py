@@ -14,7 +14,8 @@ from reportgen.privacy import NONE, Mask, Partition, Short, distinct, short, wit
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import OVERALL, Groups, Tally
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Integers, totals
+from reportgen.tally.sums import Floats
 
 SYSTEM, CELLS = "system", "cells"
 """Numbers that rest on all responses; means at a human score.  The other kinds are those of `Combinations`."""

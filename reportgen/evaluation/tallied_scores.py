@@ -40,13 +40,12 @@ from reportgen.tally import (
     joint,
     moments,
 )
-from reportgen.tally.cells import Floats
+from reportgen.tally.cells import as_written, formed_scores
 from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
-from reportgen.tally.forms import formed_scores
 from reportgen.tally.joint import Features, JointStatistics
-from reportgen.tally.rounding import as_written
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)

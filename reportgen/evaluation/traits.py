@@ -25,8 +25,8 @@ from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import fieller
+from reportgen.tally.joint import TraitMoments, TraitSums, trait_moments
 from reportgen.tally.sums import Floats
-from reportgen.tally.trait_sums import TraitMoments, TraitSums, trait_moments
 
 Statistic = Callable[[TraitSums], Floats]
 """A number, or several, of the sums of all traits; smooth, so that a complex step gives its derivatives."""

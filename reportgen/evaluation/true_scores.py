@@ -29,10 +29,9 @@ from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
-from reportgen.tally.cells import Floats
-from reportgen.tally.forms import formed_scores
+from reportgen.tally.cells import formed_scores
 from reportgen.tally.joint import JointSums
-from reportgen.tally.sums import RatingSums
+from reportgen.tally.sums import Floats, RatingSums
 from reportgen.wording.numbers import fixed
 
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"

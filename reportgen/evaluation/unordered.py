@@ -17,14 +17,14 @@ from reportgen.evaluation.tables.build import called, count_column, estimate_cel
 from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables
-from reportgen.metrics.panel import OF_LABELS
+from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL
-from reportgen.tally.cells import Floats
-from reportgen.tally.confidence import limits
+from reportgen.tally.intervals import limits
+from reportgen.tally.sums import Floats
 
 MOST_LEVELS = 60
 """Groups whose differences from the others are computed where candidates are the units."""

@@ -3,7 +3,7 @@
 Each function takes plain arrays (NaN is missing) and returns a number or a small named result; its
 docstring gives formula, shapes, range, degenerate cases and source.  `METRICS` is the catalogue of
 what reports print.  The formulas themselves, on sums of many slices at once, are in
-`reportgen.metrics.pair`, `reportgen.metrics.true_score` and `reportgen.metrics.contingency`.
+`reportgen.metrics.pair`, `reportgen.metrics.true_score` and `reportgen.metrics.chance_corrected`.
 
 >>> round(quadratic_weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3]), 3)
 0.875
@@ -37,7 +37,7 @@ from reportgen.metrics.categories import (
     two_categories,
     wilson_interval,
 )
-from reportgen.metrics.chance_corrected import Coefficient
+from reportgen.metrics.chance_corrected import Coefficient, cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.metrics.coefficients import (
     brennan_prediger,
     cohen_kappa,
@@ -46,7 +46,6 @@ from reportgen.metrics.coefficients import (
     gwet_ac,
     scott_pi,
 )
-from reportgen.metrics.contingency import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.metrics.covariates import CovariateAssociation, association_given_true_score
 from reportgen.metrics.decomposition import PrmseComponents, prmse_components
 from reportgen.metrics.differences import (
@@ -62,35 +61,38 @@ from reportgen.metrics.double_scoring import (
     prmse_power,
     prmse_standard_error,
 )
-from reportgen.metrics.expected_scores import expected_true_scores, standardized_disagreements
 from reportgen.metrics.group_differences import (
     GroupDifferences,
     group_differences_given_true_score,
     minimum_detectable_difference,
 )
+from reportgen.metrics.identified_raters import Generalizability, generalizability
 from reportgen.metrics.krippendorff import krippendorff_alpha
-from reportgen.metrics.multiplicity import benjamini_hochberg, holm
-from reportgen.metrics.pair_statistics import PairStatistic
+from reportgen.metrics.many_groups import Shrunken, benjamini_hochberg, holm, shrunken_differences
+from reportgen.metrics.pair import PairStatistic
 from reportgen.metrics.proportional_reduction import (
     TrueScore,
     prmse,
     rater_error_variance,
     true_score_variance,
 )
-from reportgen.metrics.rater_profiles import (
+from reportgen.metrics.rater_severity import (
     RaterDrift,
     RaterHabits,
     RaterProfiles,
+    RaterSeverity,
     rater_drift,
     rater_habits,
     rater_profiles,
+    rater_severity,
 )
-from reportgen.metrics.rater_severity import RaterSeverity, rater_severity
 from reportgen.metrics.rater_tests import (
     PairedTest,
+    UnlikeRater,
     correlation_difference,
     paired_mean_difference,
     pitman_morgan,
+    unlike_raters,
 )
 from reportgen.metrics.reliability import (
     CronbachAlpha,
@@ -100,9 +102,9 @@ from reportgen.metrics.reliability import (
     spearman_brown,
 )
 from reportgen.metrics.repeated_runs import RunVariance, prmse_of_mean_of_runs, run_variance
+from reportgen.metrics.reported_scores import expected_true_scores, standardized_disagreements
 from reportgen.metrics.required_accuracy import required_prmse
 from reportgen.metrics.scoring import scorer
-from reportgen.metrics.shrinkage import Shrunken, shrunken_differences
 from reportgen.metrics.traits import (
     AddedValue,
     TraitCorrelations,
@@ -111,8 +113,6 @@ from reportgen.metrics.traits import (
     rater_error_covariance,
     trait_correlations,
 )
-from reportgen.metrics.unlike_raters import UnlikeRater, unlike_raters
-from reportgen.metrics.variance_components import Generalizability, generalizability
 
 __all__ = [
     "METRICS",

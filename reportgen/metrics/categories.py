@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_pairs, as_weighted_pairs
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
-from reportgen.tally.confidence import limits
+from reportgen.tally.intervals import limits
 from reportgen.tally.sums import Floats
 
 

@@ -12,13 +12,331 @@ chapters 5 and 6).  Two raters without gaps get the divisor n of the classical l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics.patterns import MISSING, Patterns
+from reportgen.metrics._arrays import as_ratings, as_weights
+from reportgen.metrics.pair import ratio, without_rounding
+from reportgen.tally.cells import totals
 from reportgen.tally.sums import Floats
+
+Weights = str | ArrayLike
+"""The name of a weight set, or a symmetric (K, K) matrix."""
+
+
+def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
+    """Return the agreement weights of every pair of categories.
+
+    Parameters
+    ----------
+    weights
+        One of `NAMED_WEIGHTS`, or a symmetric matrix, which is returned as it is.
+    categories
+        (K,): values of the categories; a single category gets weight 1.
+
+    Returns
+    -------
+    numpy.ndarray
+        (K, K), symmetric; named weights have 1 on the diagonal and lie between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        When the name is unknown, the matrix is not symmetric or of another size, or the weights need
+        categories from 0 up and got a negative one.
+
+    Examples
+    --------
+    >>> weight_matrix("quadratic", [1, 2, 3])
+    array([[1.  , 0.75, 0.  ],
+           [0.75, 1.  , 0.75],
+           [0.  , 0.75, 1.  ]])
+    """
+    values = np.asarray(categories, float)
+    if not isinstance(weights, str):
+        return _checked_matrix(weights, len(values))
+    if weights not in NAMED_WEIGHTS:
+        raise ValueError(f"weights {weights!r} are unknown; use one of {', '.join(NAMED_WEIGHTS)}, or a matrix")
+    if len(values) < 2:
+        return np.ones((len(values), len(values)))
+    loss = NAMED_WEIGHTS[weights](values)
+    return np.asarray(1 - loss / loss.max())
+
+
+def _checked_matrix(weights: ArrayLike, size: int) -> Floats:
+    """Return the matrix, refused unless it is finite, symmetric and of this size."""
+    matrix = np.asarray(weights, float)
+    if matrix.shape != (size, size):
+        raise ValueError(f"the weight matrix has shape {matrix.shape}; {size} categories need {(size, size)}")
+    if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T, rtol=0, atol=1e-12):
+        raise ValueError("the weight matrix must be finite and symmetric: disagreement has no direction")
+    return matrix
+
+
+def _distance(values: Floats) -> Floats:
+    """Return |a - b| for every pair."""
+    return np.abs(values[:, None] - values)
+
+
+def _identity(values: Floats) -> Floats:
+    return 1 - np.eye(len(values))
+
+
+def _linear(values: Floats) -> Floats:
+    return _distance(values)
+
+
+def _quadratic(values: Floats) -> Floats:
+    return _distance(values) ** 2
+
+
+def _radical(values: Floats) -> Floats:
+    return np.sqrt(_distance(values))
+
+
+def _ordinal(values: Floats) -> Floats:
+    """Return the number of pairs of categories within the span: only the order counts."""
+    span = _distance(np.arange(len(values), dtype=float)) + 1
+    return span * (span - 1) / 2
+
+
+def _ratio(values: Floats) -> Floats:
+    if values.min() < 0:
+        raise ValueError(f"ratio weights need categories from 0 up; found {values.min():g}")
+    total = values[:, None] + values
+    share = np.divide(_distance(values), total, out=np.zeros_like(total), where=total > 0)
+    return share**2
+
+
+def _circular(values: Floats) -> Floats:
+    """Return distances on a circle on which the highest category is followed by the lowest."""
+    circumference = float(np.ptp(values)) + 1
+    return np.sin(np.pi * _distance(values) / circumference) ** 2
+
+
+def _bipolar(values: Floats) -> Floats:
+    """Return distances that count for more near the ends of the scale than in its middle."""
+    total = values[:, None] + values
+    room = (total - 2 * values.min()) * (2 * values.max() - total)
+    return np.asarray(np.divide(_distance(values) ** 2, room, out=np.zeros_like(room), where=room > 0))
+
+
+NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
+    {
+        "identity": _identity,
+        "linear": _linear,
+        "quadratic": _quadratic,
+        "ordinal": _ordinal,
+        "radical": _radical,
+        "ratio": _ratio,
+        "circular": _circular,
+        "bipolar": _bipolar,
+    }
+)
+"""Name -> the loss of every pair of categories; the weight is 1 - loss / largest loss."""
+
+
+MISSING = -1
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Distinct rows of labels and how often each occurs; rows and raters without a label are left out.
+
+    Parameters
+    ----------
+    codes
+        (patterns, raters): position of the label in `categories`, `MISSING` for none.
+    count
+        (patterns,): number of responses, or the sum of their weights.
+    categories
+        (K,): the scale.
+    declared
+        Whether the scale was declared, or is what labels were seen.
+    rows, squares
+        (patterns,): number of responses, and the sum of their squared weights, where they are weighted.
+    """
+
+    codes: NDArray[np.int64]
+    count: Floats
+    categories: Floats
+    declared: bool
+    rows: Floats | None = None
+    squares: Floats | None = None
+
+    @property
+    def n(self) -> float:
+        """Return the number of responses with at least one label, or the sum of their weights."""
+        return float(self.count.sum())
+
+    @property
+    def responses(self) -> int:
+        """Return the number of responses with at least one label, whatever their weights."""
+        return round(float((self.count if self.rows is None else self.rows).sum()))
+
+    def variance(self, deviation: Floats) -> float:
+        """Return the variance of the mean of what each response of a pattern deviates by, times `responses`."""
+        squares = self.count if self.squares is None else self.squares
+        return float(squares @ deviation**2) * self.responses / self.n**2
+
+    @property
+    def raters(self) -> int:
+        """Return the number of raters with at least one label."""
+        return int(self.codes.shape[1])
+
+    def ratings(self) -> Floats:
+        """Return (patterns,): the number of labels in each pattern."""
+        return np.asarray((self.codes != MISSING).sum(axis=1), float)
+
+    def by_category(self) -> Floats:
+        """Return (patterns, K): how many raters chose each category."""
+        present = self.codes != MISSING
+        table = np.zeros((len(self.codes), len(self.categories)))
+        rows = np.broadcast_to(np.arange(len(self.codes))[:, None], self.codes.shape)
+        np.add.at(table, (rows[present], self.codes[present]), 1.0)
+        return table
+
+    def rated_more_than_once(self) -> Patterns:
+        """Return the patterns with at least two labels."""
+        multiple = self.ratings() > 1
+        rows, squares = (None if each is None else each[multiple] for each in (self.rows, self.squares))
+        return Patterns(self.codes[multiple], self.count[multiple], self.categories, self.declared, rows, squares)
+
+    def mean(self, values: Floats) -> Floats:
+        """Return the mean over responses of (patterns,) or (patterns, K) values; nan without responses."""
+        total = self.count @ values
+        return total / self.n if self.n else np.full_like(total, np.nan)
+
+
+def patterns_of(ratings: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None = None) -> Patterns:
+    """Return the distinct patterns of (n, raters) numeric labels, NaN where missing, with (n,) weights.
+
+    Raises
+    ------
+    ValueError
+        When `ratings` is not a matrix of numbers, when a declared category occurs twice, or when a
+        label is not among the declared categories.
+    """
+    labels = as_ratings(ratings)
+    weight = as_weights(weights, len(labels))
+    counted = np.ones(len(labels), np.bool_) if weight is None else weight > 0
+    counted &= ~np.isnan(labels).all(axis=1)
+    labels = labels[counted]
+    labels = labels[:, ~np.isnan(labels).all(axis=0)]
+    scale = _scale(labels, categories)
+    distinct, place, rows = _distinct_rows(_codes(labels, scale), len(scale))
+    if weight is None:
+        return Patterns(distinct, rows, scale, categories is not None)
+    count, squares = (totals(place, each, len(rows)) for each in (weight[counted], weight[counted] ** 2))
+    return Patterns(distinct, count, scale, categories is not None, rows, squares)
+
+
+def _scale(labels: Floats, categories: ArrayLike | None) -> Floats:
+    """Return the declared categories, or the labels seen, lowest first."""
+    if categories is None:
+        return np.unique(labels[~np.isnan(labels)])
+    scale = np.asarray(categories, float).ravel()
+    if len(np.unique(scale)) < len(scale):
+        raise ValueError("a category is declared twice")
+    return scale
+
+
+def _codes(labels: Floats, scale: Floats) -> NDArray[np.int64]:
+    """Return the position of every label in the scale."""
+    present = ~np.isnan(labels)
+    unknown = np.setdiff1d(labels[present], scale)
+    if unknown.size:
+        named = ", ".join(f"{label:g}" for label in unknown[:5]) + (", ..." if unknown.size > 5 else "")
+        raise ValueError(f"labels not among the declared categories: {named}")
+    codes = np.full(labels.shape, MISSING, np.int64)
+    order = np.argsort(scale)
+    codes[present] = order[np.searchsorted(scale[order], labels[present])]
+    return codes
+
+
+def _distinct_rows(codes: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.intp], Floats]:
+    """Return the distinct rows, the place of each row among them, and their counts."""
+    raters = codes.shape[1]
+    one_number = (size + 1) ** raters < 2**62
+    keys = (codes - MISSING) @ (size + 1) ** np.arange(raters, dtype=np.int64) if one_number else codes
+    axis = None if one_number else 0
+    _, first, place, count = np.unique(keys, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+    return codes[first], place.ravel(), count.astype(float)
+
+
+def cohen_kappa_of_tables(tables: Floats) -> Floats:
+    """Return the unweighted kappa of every table of counts.
+
+    Parameters
+    ----------
+    tables
+        Counts, shape (..., K, K): rows the first rater's labels, columns the second's.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (...), at most 1; nan where the table is empty, or one label is all that occurs (0/0).
+
+    Examples
+    --------
+    80 of 100 answers agree (Yannakoudakis and Cummins 2015, table 1):
+
+    >>> round(float(cohen_kappa_of_tables(np.array([[40, 10], [10, 40]]))), 3)
+    0.6
+    """
+    tables = np.asarray(tables, float)
+    agreement, possible, _ = _above_chance(tables)
+    return ratio(agreement, possible)[()]
+
+
+def cohen_kappa_gradient(tables: Floats) -> Floats:
+    """Return the derivative of kappa with respect to the count in each cell.
+
+    Parameters
+    ----------
+    tables
+        Counts, shape (..., K, K).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (..., K, K); nan throughout a table that is empty or holds one label only, where kappa
+        has no derivative.
+
+    Notes
+    -----
+    With n responses, t on the diagonal and S = sum of row total times column total,
+    kappa = (n t - S) / (n^2 - S).  The derivative of S by cell (i, j) is column total i + row total j.
+
+    Examples
+    --------
+    Kappa does not change when all counts grow by the same share:
+
+    >>> table = np.array([[40.0, 10.0], [10.0, 40.0]])
+    >>> bool(abs((cohen_kappa_gradient(table) * table).sum()) < 1e-12)
+    True
+    """
+    tables = np.asarray(tables, float)
+    _, possible, n = _above_chance(tables)
+    diagonal = np.trace(tables, axis1=-2, axis2=-1)[..., None, None]
+    chance = tables.sum(axis=-2)[..., :, None] + tables.sum(axis=-1)[..., None, :]
+    n = n[..., None, None]
+    agreement_slope = diagonal + n * np.eye(tables.shape[-1]) - chance
+    possible_slope = 2 * n - chance
+    kappa = cohen_kappa_of_tables(tables)[..., None, None]
+    return ratio(agreement_slope - kappa * possible_slope, possible[..., None, None])
+
+
+def _above_chance(tables: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return n t - S, n^2 - S and n: agreement above chance, the most it could be, and responses."""
+    n = tables.sum(axis=(-2, -1))
+    chance = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
+    possible = without_rounding(n**2 - chance, n**2, 0)
+    return n * np.trace(tables, axis1=-2, axis2=-1) - chance, possible, n
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,16 @@ from reportgen.metrics._arrays import as_ratings, as_weighted_pairs
 from reportgen.metrics.chance_corrected import (
     ChanceModel,
     Coefficient,
+    Patterns,
+    Weights,
     coefficient,
     hard_cases_chance,
     own_chance,
+    patterns_of,
     pooled_chance,
     uniform_chance,
+    weight_matrix,
 )
-from reportgen.metrics.patterns import Patterns, patterns_of
-from reportgen.metrics.weights import Weights, weight_matrix
 
 
 def cohen_kappa(
@@ -44,7 +46,7 @@ def cohen_kappa(
     categories
         (K,): the declared scale.
     weights
-        A name in `reportgen.metrics.weights.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows
+        A name in `reportgen.metrics.chance_corrected.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows
         follow `categories`.
     sample_weight
         (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.

@@ -13,8 +13,339 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics._arrays import as_ratings
-from reportgen.metrics.variance_components import Generalizability
+from reportgen.metrics.pair import ratio
 from reportgen.tally.sums import Floats
+
+
+@dataclass(frozen=True)
+class CrossedSums:
+    """Sums over responses i with c_i ratings x' (from any fixed centre) by k raters.
+
+    Parameters
+    ----------
+    n
+        (...): responses with a rating.
+    cc
+        (...): sum of c^2.
+    between
+        (...): sum of (sum of x')^2 / c.
+    squares
+        (...): sum of x'^2.
+    count, total
+        (..., k): ratings of each rater, and the sum of their x'.
+    shared
+        (..., k, k): sum of 1 / c over the responses that both raters rated.
+    deviation
+        (..., k): sum of the rater's x' less its response's mean.
+    """
+
+    n: Floats
+    cc: Floats
+    between: Floats
+    squares: Floats
+    count: Floats
+    total: Floats
+    shared: Floats
+    deviation: Floats
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of responses, of raters' severity and of the rest, and each rater's severity (mean 0), per slice."""
+
+    person: Floats
+    rater: Floats
+    residual: Floats
+    severity: Floats
+
+
+def crossed_sums(ratings: Floats, weight: Floats | None = None) -> CrossedSums:
+    """Return the sums of (n, k) ratings, NaN where there is none; every response and rater has one.
+
+    `weight` (n,) counts a row more than once; left out, once.
+    """
+    weight = np.ones(len(ratings)) if weight is None else weight
+    present = ~np.isnan(ratings)
+    x = np.where(present, ratings - np.nanmean(ratings), 0.0)
+    c = present.sum(axis=1)
+    mean = x.sum(axis=1) / c
+    return CrossedSums(
+        n=np.asarray(weight.sum()),
+        cc=np.asarray(weight @ c**2),
+        between=np.asarray(weight @ (c * mean**2)),
+        squares=np.asarray(weight @ (x**2).sum(axis=1)),
+        count=weight @ present,
+        total=weight @ x,
+        shared=(present * (weight / c)[:, None]).T @ present,
+        deviation=weight @ (present * (x - mean[:, None])),
+    )
+
+
+def linked(shared: Floats) -> bool:
+    """Return whether raters are linked through shared responses, directly or through others; `shared` is (k, k)."""
+    reached = np.zeros(len(shared), bool)
+    reached[0] = True
+    for _ in range(len(shared)):
+        grown = reached | (shared[reached] > 0).any(axis=0)
+        if (grown == reached).all():
+            break
+        reached = grown
+    return bool(reached.all())
+
+
+def components(sums: CrossedSums) -> Components:
+    """Return the variance components of linked raters; unbiased and not cut at 0, nan without spare ratings."""
+    raters = sums.count.shape[-1]
+    ratings = sums.count.sum(axis=-1)
+    matrix = np.eye(raters) * sums.count[..., None, :] - sums.shared
+    # severities are relative: their mean is set to 0, on the scale of the equations
+    anchored = matrix + np.real(ratings)[..., None, None] / raters**2
+    severity = np.linalg.solve(anchored, sums.deviation[..., None])[..., 0]
+    explained = (severity * sums.deviation).sum(axis=-1)
+    freedom = ratings - sums.n - (raters - 1)
+    residual = ratio(sums.squares - sums.between - explained, freedom)
+    rater = ratio(explained - (raters - 1) * residual, np.trace(matrix, axis1=-2, axis2=-1))
+    spread = sums.between - ratio(sums.total.sum(axis=-1) ** 2, ratings)
+    by_rater = sums.n - ratio((sums.count**2).sum(axis=-1), ratings)
+    person = ratio(spread - by_rater * rater - (sums.n - 1) * residual, ratings - ratio(sums.cc, ratings))
+    return Components(person, rater, residual, severity)
+
+
+def generalizability_coefficient(found: Components, raters: int) -> Floats:
+    """Return E rho^2: reliability of the mean of `raters` ratings by the same raters, which ranks responses."""
+    return share_of_whole(found.person, found.person + found.residual / raters)
+
+
+def dependability_index(found: Components, raters: int) -> Floats:
+    """Return Phi: reliability of the mean of `raters` ratings by whichever raters, taken at face value."""
+    return share_of_whole(found.person, found.person + (found.rater + found.residual) / raters)
+
+
+@dataclass(frozen=True)
+class MeanSquares:
+    """Mean squares of n responses rated by the same k raters (Shrout and Fleiss's BMS, JMS, EMS, WMS), per slice."""
+
+    between: Floats
+    judges: Floats
+    residual: Floats
+    within: Floats
+    n: Floats
+    k: int
+
+
+def mean_squares(scores: Floats) -> MeanSquares:
+    """Return the mean squares of (n, k) ratings without gaps."""
+    x = scores - scores.mean()
+    totals = [np.asarray(total) for total in ((x.sum(axis=1) ** 2).sum(), x.sum(axis=0), (x**2).sum())]
+    return mean_squares_of_sums(np.asarray(float(len(x))), *totals)
+
+
+def mean_squares_of_sums(n: Floats, rows: Floats, columns: Floats, squares: Floats) -> MeanSquares:
+    """Return the mean squares from sums; nan for a single response.
+
+    Parameters
+    ----------
+    n
+        (...): responses.
+    rows
+        (...): sum over responses of the squared sum of their ratings.
+    columns
+        (..., k): sum of each rater's ratings.
+    squares
+        (...): sum of all squared ratings.
+    """
+    k = columns.shape[-1]
+    grand = ratio(columns.sum(axis=-1) ** 2, n * k)
+    of_rows = rows / k - grand
+    of_columns = ratio((columns**2).sum(axis=-1), n) - grand
+    within = squares - rows / k
+    return MeanSquares(
+        between=ratio(of_rows, n - 1),
+        judges=of_columns / (k - 1),
+        residual=ratio(within - of_columns, (n - 1) * (k - 1)),
+        within=ratio(within, n * (k - 1)),
+        n=n,
+        k=k,
+    )
+
+
+def intraclass_values(squares: MeanSquares) -> dict[str, Floats]:
+    """Return the six intraclass correlations, named and ordered as in `IntraclassCorrelation`; nan without variance."""
+    between, residual, within, k = squares.between, squares.residual, squares.within, squares.k
+    severity = ratio(squares.judges - residual, squares.n)
+    return {
+        "icc11": ratio(between - within, between + (k - 1) * within),
+        "icc21": share_of_whole(between - residual, between + (k - 1) * residual + k * severity),
+        "icc31": ratio(between - residual, between + (k - 1) * residual),
+        "icc1k": ratio(between - within, between),
+        "icc2k": share_of_whole(between - residual, between + severity),
+        "icc3k": ratio(between - residual, between),
+    }
+
+
+def share_of_whole(part: Floats, whole: Floats) -> Floats:
+    """Return part / whole, nan unless the whole, a variance, is positive."""
+    return ratio(part, np.where(np.real(whole) > 0, whole, np.nan))
+
+
+def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[float, float]]:
+    """Return the limits of the six intraclass correlations of one slice by the F distribution.
+
+    Exact for normal effects with ICC(1) and ICC(C), Satterthwaite's approximation with ICC(A); raters
+    are a sample there, so two of them leave a wide interval when they differ in severity.  nan where
+    there is no residual variance.
+
+    References
+    ----------
+    McGraw and Wong (1996, table 7); Shrout and Fleiss (1979).
+    """
+    n, k = float(squares.n), squares.k
+    one_way = _consistency(squares.between, squares.within, n - 1, n * (k - 1), level)
+    two_way = _consistency(squares.between, squares.residual, n - 1, (n - 1) * (k - 1), level)
+    agreement = _agreement(squares, level)
+    single = {"icc11": _single(one_way, k), "icc21": agreement, "icc31": _single(two_way, k)}
+    average = {"icc1k": _average(one_way), "icc2k": _stepped_up(agreement, k), "icc3k": _average(two_way)}
+    return single | average
+
+
+def _quantile(numerator: float, denominator: float, level: float) -> float:
+    """Return the upper limit of a two-sided F interval."""
+    from scipy.special import fdtri
+
+    return float(fdtri(numerator, denominator, (1 + level) / 2))
+
+
+def _consistency(between: Floats, error: Floats, freedom: float, spare: float, level: float) -> tuple[float, float]:
+    """Return the limits of the ratio of mean squares."""
+    if not error > 0:
+        return math.nan, math.nan
+    found = float(between / error)
+    return found / _quantile(freedom, spare, level), found * _quantile(spare, freedom, level)
+
+
+def _single(limits: tuple[float, float], k: int) -> tuple[float, float]:
+    low, high = ((limit - 1) / (limit + k - 1) for limit in limits)
+    return low, high
+
+
+def _average(limits: tuple[float, float]) -> tuple[float, float]:
+    low, high = (1 - 1 / limit if limit else math.nan for limit in limits)
+    return low, high
+
+
+def _stepped_up(limits: tuple[float, float], k: int) -> tuple[float, float]:
+    """Return the limits for the mean of k ratings from those for one (Spearman and Brown)."""
+    low, high = (k * limit / (1 + (k - 1) * limit) for limit in limits)
+    return low, high
+
+
+def _agreement(squares: MeanSquares, level: float) -> tuple[float, float]:
+    """Return the limits of ICC(A,1)."""
+    n, k = float(squares.n), squares.k
+    between, judges, residual = (float(each) for each in (squares.between, squares.judges, squares.residual))
+    value = float(intraclass_values(squares)["icc21"])
+    if not residual > 0 or not value < 1:
+        return math.nan, math.nan
+    a = k * value / (n * (1 - value))
+    b = 1 + k * value * (n - 1) / (n * (1 - value))
+    freedom = (a * judges + b * residual) ** 2 / (
+        (a * judges) ** 2 / (k - 1) + (b * residual) ** 2 / ((n - 1) * (k - 1))
+    )
+    lower, upper = _quantile(n - 1, freedom, level), _quantile(freedom, n - 1, level)
+    noise = k * judges + (k * n - k - n) * residual
+    return (
+        n * (between - lower * residual) / (lower * noise + n * between),
+        n * (upper * between - residual) / (noise + n * upper * between),
+    )
+
+
+@dataclass(frozen=True)
+class Generalizability:
+    """Variance components of responses crossed with raters.
+
+    Estimates are unbiased and not cut at 0, so a small one can be negative.
+
+    Parameters
+    ----------
+    person, rater, residual
+        Variance of responses (their true scores), of raters' severity, and of the rest.
+    n, n_raters, n_ratings
+        Responses and raters with at least one rating, and ratings in all.
+    reason
+        Why values are nan; empty otherwise.
+    """
+
+    person: float
+    rater: float
+    residual: float
+    n: int
+    n_raters: int
+    n_ratings: int
+    reason: str = ""
+
+    def coefficient(self, raters: int) -> float:
+        """Return the generalizability coefficient of the mean of `raters` ratings, which rank responses."""
+        return _share(self.person, self.residual / raters)
+
+    def dependability(self, raters: int) -> float:
+        """Return the index of dependability (phi) of the mean of `raters` ratings, taken at face value."""
+        return _share(self.person, (self.rater + self.residual) / raters)
+
+
+def generalizability(ratings: ArrayLike) -> Generalizability:
+    """Return the variance components of responses crossed with raters, gaps allowed.
+
+    Analysis-of-variance estimates: raters' severities are fitted within responses and sums of squares set
+    equal to their expectations (Henderson's method 3, fitting constants).  Without gaps these are the
+    usual mean-square estimates.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): scores, NaN where a rater gave none.  Raters must be linked through shared responses.
+        Rater and residual variance do not depend on which responses are rated more than once; the
+        variance of responses is that of all of them, those with more ratings weighing more.
+
+    Returns
+    -------
+    Generalizability
+        nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave
+        the components indistinguishable (no response rated twice, say).
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score.
+
+    References
+    ----------
+    Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
+
+    Examples
+    --------
+    Six targets, four judges (Shrout and Fleiss 1979: (B - E) / k = (11.24 - 1.02) / 4):
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> found = generalizability(SHROUT_FLEISS)
+    >>> round(found.person, 2), round(found.residual, 2), round(found.coefficient(4), 2)
+    (2.56, 1.02, 0.91)
+    """
+    scores = as_ratings(ratings)
+    present = ~np.isnan(scores)
+    scores = scores[present.any(axis=1)][:, present.any(axis=0)]
+    n, raters = scores.shape
+    total = int((~np.isnan(scores)).sum())
+    sums = crossed_sums(scores) if n > 1 and raters > 1 else None
+    if sums is None or not linked(sums.shared) or total - n - raters + 1 < 1:
+        return Generalizability(math.nan, math.nan, math.nan, n, raters, total, "too few ratings overlap")
+    found = components(sums)
+    return Generalizability(float(found.person), float(found.rater), float(found.residual), n, raters, total)
+
+
+def _share(signal: float, noise: float) -> float:
+    """Return signal / (signal + noise), nan unless the whole is positive."""
+    return signal / (signal + noise) if signal + noise > 0 else math.nan
+
 
 NEGLIGIBLE = 1e-9
 """Share of the largest eigenvalue below which an equation of severity says nothing: raters who are not linked."""

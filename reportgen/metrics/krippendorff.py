@@ -1,26 +1,39 @@
-"""Krippendorff's alpha: agreement beyond chance among the values that can be paired."""
+"""Krippendorff's alpha, and the panel of every usual coefficient of the same labels side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.chance_corrected import (
     ALL_BY_CHANCE,
+    MISSING,
+    ChanceModel,
     Coefficient,
     Linearised,
+    Patterns,
+    Weights,
+    hard_cases_chance,
+    linearised,
+    no_chance,
+    own_chance,
     pairwise_agreement,
+    patterns_of,
+    pooled_chance,
     undefined,
+    uniform_chance,
+    weight_matrix,
     why_undefined,
     with_interval,
     without_value,
 )
 from reportgen.metrics.pair import ratio
-from reportgen.metrics.patterns import Patterns, patterns_of
-from reportgen.metrics.weights import Weights, weight_matrix
 from reportgen.tally.sums import Floats
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -196,3 +209,87 @@ def interval_alpha(ratings: Floats, total: Floats, square: Floats, gap: Floats) 
         Sum over responses of the mean squared difference of two of their ratings, times the number of these.
     """
     return 1 - ratio(ratio(gap, ratings), ratio(2 * ratings * square - 2 * total**2, ratings * (ratings - 1)))
+
+
+FOR_PAIRS = "for pairs of raters only"
+"""Why a rank correlation of three or more raters is not given."""
+
+
+def _percent(patterns: Patterns) -> Linearised:
+    found = linearised(patterns, np.eye(len(patterns.categories)), no_chance)
+    return replace(found, value=100 * found.value, influence=100 * found.influence)
+
+
+def _corrected(chance: ChanceModel, weights: str) -> Callable[[Patterns], Linearised]:
+    def of(patterns: Patterns) -> Linearised:
+        return linearised(patterns, weight_matrix(weights, patterns.categories), chance)
+
+    return of
+
+
+def _alpha_at(level: Level) -> Callable[[Patterns], Linearised]:
+    return lambda patterns: alpha_linearised(patterns, level=level)
+
+
+def _ranks(of_table: Callable[[Floats], Linearised]) -> Callable[[Patterns], Linearised]:
+    def of(patterns: Patterns) -> Linearised:
+        if patterns.raters != 2:
+            return without_value(patterns, FOR_PAIRS)
+        both = (patterns.codes != MISSING).all(axis=1)
+        if not both.any():
+            return without_value(patterns, "no response has two labels")
+        size = len(patterns.categories)
+        table = np.zeros((size, size))
+        place = tuple(patterns.codes[both].T)
+        np.add.at(table, place, patterns.count[both])
+        found = of_table(table)
+        influence = np.zeros(len(patterns.codes))
+        influence[both] = found.influence[place] * (patterns.n / patterns.count[both].sum())
+        return replace(found, influence=influence)
+
+    return of
+
+
+PANEL: Mapping[str, Callable[[Patterns], Linearised]] = MappingProxyType(
+    {
+        "exact_agreement": _percent,
+        "kappa": _corrected(own_chance, "identity"),
+        "kappa_linear": _corrected(own_chance, "linear"),
+        "kappa_quadratic": _corrected(own_chance, "quadratic"),
+        "scott": _corrected(pooled_chance, "identity"),
+        "bp": _corrected(uniform_chance, "identity"),
+        "bp_linear": _corrected(uniform_chance, "linear"),
+        "bp_quadratic": _corrected(uniform_chance, "quadratic"),
+        "ac1": _corrected(hard_cases_chance, "identity"),
+        "ac2_linear": _corrected(hard_cases_chance, "linear"),
+        "ac2_quadratic": _corrected(hard_cases_chance, "quadratic"),
+        "alpha_nominal": _alpha_at("nominal"),
+        "alpha_ordinal": _alpha_at("ordinal"),
+        "alpha_interval": _alpha_at("interval"),
+        "tau_b": _ranks(kendall_tau_b_of_table),
+        "spearman": _ranks(spearman_rho_of_table),
+    }
+)
+"""Key in the catalogue -> coefficient of the patterns, in the order of the panel.
+
+For three and more raters kappa is Conger's and Scott's pi is Fleiss's kappa.
+"""
+
+UNORDERED = ("exact_agreement", "kappa", "scott", "bp", "ac1", "alpha_nominal")
+"""Those that only ask whether two labels are the same, and so exist where labels have no order."""
+
+OF_LABELS = ("exact_agreement", "kappa")
+"""Those of them that are known of engine and raters, by group, and as the engine's less that of raters."""
+
+
+def pattern_shares(patterns: Patterns) -> tuple[Floats, Floats]:
+    """Return what tells prevalence from unequal use: pooled shares of the categories, and each rater's own.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        (K,): mean over responses; (raters, K): shares among the labels each rater gave.
+    """
+    table = patterns.by_category() / np.maximum(patterns.ratings(), 1)[:, None]
+    chosen = np.stack([patterns.count @ (patterns.codes == k) for k in range(len(patterns.categories))], axis=-1)
+    return patterns.mean(table), chosen / chosen.sum(axis=1, keepdims=True)

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_pairs, as_scores
-from reportgen.tally.sums import Floats
+from reportgen.metrics import pair
+from reportgen.metrics._arrays import as_pairs, as_ratings, as_scores
+from reportgen.metrics.rater_severity import rater_profiles
+from reportgen.tally.intervals import limits
+from reportgen.tally.sums import Floats, PairSums
 
 
 @dataclass(frozen=True)
@@ -228,3 +232,271 @@ def _two_sided(statistic: float, freedom: int) -> float:
 def _undefined(n: int, reason: str) -> PairedTest:
     nan = math.nan
     return PairedTest(nan, nan, nan, nan, max(n - 1, 0), nan, n, reason)
+
+
+FEWEST_SHARED = 20
+"""Fewer shared responses say too little about one rater."""
+
+FALSE_ALARMS = 0.01
+"""Chance that a rater of a panel is taken for constant, or for reversed, without reason; shared among the raters."""
+
+NOTHING = 0.99
+"""Level of the interval that holds 0 where a correlation cannot be told from 0."""
+
+FAR_BELOW = 0.5
+"""Chance, shared among the raters, that one of them seems below the others.  By itself it would be too large; that the
+correlation cannot be told from 0 either leaves fewer than one panel in a hundred (`benchmarks`)."""
+
+CONSTANT = 0.9
+"""Share of the commonest score from which a rater is said to give nearly always the same one."""
+
+LEAST_WORTH = 0.5
+"""An honest rater departs from the commonest score at least this often, as a share of how often the others do."""
+
+STEP = 1e-30
+
+How = Literal["random", "constant", "reversed"]
+
+
+@dataclass(frozen=True)
+class UnlikeRater:
+    """A rater far below the rest.
+
+    Parameters
+    ----------
+    rater
+        Its code.
+    how
+        "random": agreement is not distinguishable from 0; "constant": nearly always one score; "reversed": the
+        correlation is below 0.
+    n
+        Ratings of responses that others rated too.
+    r, low, high
+        Correlation with the others, pair by pair, and its interval; nan where it is undefined.
+    expected
+        Correlation that the others have among themselves, on responses as different as the rater's; nan where no two
+        others rate together.
+    commonest, share, others_share
+        The score that the rater gives most often, its share of these ratings, and the largest share that one score
+        has among the others' ratings of the same responses; 0 to 1.
+    """
+
+    rater: int
+    how: How
+    n: int
+    r: float
+    low: float
+    high: float
+    expected: float
+    commonest: float
+    share: float
+    others_share: float
+
+
+def unlike_raters(
+    ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | None = None, level: float = 0.95
+) -> tuple[UnlikeRater, ...]:
+    """Return the raters whose ratings say nothing of the responses, while the others agree.
+
+    Correlations pair every rating of a rater with every other rating of its response.  A rater is named when
+
+    * *reversed*: the upper end of the correlation's interval is below 0;
+    * *constant*: one score is 90 % of the ratings, the correlation cannot be told from 0, and the others depart from
+      their commonest score so often that half of it would be improbable (binomial);
+    * *random*: the correlation cannot be told from 0, and its interval lies below what two others reach, ``1 - E d^2
+      / (2 var)`` with d their difference and var the variance of the others' scores on the rater's responses: easy and
+      hard responses are not held against him who rated them.
+
+    The chances of errors are shared among the raters (Bonferroni): in fewer than one panel in a hundred somebody is
+    named without reason.  The worst is set aside and the rest looked at again, until nobody is left to name.
+
+    Parameters
+    ----------
+    ratings
+        (n, k): scores, NaN where missing.
+    raters
+        (n, k): integer code of who gave each, 0 up; negative where nobody is named.
+    units
+        (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
+    level
+        Coverage of the intervals that are returned, between 0 and 1.
+
+    Returns
+    -------
+    tuple of UnlikeRater
+        In the order they were set aside; with two raters at most "constant", and "reversed" for both, since nobody
+        else says which.  Raters of fewer than 20 shared responses are not looked at.
+
+    Raises
+    ------
+    ValueError
+        When shapes differ or a score is infinite.
+
+    References
+    ----------
+    Efron (1982, chapter 6) for the standard errors; the rule is ours, and its errors are measured in
+    `benchmarks/raters_who_do_not_rate.py`.
+
+    Examples
+    --------
+    Two raters agree, the third has the scale upside down:
+
+    >>> true = np.arange(60) % 5
+    >>> ratings = np.stack([true, np.minimum(true + (np.arange(60) % 7 == 0), 4), 4 - true], axis=1)
+    >>> [(each.rater, each.how) for each in unlike_raters(ratings, np.tile([0, 1, 2], (60, 1)))]
+    [(2, 'reversed')]
+    """
+    scores, codes = as_ratings(ratings), np.asarray(raters)
+    unit = np.arange(len(scores)) if units is None else np.unique(np.asarray(units), return_inverse=True)[1]
+    named = np.where(np.isnan(scores), -1, codes)
+    looked_at, found = 0, list[UnlikeRater]()
+    while True:
+        profiles = rater_profiles(scores, named, units=unit)
+        enough = profiles.n >= FEWEST_SHARED
+        looked_at = looked_at or int(enough.sum())
+        low, _ = _ends(profiles.r, profiles.r_error, profiles.units, NOTHING)
+        response = _Responses.of(scores, named, unit)
+        judged = [response.judged(int(rater), looked_at, level) for rater in np.flatnonzero(enough & ~(low > 0))]
+        worst = _worst([each for each in judged if each is not None])
+        if not worst:
+            return tuple(found)
+        found += [each.rater for each in worst]
+        named = np.where(np.isin(named, [each.rater.rater for each in worst]), -1, named)
+
+
+class _Judged(NamedTuple):
+    """A rater who is named, and how far from the others: in standard errors, the lower the farther."""
+
+    rater: UnlikeRater
+    distance: float
+
+
+class _Found(NamedTuple):
+    """The correlation, that of the others, and their difference, with standard errors from independent units."""
+
+    value: Floats
+    error: Floats
+    units: int
+
+
+@dataclass(frozen=True)
+class _Responses:
+    """Ratings by response: (n, k) scores and who gave them, and of all named ratings count, sum and sum of squares."""
+
+    scores: Floats
+    named: NDArray[np.integer]
+    unit: NDArray[np.integer]
+    count: Floats
+    total: Floats
+    square: Floats
+
+    @classmethod
+    def of(cls, scores: Floats, named: NDArray[np.integer], unit: NDArray[np.integer]) -> _Responses:
+        """Return the responses, scores measured from a number near them."""
+        here = named >= 0
+        centred = np.where(here, scores, 0.0)
+        centred = np.where(here, scores - np.floor(centred.sum() / max(int(here.sum()), 1)), 0.0)
+        return cls(scores, named, unit, here.sum(axis=1).astype(np.float64), centred.sum(axis=1),
+                   (centred**2).sum(axis=1))  # fmt: skip
+
+    def judged(self, rater: int, looked_at: int, level: float) -> _Judged | None:
+        """Return why a rater is named; None for one who rates."""
+        found = self._beside(rater)
+        r, expected, gap = found.value
+        low = _ends(found.value, found.error, found.units, NOTHING)[0][0]
+        high = _ends(found.value, found.error, found.units, _strict(FALSE_ALARMS, looked_at))[1][0]
+        gap_high = _ends(found.value, found.error, found.units, _strict(FAR_BELOW, looked_at))[1][2]
+        told = _ends(found.value, found.error, found.units, level)
+        score, departures, share, others_share, n = self._commonest(rater)
+        agree = told[0][1] > 0
+        if high < 0 and (agree or np.isnan(expected)):
+            how: How = "reversed"
+        elif not low > 0 and share >= CONSTANT and _improbable(departures, others_share, found.units, looked_at):
+            how = "constant"
+        elif low <= 0 and agree and gap_high < 0 and told[1][0] < expected:
+            how = "random"
+        else:
+            return None
+        distance = -np.inf if np.isnan(gap) or not found.error[2] > 0 else float(gap / found.error[2])
+        return _Judged(
+            UnlikeRater(rater, how, n, float(r), float(told[0][0]), float(told[1][0]), float(expected), score, share,
+                        others_share), distance,
+        )  # fmt: skip
+
+    def _beside(self, rater: int) -> _Found:
+        """Return the correlation with the others and what it should be, by complex-step derivatives of sums."""
+        own = self.named == rater
+        m = own.sum(axis=1).astype(np.float64)
+        x = np.where(own, self.scores, 0.0).sum(axis=1) - m * self._centre
+        xx = np.where(own, (self.scores - self._centre) ** 2, 0.0).sum(axis=1)
+        c, y, yy = self.count - m, self.total - x, self.square - xx
+        among = (m > 0) & (c > 1)
+        if len(np.unique(self.unit[among])) < FEWEST_SHARED:
+            among = c > 1
+        zero = np.zeros(1)
+        features = np.stack([m * c, c * x, m * y, c * xx, m * yy, x * y,
+                             among * c * (c - 1), among * 2 * (c * yy - y**2)])  # fmt: skip
+        sums = features.sum(axis=1)
+
+        def statistics(values: Floats) -> Floats:
+            n, x, y, xx, yy, xy, among_others, squares = values
+            pairs = PairSums(0.0, n, x, y, xx, yy, xy, zero, zero, zero)
+            correlation = pair.pearson_r(pairs)
+            expected = 1 - pair.ratio(pair.ratio(squares, among_others), 2 * pair.variance_y(pairs, 0))
+            return np.stack([correlation, expected, correlation - expected])
+
+        with np.errstate(all="ignore"):
+            value = statistics(sums).real
+            slopes = [np.imag(statistics(sums + 1j * STEP * (np.arange(8) == each))) / STEP for each in range(8)]
+            influence = np.stack(slopes, axis=1) @ features
+            moved = np.stack([np.bincount(self.unit, np.nan_to_num(each)) for each in influence])
+            units = len(np.unique(self.unit[(m > 0) & (c > 0)]))
+            error = np.sqrt((moved**2).sum(axis=1) * units / (units - 1))
+        return _Found(value, np.where(np.isfinite(value), error, np.nan), units)
+
+    @property
+    def _centre(self) -> float:
+        here = self.named >= 0
+        return float(np.floor(self.scores[here].mean()))
+
+    def _commonest(self, rater: int) -> tuple[float, float, float, float, int]:
+        """Return the rater's commonest score, the share of others, its share, that of the others', and ratings."""
+        own = self.named == rater
+        shared = own & (self.count > own.sum(axis=1))[:, None]
+        scores, often = np.unique(self.scores[shared], return_counts=True)
+        others = (self.named >= 0) & ~own & shared.any(axis=1)[:, None]
+        weight = np.broadcast_to(1 / np.maximum(others.sum(axis=1), 1)[:, None], others.shape)[others]
+        _, place = np.unique(self.scores[others], return_inverse=True)
+        of_others = np.bincount(place, weight)
+        share, n = float(often.max() / often.sum()), int(often.sum())
+        return float(scores[often.argmax()]), 1 - share, share, float(of_others.max() / of_others.sum()), n
+
+
+def _worst(judged: list[_Judged]) -> list[_Judged]:
+    """Return the rater farthest from the others; both of two raters of whom nobody says which of them it is."""
+    if not judged:
+        return []
+    alone = [each for each in judged if np.isnan(each.rater.expected) and each.rater.how == "reversed"]
+    worst = min(judged, key=lambda each: each.distance)
+    return alone if worst in alone else [worst]
+
+
+def _strict(chance: float, looked_at: int) -> float:
+    """Return the level of a two-sided interval each end of which errs as rarely as one of several raters may."""
+    return 1 - 2 * chance / max(looked_at, 1)
+
+
+def _ends(value: Floats, error: Floats, units: NDArray[np.integer] | int, level: float) -> tuple[Floats, Floats]:
+    """Return the interval of correlations, and differences of them, by Student's t; a value without error is both."""
+    freedom = np.broadcast_to(np.asarray(units, np.float64) - 1, np.shape(value))
+    low, high = limits(value, error, freedom, "none", level)
+    exact = np.isfinite(value) & ~(error > 1e-7)
+    return np.where(exact, value, low), np.where(exact, value, high)
+
+
+def _improbable(departures: float, others_share: float, units: int, looked_at: int) -> bool:
+    """Return whether somebody who rates would depart from the commonest score so seldom."""
+    from scipy.special import bdtr
+
+    often = LEAST_WORTH * (1 - others_share)
+    return bool(often > 0 and bdtr(np.floor(departures * units + 0.5), units, often) < FALSE_ALARMS / looked_at)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_ratings
-from reportgen.metrics.mean_squares import intraclass_limits, intraclass_values, mean_squares
+from reportgen.metrics.identified_raters import intraclass_limits, intraclass_values, mean_squares
 from reportgen.tally.sums import Floats
 
 

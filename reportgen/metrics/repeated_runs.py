@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
 from reportgen.metrics._arrays import as_ratings
-from reportgen.metrics.crossed import Components, CrossedSums, components, crossed_sums, linked
+from reportgen.metrics.identified_raters import Components, CrossedSums, components, crossed_sums, linked
 from reportgen.tally.sums import Floats, RatingSums
 
 

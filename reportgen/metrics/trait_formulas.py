@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.metrics.pair import ratio, root, without_rounding
+from reportgen.tally.joint import TraitSums
 from reportgen.tally.sums import Floats
-from reportgen.tally.trait_sums import TraitSums
 
 
 def error_covariance(sums: TraitSums) -> Floats:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from reportgen.metrics import trait_formulas
 from reportgen.metrics._arrays import as_floats
+from reportgen.tally.joint import TraitMoments, TraitSums, trait_moments
 from reportgen.tally.sums import Floats
-from reportgen.tally.trait_sums import TraitMoments, TraitSums, trait_moments
 
 
 class TraitCorrelations(NamedTuple):

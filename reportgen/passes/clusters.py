@@ -15,11 +15,11 @@ from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.passes.candidates import CANNOT, ByCandidate
 from reportgen.sources.spilling import SpillFile
 from reportgen.tally import OVERALL, ClusteredRows, Tally
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers, rounding_of
 from reportgen.tally.cluster_blocks import BLOCK_ROWS, Block, CellFinder, RowFinder, cuts, level_numbers
 from reportgen.tally.kernel import state_of
 from reportgen.tally.paired import PairedBlock, PairedTally
-from reportgen.tally.rounding import rounding_of
+from reportgen.tally.sums import Floats
 
 STEPS = "steps"
 """The name of the scores in steps of their scale, among those of families."""

@@ -96,7 +96,7 @@ def write_summary(
 
 def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:
     """Return the numbers of all reports side by side, and where each report is."""
-    from reportgen.comparison.ranking import far_below
+    from reportgen.comparison.compare import far_below
     from reportgen.comparison.summarize import summarize_runs
 
     runs = [each.run for each in listed if each.run is not None]

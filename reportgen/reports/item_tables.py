@@ -53,7 +53,7 @@ from reportgen.sources.uniqueness import Seen
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.csv_tables import harmless
 from reportgen.storing.report_folder import check_writable
-from reportgen.tally.rounding import TrimBounds
+from reportgen.tally.cells import TrimBounds
 from reportgen.wording.names import folder_names
 
 

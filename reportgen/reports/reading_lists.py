@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import OutputError, SettingsError
-from reportgen.metrics.expected_scores import expected_true_scores, standardized_disagreements
+from reportgen.metrics.reported_scores import expected_true_scores, standardized_disagreements
 from reportgen.rendering import templates
 from reportgen.results import Scale
 from reportgen.scores import Account, ScoreTable

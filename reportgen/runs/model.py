@@ -14,12 +14,12 @@ from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
-from reportgen.metrics.panel import OF_LABELS
+from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
 from reportgen.sources.bridge import to_numpy
 from reportgen.tally import OVERALL, Groups, system_contingency
-from reportgen.tally.cells import Floats
 from reportgen.tally.paired import PairedBlocks, PairedTally
+from reportgen.tally.sums import Floats
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
 """Who made a run; "scores" is a column of a data file, evaluated on the spot."""

@@ -13,9 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merge
+from reportgen.tally.cells import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Cells, Form, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
-from reportgen.tally.confidence import fieller, limits, quantiles, score_interval
 from reportgen.tally.contingency_tables import (
     Contingency,
     ErrorSums,
@@ -25,13 +24,16 @@ from reportgen.tally.contingency_tables import (
     weighted_cell_sums,
 )
 from reportgen.tally.features import Moments, Sums, Units, moments
-from reportgen.tally.forms import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.intervals import (
     Influence,
     Statistics,
     all_standard_errors,
     covariances,
     derivatives,
+    fieller,
+    limits,
+    quantiles,
+    score_interval,
     standard_errors,
 )
 from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint

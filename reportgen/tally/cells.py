@@ -21,7 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from reportgen.tally.sums import Floats
+
 Integers = NDArray[np.intp]
 
 OVERALL = ""
@@ -312,3 +313,164 @@ def placed(scores: Floats, known: Floats) -> tuple[Integers, NDArray[np.bool_]]:
     else:
         place = np.minimum(np.searchsorted(known, scores), known.size - 1)
     return place, known[place] != scores
+
+
+@dataclass(frozen=True)
+class Form:
+    """Which form of the score to look at."""
+
+    trimmed: bool = False
+    rounded: bool = False
+
+
+AS_GIVEN = Form()
+TRIMMED = Form(trimmed=True)
+ROUNDED = Form(trimmed=True, rounded=True)
+
+
+@dataclass(frozen=True)
+class FormedScores:
+    """The score of every cell as ``alpha + beta * u``, and how it compares with the first rating.
+
+    `sign` is that of score - first rating (0 where equal), `exact` and `adjacent` whether they are equal, or differ by
+    at most a step, where points must match; all hold for every response of a cell.
+    """
+
+    alpha: Floats
+    beta: Floats
+    sign: Floats
+    exact: NDArray[np.bool_]
+    adjacent: NDArray[np.bool_]
+
+
+def formed_scores(tally: Tally, form: Form) -> FormedScores:
+    """Return what `form` makes of the system score in each cell of `tally`."""
+    cells = tally.cells
+    alpha, beta = cells.system.copy(), np.ones(len(cells))
+    if form.trimmed:
+        trimming = cells.trimming_class()
+        for clipped, bound in zip((trimming == 0, trimming == 2), tally.bounds, strict=True):
+            alpha[clipped], beta[clipped] = bound, 0.0
+    if form.rounded:
+        alpha, beta = rounding_of(tally.bounds).nearest(alpha), np.zeros(len(cells))
+    return FormedScores(alpha, beta, *_agreement(cells, alpha, beta, rounding_of(tally.bounds)))
+
+
+def _agreement(
+    cells: Cells, alpha: Floats, beta: Floats, rounding: Rounding
+) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return sign, equality and adjacency: from the stored class where the score varies, else from the score itself."""
+    stored = cells.agreement_class()
+    error, apart = alpha - cells.ratings[:, 0], alpha - rounding.matched(cells.ratings[:, 0])
+    varies = beta != 0
+    sign = np.where(varies, np.sign(stored - 2.0), np.sign(error))
+    exact = np.where(varies, stored == 2, apart == 0)
+    adjacent = np.where(varies, (stored >= 1) & (stored <= 3), np.abs(apart) <= rounding.adjacent)
+    return sign, exact, adjacent
+
+
+NEAR = 1e-4
+"""A score nearer than this share of a step to a point is that point, written otherwise; single precision needs it."""
+
+TIE = 1e-9
+"""A score nearer than this share of a step to the middle of two points lies there."""
+
+DIGITS = 12
+"""Decimal places of a point: enough for any scale, and few enough to take away what multiplication adds."""
+
+
+def as_written(points: NDArray[np.floating]) -> Floats:
+    """Return points as they are written: 0.3 for 3 times 0.1."""
+    return np.round(points, DIGITS)
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """Points ``start + k step`` to which scores are rounded, half to even.
+
+    Parameters
+    ----------
+    start, step
+        A point, and the distance to the next.
+    both
+        Whether human scores are rounded as engine scores are where points must match; RSMTool takes them as they are.
+    points
+        Whether scores are points of a scale at all; on a continuous one they agree on none.
+    """
+
+    start: float = 0.0
+    step: float = 1.0
+    both: bool = False
+    points: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether the points are the whole numbers."""
+        return self.step == 1 and float(self.start).is_integer()
+
+    @property
+    def near(self) -> float:
+        """How far equal scores lie apart at most."""
+        return 0.0 if self.whole else self.step * NEAR
+
+    @property
+    def adjacent(self) -> float:
+        """How far adjacent scores lie apart at most."""
+        return self.step + self.near
+
+    def steps(self, scores: Floats) -> Floats:
+        """Return how many steps above `start` scores are; whole and half numbers but for rounding are made so."""
+        steps = (scores - self.start) / self.step
+        halves = np.rint(2 * steps) / 2
+        with np.errstate(invalid="ignore"):
+            return np.where(np.abs(steps - halves) < TIE, halves, steps)
+
+    def nearest(self, scores: Floats) -> Floats:
+        """Return the point next to every score.
+
+        Examples
+        --------
+        >>> Rounding(1.0, 0.5).nearest(np.array([2.2, 2.3, -np.inf])).tolist()
+        [2.0, 2.5, -inf]
+        """
+        if self.whole:
+            return np.rint(scores)
+        return as_written(self.start + self.step * np.rint(self.steps(scores)))
+
+    def ratings(self, human: Floats) -> Floats:
+        """Return ratings, those that are points but for their last digits made points."""
+        if self.whole:
+            return human
+        nearest = self.nearest(human)
+        with np.errstate(invalid="ignore"):
+            return np.where(np.abs(human - nearest) <= self.near, nearest, human)
+
+    def between(self, scores: Floats) -> NDArray[np.bool_]:
+        """Return which scores are no points, even but for their last digits."""
+        return np.asarray(np.abs(scores - self.nearest(scores)) > self.near)
+
+    def matched(self, human: Floats) -> Floats:
+        """Return ratings as they are compared where points must match."""
+        return self.nearest(human) if self.both else human
+
+
+WHOLE = Rounding()
+"""Whole numbers, for engine scores alone."""
+
+
+class TrimBounds(tuple[float, float]):
+    """Lowest and highest score after trimming, tolerance included, and what trimmed scores are rounded to."""
+
+    rounding: Rounding
+
+    @classmethod
+    def of(cls, low: float, high: float, rounding: Rounding) -> TrimBounds:
+        """Return bounds that know the points between them."""
+        made = cls((low, high))
+        made.rounding = rounding
+        return made
+
+
+def rounding_of(bounds: tuple[float, float]) -> Rounding:
+    """Return what scores between bounds are rounded to: whole numbers where bounds do not say."""
+    return getattr(bounds, "rounding", WHOLE)

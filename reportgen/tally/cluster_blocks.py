@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, placed
+from reportgen.tally.cells import OVERALL, Integers, Tally, placed, rounding_of
 from reportgen.tally.kernel import Groups, state_of
-from reportgen.tally.rounding import rounding_of
+from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 14
 """Responses of a block, unless one cluster has more."""

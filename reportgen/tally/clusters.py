@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Floats, Integers, Tally, totals
+from reportgen.tally.cells import OVERALL, Form, Integers, Tally, formed_scores, totals
 from reportgen.tally.cluster_blocks import MOST_PLACES, Block, Blocks, CellFinder, HeldBlocks, levels_of
 from reportgen.tally.features import Moments, Units, feature_polynomials, moving, pilot_centre, system_offset
-from reportgen.tally.forms import Form, formed_scores
 from reportgen.tally.intervals import ROUNDING
 from reportgen.tally.kernel import Groups
+from reportgen.tally.sums import Floats
 
 MOST_PRODUCTS = 1 << 11
 """Rows of the matrix of products that is held (32 MB)."""

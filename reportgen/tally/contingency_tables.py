@@ -8,10 +8,9 @@ from math import comb
 
 import numpy as np
 
-from reportgen.tally.cells import POWERS, Floats, Integers, Slices, Tally, totals
+from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Slices, Tally, formed_scores, rounding_of, totals
 from reportgen.tally.features import are_dense, dense_powers
-from reportgen.tally.forms import ROUNDED, Form, formed_scores
-from reportgen.tally.rounding import rounding_of
+from reportgen.tally.sums import Floats
 
 MOST_POINTS = 256
 """Score points up to which scores are tabulated; beyond it they are continuous, and a table of them is empty."""

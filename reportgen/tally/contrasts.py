@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Tally, totals
+from reportgen.tally.cells import Tally, totals
 from reportgen.tally.clusters import ClusteredRows, Summing
+from reportgen.tally.sums import Floats
 
 Influence = Floats
 """(3, entries): how much a response of an entry moves something, as ``c[0] + c[1] u + c[2] u^2``."""

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers
+from reportgen.tally.sums import Floats
 
 BLOCK_NUMBERS = 1 << 22
 """Ratings of rows that are made at a time (32 MB)."""

@@ -14,10 +14,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from reportgen.tally.cells import OVERALL, Floats, Integers, RatingsAlone, Slices, Tally
-from reportgen.tally.forms import Form, FormedScores, formed_scores
-from reportgen.tally.rounding import rounding_of
-from reportgen.tally.sums import PairSums, RatingSums
+from reportgen.tally.cells import (
+    OVERALL,
+    Form,
+    FormedScores,
+    Integers,
+    RatingsAlone,
+    Slices,
+    Tally,
+    formed_scores,
+    rounding_of,
+)
+from reportgen.tally.sums import Floats, PairSums, RatingSums
 
 PAIR_FEATURES = 9
 RATING_FEATURES = 13

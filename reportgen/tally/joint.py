@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Floats, Integers, Slices, Tally, totals
+from reportgen.tally.cells import OVERALL, Form, Integers, Slices, Tally, formed_scores, totals
 from reportgen.tally.clusters import ClusteredRows, Summing
 from reportgen.tally.features import pilot_centre
-from reportgen.tally.forms import Form, formed_scores
 from reportgen.tally.intervals import STEP
 from reportgen.tally.left_out import FEW_UNITS
+from reportgen.tally.sums import Floats
 
 DEGREE = 2
 
@@ -288,3 +289,232 @@ def _counts(tally: Tally, grouping: str, feature: Polynomial, rows: ClusteredRow
     if rows is None:
         return n, n
     return n, rows.units(grouping, has)
+
+
+BLOCK_NUMBERS = 4_000_000
+"""Features that are held at a time, whatever the number of responses."""
+
+
+@dataclass(frozen=True)
+class TraitSums:
+    """Sums over responses i with c_i ratings, their mean vector h_i, and the vector m_i of system scores.
+
+    Scores are measured from a fixed number for each trait.  Vectors have shape (traits,), the others (traits, traits);
+    the first index of `hm` is that of h.
+    """
+
+    n: Floats  # responses
+    c: Floats  # sum of c_i, all ratings
+    cc: Floats  # sum of c_i^2
+    freedom: Floats  # sum of c_i - 1
+    h: Floats  # sum of c_i h_i
+    m: Floats  # sum of c_i m_i
+    hh: Floats  # sum of c_i h_i h_i'
+    mm: Floats  # sum of c_i m_i m_i'
+    hm: Floats  # sum of c_i h_i m_i'
+    within: Floats  # sum over ratings of (x - h_i)(x - h_i)'
+
+    @classmethod
+    def of(cls, flat: Floats, traits: int) -> TraitSums:
+        """Return the sums that stand one after the other in `flat`, as `features` lays them down."""
+        t = traits
+        vectors = flat[4 : 4 + 2 * t].reshape(2, t)
+        square = t * (t + 1) // 2
+        rest = flat[4 + 2 * t :]
+        hm = rest[3 * square :].reshape(t, t)
+        hh, mm, within = (_full(part, t) for part in rest[: 3 * square].reshape(3, square))
+        n, c, cc, freedom = flat[:4]
+        return cls(n, c, cc, freedom, vectors[0], vectors[1], hh, mm, hm, within)
+
+
+@dataclass(frozen=True)
+class TraitMoments:
+    """Sums of the features of responses rated on several traits, with the sums of their products.
+
+    Parameters
+    ----------
+    traits
+        How many.
+    n, multiple
+        Responses that count, and those of them with two ratings or more.
+    raters
+        The most ratings of one response.
+    sums
+        (features,): what `TraitSums.of` reads.
+    products
+        (features, features): sum over units of the product of two features.
+    units
+        Independent units: candidates, or responses.
+    """
+
+    traits: int
+    n: int
+    multiple: int
+    raters: int
+    sums: Floats
+    products: Floats
+    units: int
+
+
+def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | None = None) -> TraitMoments:
+    """Return the moments of the responses with a system score on every trait and a rater who scored every trait.
+
+    Parameters
+    ----------
+    system
+        (n, traits): NaN where missing.
+    ratings
+        (n, raters, traits): NaN where missing; a rating that lacks a trait is left out.
+    units
+        (n,): code of the candidate of each response; None where responses are the units.
+    """
+    whole: NDArray[np.bool_] = np.asarray(~np.isnan(ratings).any(axis=2))
+    kept = ~np.isnan(system).any(axis=1) & whole.any(axis=1)
+    system, ratings, whole = system[kept], ratings[kept], whole[kept]
+    count = whole.sum(axis=1)
+    traits = system.shape[1]
+    size = _size(traits)
+    centre = _centres(ratings, whole)
+    sums, products = np.zeros(size), np.zeros((size, size))
+    of_units = None
+    if units is not None:
+        codes = np.unique(units[kept], return_inverse=True)[1]
+        of_units = np.zeros((int(codes.max(initial=-1)) + 1, size))
+    step = max(1, BLOCK_NUMBERS // size)
+    for start in range(0, len(system), step):
+        part = slice(start, start + step)
+        block = _features(system[part] - centre, ratings[part] - centre, whole[part])
+        sums += block.sum(axis=0)
+        if of_units is None:
+            products += block.T @ block
+        else:
+            np.add.at(of_units, codes[part], block)
+    if of_units is not None:
+        products = of_units.T @ of_units
+    n_units = len(system) if of_units is None else len(of_units)
+    most = int(count.max(initial=0))
+    return TraitMoments(traits, len(system), int((count > 1).sum()), most, sums, products, n_units)
+
+
+def _features(system: Floats, ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
+    """Return (n, features): what each response adds to the sums, in the order of `TraitSums`."""
+    n, traits = system.shape
+    c = whole.sum(axis=1).astype(float)
+    scores = np.where(whole[:, :, None], ratings, 0.0)
+    mean = scores.sum(axis=1) / c[:, None]
+    gaps = np.where(whole[:, :, None], ratings - mean[:, None, :], 0.0)
+    rows, columns = np.triu_indices(traits)
+    weighted = c[:, None] * mean
+    return np.hstack(
+        [
+            np.ones((n, 1)),
+            c[:, None],
+            c[:, None] ** 2,
+            c[:, None] - 1,
+            weighted,
+            c[:, None] * system,
+            weighted[:, rows] * mean[:, columns],
+            c[:, None] * system[:, rows] * system[:, columns],
+            np.einsum("irs,irt->ist", gaps, gaps)[:, rows, columns],
+            (weighted[:, :, None] * system[:, None, :]).reshape(n, -1),
+        ]
+    )
+
+
+def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
+    """Return for each trait the whole number nearest to the mean of its ratings, so that nothing cancels."""
+    if not len(ratings):
+        return np.zeros(ratings.shape[2])
+    centres: Floats = np.round(ratings[whole].mean(axis=0))
+    return centres
+
+
+def _size(traits: int) -> int:
+    """Return how many features so many traits have."""
+    return 4 + 2 * traits + 3 * (traits * (traits + 1) // 2) + traits**2
+
+
+def _full(half: Floats, traits: int) -> Floats:
+    """Return a symmetric matrix from its upper half."""
+    full = np.zeros((traits, traits), half.dtype)
+    rows, columns = np.triu_indices(traits)
+    full[rows, columns] = half
+    full[columns, rows] = half
+    return full
+
+
+RowFeatures = Mapping[str, Floats]
+"""Feature -> (n, ...): what each response adds to its sum."""
+
+RowStatistics = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
+"""Sums (feature -> (...)) -> statistic -> (outputs,); smooth, and complex where sums are."""
+
+
+class RowNumbers(NamedTuple):
+    """Values and standard errors of one statistic, each (outputs,), and the units that they rest on."""
+
+    value: Floats
+    error: Floats
+    units: int
+
+
+def rowwise(
+    features: RowFeatures, statistics: RowStatistics, candidates: NDArray[np.integer] | None = None
+) -> dict[str, RowNumbers]:
+    """Return statistics of sums over responses with their infinitesimal-jackknife standard errors.
+
+    Parameters
+    ----------
+    features
+        What each response adds.
+    statistics
+        Takes the sums.
+    candidates
+        (n,): code of each response's candidate, who is then the unit; None when responses are.
+
+    Examples
+    --------
+    The mean of four numbers, whose standard error is their SD over 2:
+
+    >>> x = np.array([1.0, 2.0, 3.0, 6.0])
+    >>> mean = lambda sums: {"mean": np.atleast_1d(sums["x"] / sums["n"])}
+    >>> found = rowwise({"x": x, "n": np.ones(4)}, mean)["mean"]
+    >>> found.value.tolist(), np.allclose(found.error, x.std(ddof=1) / 2)
+    ([3.0], True)
+    """
+    sums = {name: np.asarray(feature.sum(axis=0)) for name, feature in features.items()}
+    with np.errstate(all="ignore"):
+        values = {name: np.atleast_1d(value) for name, value in statistics(sums).items()}
+        influence = _influence(features, sums, statistics, values)
+    numbers = {}
+    for name, value in values.items():
+        of_units = influence[name] if candidates is None else _summed(influence[name], candidates)
+        units = len(of_units)
+        squares = ((of_units - of_units.mean(axis=0)) ** 2).sum(axis=0)
+        error = np.sqrt(squares * units / (units - 1)) if units > 1 else np.full(value.shape, np.nan)
+        numbers[name] = RowNumbers(value, error, units)
+    return numbers
+
+
+def _influence(
+    features: RowFeatures, sums: Mapping[str, Floats], statistics: RowStatistics, values: Mapping[str, Floats]
+) -> dict[str, Floats]:
+    """Return (n, outputs): what each response moves every statistic by; derivatives by a complex step."""
+    n = len(next(iter(features.values())))
+    influence = {name: np.zeros((n, value.size)) for name, value in values.items()}
+    for feature, amounts in features.items():
+        for place in np.ndindex(sums[feature].shape):
+            moved = {name: total.astype(complex) for name, total in sums.items()}
+            moved[feature][place] += 1j * STEP
+            column = amounts[(slice(None), *place)]
+            for name, value in statistics(moved).items():
+                influence[name] += column[:, None] * (np.atleast_1d(value).imag / STEP)
+    return influence
+
+
+def _summed(influence: Floats, candidates: NDArray[np.integer]) -> Floats:
+    """Return (candidates, outputs): influences summed by candidate."""
+    _, codes = np.unique(candidates, return_inverse=True)
+    total = np.zeros((int(codes.max(initial=-1)) + 1, influence.shape[1]))
+    np.add.at(total, codes, influence)
+    return total

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.cells import CLASSES, OVERALL, Cells, Floats, Integers, Slices, Tally, distinct, merge, totals
+from reportgen.tally.cells import CLASSES, OVERALL, Cells, Integers, Slices, Tally, distinct, merge, rounding_of, totals
 from reportgen.tally.paired import MONOMIALS, NEITHER, Bounds, PairedTally, merge_paired
-from reportgen.tally.rounding import rounding_of
+from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 16
 """Rows counted together: their working arrays stay in the processor's cache."""

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import Floats, Integers, Slices, Tally, totals
+from reportgen.tally.cells import Form, Integers, Slices, Tally, formed_scores, totals
 from reportgen.tally.clusters import ClusteredRows
-from reportgen.tally.confidence import on_scale, slope_of_scale
 from reportgen.tally.features import Moments, Sums, feature_polynomials, pilot_centre
-from reportgen.tally.forms import Form, formed_scores
-from reportgen.tally.intervals import Statistics
+from reportgen.tally.intervals import Statistics, on_scale, slope_of_scale
+from reportgen.tally.sums import Floats
 
 FEW_UNITS = 100
 """Units from which on the infinitesimal jackknife serves."""

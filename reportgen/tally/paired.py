@@ -16,7 +16,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Cells, Floats, Integers, Slices, Tally, merged_slices, unique_rows
+from reportgen.tally.cells import OVERALL, Cells, Integers, Slices, Tally, merged_slices, unique_rows
+from reportgen.tally.sums import Floats
 
 MONOMIALS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (2, 2), (0, 3),
              (1, 3), (0, 4))  # fmt: skip

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reportgen.metrics import METRICS
-from reportgen.metrics.double_scoring import prmse_standard_error
-from reportgen.metrics.planning import chances, sizes
+from reportgen.metrics.double_scoring import chances, prmse_standard_error, sizes
 from reportgen.results import Chance, Estimate, Needed
 
 DOUBLE: Needed = "double-scored responses"

@@ -8,7 +8,7 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError, did_you_mean, nearest
 from reportgen.metrics import METRICS
-from reportgen.metrics.panel import OF_LABELS
+from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.policies import Criterion
 from reportgen.policies.models import COMPARED, brought

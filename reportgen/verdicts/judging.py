@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.metrics import METRICS
-from reportgen.metrics.multiplicity import holm, simultaneous_end, tail_probability
+from reportgen.metrics.many_groups import holm, simultaneous_end, tail_probability
 from reportgen.metrics.true_score import CEILING_OPEN
 from reportgen.results import Basis, Check, Decision, Doubt, Estimate, Outcome
 from reportgen.results.term import Term

@@ -14,8 +14,8 @@ from samples import estimate_in, scores, write_csv
 
 import reportgen
 from reportgen.comparison.changes import Pair
+from reportgen.comparison.compare import standings
 from reportgen.comparison.movement import movement
-from reportgen.comparison.ranking import standings
 from reportgen.results import Report
 from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, open_folder

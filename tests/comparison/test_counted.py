@@ -11,8 +11,7 @@ from samples import scores, write_csv
 from test_paired import LEVELS, paired
 
 from reportgen.comparison.changes import Pair
-from reportgen.comparison.counted import PairedCounts
-from reportgen.comparison.paired import Paired, PairedScores
+from reportgen.comparison.paired import Paired, PairedCounts, PairedScores
 from reportgen.runs import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form
@@ -76,6 +75,6 @@ def test_runs_are_compared_by_counts_where_that_is_possible(tmp_path: Path, monk
 
     assert pair().tally(("raw", "raw")) is not None
     assert pair(candidate="who").tally(("raw", "raw")) is None
-    monkeypatch.setattr("reportgen.comparison.pairing.MOST_ENTRIES", 10)
+    monkeypatch.setattr("reportgen.comparison.paired.MOST_ENTRIES", 10)
     monkeypatch.setattr("reportgen.tally.kernel.BLOCK_ROWS", 100)
     assert pair().tally(("raw", "raw")) is None

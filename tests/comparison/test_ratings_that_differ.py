@@ -14,7 +14,7 @@ from command import reportgen as command
 import reportgen
 from report_sections.changes import changes
 from reportgen import metrics
-from reportgen.comparison.change_tables import AGREEMENT
+from reportgen.comparison.changes import AGREEMENT
 from reportgen.results import Estimate, Report
 from reportgen.testing import said
 

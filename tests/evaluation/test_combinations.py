@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.suppression import HUMAN, MOST_SCORES, MULTIPLE, REPORTED, Combinations, merged, suppression
-from reportgen.tally.cells import Floats, Integers
+from reportgen.tally.cells import Integers
+from reportgen.tally.sums import Floats
 
 Rows = tuple[Floats, dict[str, tuple[Integers, tuple[str, ...]]], np.ndarray]
 

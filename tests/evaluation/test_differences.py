@@ -17,7 +17,7 @@ from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Scale
 from reportgen.tally import CellScores, Polynomial, error_sums
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 LABELS = ["a", "b", "c"]

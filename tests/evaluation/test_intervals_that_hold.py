@@ -12,7 +12,7 @@ import pytest
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_ERRORLESS
 from reportgen.tally import OVERALL, ROUNDED, tally_of
-from reportgen.tally.confidence import fieller
+from reportgen.tally.intervals import fieller
 from reportgen.verdicts import judge
 
 BOUNDS = (0.5002, 6.4998)

@@ -15,8 +15,8 @@ from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.ranks import unrounded_ranks
 from reportgen.evaluation.tables.data import distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
-from reportgen.metrics.panel import PANEL
-from reportgen.metrics.patterns import patterns_of
+from reportgen.metrics.chance_corrected import patterns_of
+from reportgen.metrics.krippendorff import PANEL
 from reportgen.results import Cell, Estimate, Scale, Table
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from reportgen.results import WITHHELD, Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.tally import Sums
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 
 def data(seed: int = 3, n: int = 400) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from reportgen.metrics import association_given_true_score
 from reportgen.metrics.covariates import features, statistics
-from reportgen.tally.rowwise import rowwise
+from reportgen.tally.joint import rowwise
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.metrics.homogeneity import largest_ratio
+from reportgen.metrics.many_groups import largest_ratio
 
 
 def test_the_largest_of_equal_variances_seldom_excludes_one() -> None:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.metrics import generalizability
-from reportgen.metrics.crossed import components, crossed_sums
-from reportgen.metrics.identified_raters import generalizability_of_raters
+from reportgen.metrics.identified_raters import components, crossed_sums, generalizability_of_raters
 
 PARTS = ("person", "rater", "residual")
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen import metrics
 from reportgen.metrics import true_score
 from reportgen.metrics._arrays import rating_sums
-from reportgen.metrics.weights import weight_matrix
+from reportgen.metrics.chance_corrected import weight_matrix
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from reportgen.metrics import benjamini_hochberg, holm
-from reportgen.metrics.multiplicity import simultaneous_end, tail_probability
+from reportgen.metrics.many_groups import simultaneous_end, tail_probability
 
 PUBLISHED = [
     0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0,

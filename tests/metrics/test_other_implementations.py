@@ -97,7 +97,7 @@ def gappy_labels(seed: int) -> Floats:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", ["identity", "quadratic", "ordinal"])
 def test_coefficients_by_loops(seed: int, name: str) -> None:
-    from reportgen.metrics.weights import weight_matrix
+    from reportgen.metrics.chance_corrected import weight_matrix
 
     labels, scale = gappy_labels(seed), [1, 2, 3, 4, 5]
     weights = weight_matrix(name, scale)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.metrics.planning import LEAST_TIMES, MOST, MOST_TIMES, chances, sizes
+from reportgen.metrics.double_scoring import LEAST_TIMES, MOST, MOST_TIMES, chances, sizes
 
 DISTANCE = st.floats(-1.9, 1.9)
 

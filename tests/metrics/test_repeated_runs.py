@@ -16,7 +16,7 @@ from reportgen.metrics.repeated_runs import (
     prmse_of_runs,
 )
 from reportgen.tally import limits
-from reportgen.tally.rowwise import rowwise
+from reportgen.tally.joint import rowwise
 
 Floats = NDArray[np.float64]
 

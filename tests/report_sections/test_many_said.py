@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import reportgen
 from report_sections.summaries import SummarizeSummary
 from report_sections.summary_tables import SummarizeHistory
-from reportgen.comparison.decisions import decisions_of
-from reportgen.comparison.same_responses import sets_of_same_responses
+from reportgen.comparison.sharing import decisions_of, sets_of_same_responses
 from reportgen.comparison.summarize import summarize_runs
 from reportgen.results import Evaluation, Report
 from reportgen.runs import Run

@@ -12,7 +12,7 @@ import pytest
 import reportgen
 from report_sections.changes import changes
 from report_sections.lookup import records
-from reportgen.comparison.ranking import RANKED
+from reportgen.comparison.compare import RANKED
 from reportgen.reports.single import Outcome
 from reportgen.reports.systems import evaluate_source
 from reportgen.settings import from_keywords

@@ -12,7 +12,7 @@ from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.statistics import METHOD_LEFT_OUT
 from reportgen.metrics import METRICS
 from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, limits, tally_of
-from reportgen.tally.confidence import on_scale, slope_of_scale
+from reportgen.tally.intervals import on_scale, slope_of_scale
 
 Floats = NDArray[Any]
 

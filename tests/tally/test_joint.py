@@ -22,7 +22,7 @@ from reportgen.tally import (
     joint,
     tally_of,
 )
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 BOUNDS = (0.5002, 6.4998)
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.metrics.double_scoring import prmse_standard_error
-from reportgen.metrics.planning import chances, sizes
+from reportgen.metrics.double_scoring import chances, prmse_standard_error, sizes
 from reportgen.policies import Criterion
 from reportgen.results import Check, Estimate
 from reportgen.verdicts import check

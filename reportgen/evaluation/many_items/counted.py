@@ -27,9 +27,10 @@ from reportgen.privacy.differences import Differences
 from reportgen.results import Scale
 from reportgen.scores.item_batches import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally, merge
-from reportgen.tally.cells import Cells, Floats, Integers, totals
+from reportgen.tally.cells import Cells, Integers, totals
 from reportgen.tally.features import FAR
 from reportgen.tally.kernel import Groups, numbered
+from reportgen.tally.sums import Floats
 
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""

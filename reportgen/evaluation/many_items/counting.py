@@ -24,7 +24,8 @@ from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.standing_apart import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import Tallier
-from reportgen.tally.cells import Floats, Integers, RatingsAlone
+from reportgen.tally.cells import Integers, RatingsAlone
+from reportgen.tally.sums import Floats
 
 MOST_WAITING = 1 << 20
 """Distinct scores of batches that wait until those of the same item are put together."""

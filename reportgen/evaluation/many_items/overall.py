@@ -28,8 +28,9 @@ from reportgen.evaluation.true_scores import METRICS_SHOWN
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.tally import Form, limits
-from reportgen.tally.cells import Floats, Integers, totals
+from reportgen.tally.cells import Integers, totals
 from reportgen.tally.contingency_tables import ErrorSums
+from reportgen.tally.sums import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

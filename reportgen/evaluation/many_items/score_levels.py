@@ -16,9 +16,9 @@ from reportgen.evaluation.many_items.overall import Columns, interval_columns, s
 from reportgen.evaluation.points import Points, in_whole_points, whole_points
 from reportgen.metrics import METRICS
 from reportgen.tally import TRIMMED, Slices, limits, moments
-from reportgen.tally.cells import Floats, Integers, totals
-from reportgen.tally.forms import formed_scores
+from reportgen.tally.cells import Integers, formed_scores, totals
 from reportgen.tally.joint import CellScores, Polynomial, squares
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ from reportgen.evaluation.rater_effects import RaterRows, rater_rows
 from reportgen.evaluation.ratings_alone.sheet import Mask, RatingSheet
 from reportgen.evaluation.statistics import interval_estimate
 from reportgen.metrics import METRICS, UnlikeRater, pair, unlike_raters
-from reportgen.metrics.homogeneity import Homogeneity, homogeneity
-from reportgen.metrics.krippendorff import interval_alpha
-from reportgen.metrics.panel import OF_LABELS, PANEL, UNORDERED
-from reportgen.metrics.patterns import MISSING, Patterns
+from reportgen.metrics.chance_corrected import MISSING, Patterns
+from reportgen.metrics.krippendorff import OF_LABELS, PANEL, UNORDERED, interval_alpha
+from reportgen.metrics.many_groups import Homogeneity, homogeneity
 from reportgen.results import Estimate, Kind
 from reportgen.tally import JointNumbers, PairSums
-from reportgen.tally.cells import Floats
 from reportgen.tally.contingency_tables import MOST_POINTS
+from reportgen.tally.sums import Floats
 
 MOST_RATERS = 12
 """Raters up to which every two are compared; of more, each is shown beside all others alone."""

@@ -17,16 +17,21 @@ from reportgen.evaluation.reliability import ICC_KEYS, METHOD_F, CrossedDesign, 
 from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED
 from reportgen.evaluation.suppression import MULTIPLE, Combinations, ScoreSums, Suppression, with_equal_scores
 from reportgen.metrics import pair
-from reportgen.metrics.identified_raters import generalizability_of_raters
-from reportgen.metrics.mean_squares import intraclass_limits, intraclass_values, mean_squares, mean_squares_of_sums
+from reportgen.metrics.identified_raters import (
+    generalizability_of_raters,
+    intraclass_limits,
+    intraclass_values,
+    mean_squares,
+    mean_squares_of_sums,
+)
 from reportgen.results import Estimate, Scale
 from reportgen.scores import RatingTable
 from reportgen.scores.table import RaterIds
 from reportgen.settings import Settings
 from reportgen.sources.columns import Coded, Codes
 from reportgen.tally import JointNumbers
-from reportgen.tally.cells import Floats
 from reportgen.tally.intervals import STEP
+from reportgen.tally.sums import Floats
 
 MOST_COLUMNS = 60
 """Raters up to which each has a column of its own where all are compared at once."""

@@ -10,11 +10,11 @@ from reportgen.evaluation.points import names_of
 from reportgen.evaluation.ratings_alone.agreement import GroupAgreement, RaterPair
 from reportgen.evaluation.ratings_alone.sheet import Needed, RatingSheet
 from reportgen.evaluation.tables.build import called, count_column, metric_column, table
-from reportgen.metrics.panel import OF_LABELS
+from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import RatingTable
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
 MOST_SHARES = 12

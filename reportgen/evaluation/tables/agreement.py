@@ -35,8 +35,8 @@ from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import OVERALL, Form
-from reportgen.tally.cells import Floats
-from reportgen.tally.rounding import rounding_of
+from reportgen.tally.cells import rounding_of
+from reportgen.tally.sums import Floats
 
 
 def system_tables(tallied: TalliedScores) -> list[Table]:

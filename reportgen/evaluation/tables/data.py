@@ -17,7 +17,7 @@ from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, human_contingency, limits, system_contingency
-from reportgen.tally.cells import Floats
+from reportgen.tally.sums import Floats
 
 EVALUATED = Term("evaluated")
 """What the row of the evaluated responses is called."""

@@ -26,8 +26,8 @@ from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import limits
-from reportgen.tally.cells import Floats
-from reportgen.tally.rowwise import RowNumbers, rowwise
+from reportgen.tally.joint import RowNumbers, rowwise
+from reportgen.tally.sums import Floats
 
 MEANS_OF = (1, 2, 3, 5, 10)
 """Numbers of runs whose mean is judged, beside that of the data."""

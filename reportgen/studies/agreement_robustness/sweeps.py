@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
+from reportgen.metrics.chance_corrected import Weights, weight_matrix
 from reportgen.metrics.pair import ratio
-from reportgen.metrics.rank_tables import kendall_tau_b_of_table, spearman_rho_of_table
-from reportgen.metrics.weights import Weights, weight_matrix
 from reportgen.studies import Floats
 
 Integers = NDArray[np.int64]

@@ -1,0 +1,424 @@
+"""Many groups looked at together: p-values from intervals, adjusted for how many there are.
+
+Of twenty fair groups one lies apart from the others at 5 %.  Holm (1979) keeps the chance that *any* fair group is
+said to differ; Benjamini and Hochberg (1995) keep the share of fair groups among those that are listed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reportgen.metrics._arrays import as_floats
+from reportgen.tally.sums import Floats
+
+
+def tail_probability(
+    value: ArrayLike, end: ArrayLike, bound: ArrayLike, standard_error: ArrayLike, level: float = 0.95
+) -> Floats:
+    """Return the one-sided p of a statistic beyond a bound, from the end of its interval nearest to the bound.
+
+    The distance of that end in standard errors is the quantile that made the interval, and the degrees of freedom
+    of Student's t follow from it. So p is below ``(1 - level) / 2`` just where the interval leaves the bound out.
+
+    Parameters
+    ----------
+    value, end
+        Estimates, and the ends of their intervals on the side of the bound.
+    bound
+        The farthest value that the parameter may have.
+    standard_error
+        Of the estimates; where it is nan or 0 the normal distribution is taken.
+    level
+        Of the intervals.
+
+    Returns
+    -------
+    numpy.ndarray
+        0 to 1; 1 where the value does not lie beyond the bound, nan where there is no interval.
+
+    Examples
+    --------
+    An interval of the normal distribution that ends right at the bound has p = .025:
+
+    >>> round(float(tail_probability(0.5, 0.1, 0.1, 0.4 / 1.959964)), 4)
+    0.025
+    >>> float(tail_probability(0.05, -0.1, 0.1, 0.08))
+    1.0
+    """
+    from scipy.special import ndtr, stdtr
+
+    value, end, bound, error = (np.asarray(each, np.float64) for each in (value, end, bound, standard_error))
+    with np.errstate(all="ignore"):
+        half = np.abs(value - end)
+        quantile, freedom = _quantile(half, error, level)
+        beyond = (value - bound) * np.sign(value - end)
+        statistic = beyond / half * quantile
+        p = np.where(
+            np.isfinite(freedom), stdtr(np.where(np.isfinite(freedom), freedom, 1), -statistic), ndtr(-statistic)
+        )
+    return np.where(half > 0, np.where(beyond > 0, p, 1.0), np.nan)
+
+
+def simultaneous_end(
+    value: ArrayLike, end: ArrayLike, standard_error: ArrayLike, among: int, level: float = 0.95
+) -> Floats:
+    """Return an end of an interval moved outward, so that all of `among` intervals hold together.
+
+    Bonferroni's quantile takes the place of that of one interval, with the same degrees of freedom.
+
+    Parameters
+    ----------
+    value, end, standard_error, level
+        As for `tail_probability`.
+    among
+        How many intervals there are, 1 or more.
+
+    Returns
+    -------
+    numpy.ndarray
+        The end itself among 1; nan where there is no interval.
+
+    References
+    ----------
+    Dunn (1961).
+
+    Examples
+    --------
+    >>> round(float(simultaneous_end(0.0, 1.959964, 1.0, 20)), 3)
+    3.023
+    """
+    from scipy.special import ndtri, stdtrit
+
+    value, end, error = (np.asarray(each, np.float64) for each in (value, end, standard_error))
+    with np.errstate(all="ignore"):
+        quantile, freedom = _quantile(np.abs(value - end), error, level)
+        share = 1 - (1 - level) / 2 / among
+        wider = np.where(np.isfinite(freedom), stdtrit(np.where(np.isfinite(freedom), freedom, 1), share), ndtri(share))
+        return value + (end - value) * (wider / quantile if among > 1 else 1.0)
+
+
+def _quantile(half: Floats, error: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the quantile that made an interval, and its degrees of freedom; infinite for the normal distribution."""
+    from scipy.special import ndtri, stdtridf, stdtrit
+
+    share = (1 + level) / 2
+    normal, widest = float(ndtri(share)), float(stdtrit(1.0, share))
+    known = np.isfinite(error) & (error > 0)
+    quantile = np.where(known, half / np.where(known, error, 1.0), normal)
+    heavy = quantile > normal * (1 + 1e-9)
+    freedom = np.where(heavy, stdtridf(share, np.clip(np.where(heavy, quantile, 2 * normal), None, widest)), np.inf)
+    return quantile, freedom
+
+
+def _p_values(p: ArrayLike) -> Floats:
+    """Return p-values as numbers; raise for what is none."""
+    given = as_floats(p)
+    if bool(((given < 0) | (given > 1)).any()):
+        raise ValueError("a p-value lies between 0 and 1.")
+    return given
+
+
+def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
+    """Return p-values adjusted by Holm's step-down method: the chance that any true hypothesis is rejected is kept.
+
+    The smallest p is multiplied by the number of hypotheses, the next by one less, and so on; none falls below the
+    one before it.
+
+    Parameters
+    ----------
+    p
+        (n,): p-values; nan where nothing was tested, which does not count.
+    units
+        (n,): hypotheses with the same number cannot be rejected wrongly one without the other, such as both groups
+        of a column of two, whose differences mirror each other; they count once. Every one counts when left out.
+
+    Returns
+    -------
+    numpy.ndarray
+        0 to 1, nan where p is nan.
+
+    Raises
+    ------
+    ValueError
+        When a p-value is below 0 or above 1.
+
+    References
+    ----------
+    Holm (1979); Shaffer (1986) for hypotheses that hold together.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.06, 0.06]
+    >>> holm([0.01, 0.02, 0.03], units=[0, 0, 1]).round(3).tolist()
+    [0.02, 0.04, 0.04]
+    """
+    given = _p_values(p)
+    names = np.arange(len(given)) if units is None else np.asarray(units)
+    found, tested = np.full(len(given), np.nan), np.flatnonzero(~np.isnan(given))
+    order = tested[np.argsort(given[tested], kind="stable")]
+    _, last = np.unique(names[order][::-1], return_index=True)  # from the end: where each unit is met for the last time
+    newest = np.zeros(len(order))
+    newest[last] = 1
+    found[order] = np.maximum.accumulate(np.minimum(given[order] * np.cumsum(newest)[::-1], 1.0))
+    return found
+
+
+def benjamini_hochberg(p: ArrayLike) -> Floats:
+    """Return p-values adjusted by Benjamini and Hochberg's step-up method: the share of false findings is kept.
+
+    Of all that lie below .05 after it, 5 % on average are findings where nothing differs, at most.
+
+    Parameters
+    ----------
+    p
+        (n,): p-values; nan where nothing was tested, which does not count.
+
+    Returns
+    -------
+    numpy.ndarray
+        0 to 1, nan where p is nan.
+
+    Raises
+    ------
+    ValueError
+        When a p-value is below 0 or above 1.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995).
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    given = _p_values(p)
+    found, tested = np.full(len(given), np.nan), np.flatnonzero(~np.isnan(given))
+    order = tested[np.argsort(given[tested], kind="stable")]
+    scaled = given[order] * len(order) / np.arange(1, len(order) + 1)
+    found[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return found
+
+
+@dataclass(frozen=True)
+class Homogeneity:
+    """Cochran's Q with its degrees of freedom and p; nan, with a `reason`, for fewer than two estimates."""
+
+    statistic: float
+    freedom: int
+    p: float
+    reason: str = ""
+
+
+def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
+    """Return whether independent estimates of one quantity differ by more than their standard errors explain.
+
+    ``Q = sum of (value - weighted mean)^2 / error^2``, chi-square with one degree of freedom less than
+    there are estimates when nothing differs.
+
+    Parameters
+    ----------
+    values, errors
+        (k,): estimates and their standard errors; those that are nan, or have no positive error, are left out.
+
+    Returns
+    -------
+    Homogeneity
+        Q is 0 or more; nan, with a reason, for fewer than two estimates.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ.
+
+    References
+    ----------
+    Cochran (1954).
+
+    Examples
+    --------
+    >>> found = homogeneity([1.0, 3.0], [1.0, 1.0])
+    >>> found.statistic, found.freedom, round(found.p, 4)
+    (2.0, 1, 0.1573)
+    """
+    value, error = np.asarray(values, np.float64), np.asarray(errors, np.float64)
+    if value.shape != error.shape or value.ndim != 1:
+        raise ValueError(f"values {value.shape} and errors {error.shape} must be one-dimensional and equally long")
+    kept = np.isfinite(value) & np.isfinite(error) & (error > 0)
+    value, weight = value[kept], 1 / error[kept] ** 2
+    if len(value) < 2:
+        return Homogeneity(math.nan, 0, math.nan, "fewer than two estimates with a standard error")
+    from scipy.special import chdtrc
+
+    mean = float(weight @ value / weight.sum())
+    statistic = float(weight @ (value - mean) ** 2)
+    return Homogeneity(statistic, len(value) - 1, float(chdtrc(len(value) - 1, statistic)))
+
+
+@dataclass(frozen=True)
+class LargestRatio:
+    """The largest of several estimates over the smallest, with simultaneous limits and the places of both."""
+
+    value: float
+    low: float
+    high: float
+    largest: int
+    smallest: int
+
+
+def largest_ratio(
+    values: ArrayLike, errors: ArrayLike, n: ArrayLike, level: float = 0.95, *, independent: bool = True
+) -> LargestRatio | None:
+    """Return the largest of several positive estimates over the smallest, with limits that allow for the choice.
+
+    The logarithms of all pairs get Student limits at once (Bonferroni), with a standard error of
+    ``sqrt(e_i^2 + e_j^2)``, ``e`` the standard error over the value; the limits of the largest ratio are
+    the largest of the pairs' lower and of their upper limits, and no less than 1.
+
+    Parameters
+    ----------
+    values, errors, n
+        (k,): estimates, their standard errors, and the observations of each; estimates that are not above 0, or
+        have no finite error, are left out.
+    level
+        Confidence that the interval holds the largest ratio.
+    independent
+        Whether the estimates are independent; if not, errors are added, ``e_i + e_j``, the most that any
+        dependence can make of them.
+
+    Returns
+    -------
+    LargestRatio
+        1 or more; None for fewer than two estimates. The value leans upward: chance alone makes one the largest.
+        The upper limit is infinite where two or three observations leave it beyond all numbers.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ.
+
+    References
+    ----------
+    Miller (1981), Simultaneous Statistical Inference, chapter 2 (Bonferroni).
+
+    Examples
+    --------
+    The limits of two estimates are those of one ratio, 2 exp(-1.96 * .1) and 2 exp(1.96 * .1):
+
+    >>> found = largest_ratio([2.0, 4.0], [0.12, 0.32], [10**6, 10**6])
+    >>> round(found.value, 2), round(found.low, 3), round(found.high, 3), found.largest
+    (2.0, 1.644, 2.433, 1)
+    """
+    value, error, counted = (np.asarray(each, np.float64) for each in (values, errors, n))
+    if not value.shape == error.shape == counted.shape or value.ndim != 1:
+        raise ValueError(f"values {value.shape}, errors {error.shape} and n {counted.shape} must be of one length")
+    kept = np.flatnonzero((value > 0) & np.isfinite(value) & np.isfinite(error) & (error >= 0) & (counted > 1))
+    if len(kept) < 2:
+        return None
+    from scipy.special import stdtrit
+
+    i, j = np.triu_indices(len(kept), 1)
+    log, relative, degrees = np.log(value[kept]), error[kept] / value[kept], counted[kept] - 1
+    gap = np.abs(log[i] - log[j])
+    spread = np.sqrt(relative[i] ** 2 + relative[j] ** 2) if independent else relative[i] + relative[j]
+    margin = stdtrit(np.minimum(degrees[i], degrees[j]), 1 - (1 - level) / (2 * len(i))) * spread
+    with np.errstate(over="ignore"):  # two observations bound a ratio by e to the thousands
+        low, high = float(np.exp(max((gap - margin).max(), 0.0))), float(np.exp((gap + margin).max()))
+    return LargestRatio(float(np.exp(gap.max())), low, high, int(kept[np.argmax(log)]), int(kept[np.argmin(log)]))
+
+
+ROUNDS, CLOSE = 200, 1e-12
+
+
+class Shrunken(NamedTuple):
+    """Estimates drawn toward their fitted values.
+
+    Parameters
+    ----------
+    value, error
+        Estimates and their standard errors, that of the spread between groups included.
+    share
+        How much of the distance to the fitted value is taken away, 0 to 1.
+    spread
+        The SD of true differences about their fitted values.
+    """
+
+    value: Floats
+    error: Floats
+    share: Floats
+    spread: float
+
+
+def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design: ArrayLike | None = None) -> Shrunken:
+    """Return differences of groups drawn toward 0, or toward what a linear model fits.
+
+    A group's difference is its true one plus sampling error, true ones spread normally about their fitted values. The
+    estimate moves toward the fitted value by ``B = (K - r - 2) / (K - r) x se^2 / (se^2 + tau^2)``, most where the
+    group is small; the largest of many differences loses what being picked has given it.
+
+    Parameters
+    ----------
+    value, standard_error
+        (K,): differences and their standard errors, all above 0.
+    design
+        (K, columns): what the fitted values are linear in, such as indicators of the parts of an intersection, for
+        the sum of main effects; its rank is r. Left out, the fitted values are 0 and r = 0.
+
+    Returns
+    -------
+    Shrunken
+        nan throughout where K - r is below 3: so few groups do not tell how they spread.
+
+    Raises
+    ------
+    ValueError
+        Lengths differ, or a standard error is not above 0.
+
+    References
+    ----------
+    Morris (1983).
+
+    Examples
+    --------
+    >>> found = shrunken_differences([0.20, -0.02, 0.03, -0.05, 0.01, -0.04], [0.08] * 6)
+    >>> found.value.round(3).tolist()[:2], round(found.spread, 3)
+    ([0.087, -0.009], 0.034)
+    """
+    y, v = as_floats(value), as_floats(standard_error) ** 2
+    x = np.zeros((len(y), 0)) if design is None else np.asarray(design, np.float64)
+    if not len(y) == len(v) == len(x):
+        raise ValueError(f"lengths differ: {len(y)} values, {len(v)} standard errors, {len(x)} rows of the design")
+    if not (v > 0).all():
+        raise ValueError("every standard error must be above 0")
+    rank = int(np.linalg.matrix_rank(x)) if x.size else 0
+    left = len(y) - rank
+    if left < 3:
+        nothing = np.full(len(y), np.nan)
+        return Shrunken(nothing, nothing, nothing, float("nan"))
+    fitted, between = _between(y, v, x, left)
+    share = (left - 2) / left * v / (v + between)
+    weight = 1 / (v + between)
+    typical = (weight @ v) / weight.sum()
+    unsure = 2 / (left - 2) * share**2 * (typical + between) / (v + between)
+    error = np.sqrt(v * (1 - left / len(y) * share) + unsure * (y - fitted) ** 2)
+    return Shrunken(y - share * (y - fitted), error, share, float(np.sqrt(between)))
+
+
+def _between(y: Floats, v: Floats, x: Floats, left: int) -> tuple[Floats, float]:
+    """Return the fitted values and the variance of true differences about them, found in turn."""
+    between = max(float(np.var(y) - v.mean()), 0.0)
+    for _ in range(ROUNDS):
+        weight = 1 / (v + between)
+        root = np.sqrt(weight)
+        fitted = x @ np.linalg.lstsq(x * root[:, None], y * root, rcond=None)[0] if x.size else np.zeros_like(y)
+        found = max(float(weight @ (len(y) / left * (y - fitted) ** 2 - v) / weight.sum()), 0.0)
+        if abs(found - between) <= CLOSE * max(between, CLOSE):
+            break
+        between = found
+    return fitted, between
