@@ -214,3 +214,11 @@ def test_a_table_of_ones_own_is_no_file_of_a_tool(tmp_path: Path) -> None:
         rows = zip(IDS, JUDGE, H1, strict=True)
         csv.writer(table).writerows([("response", "judge", "human"), *rows])
     assert read(file).read_by == ""
+
+
+def test_a_source_of_feedback_that_is_no_name_is_no_part_of_a_command(tmp_path: Path) -> None:
+    text = (FIXTURES / "langsmith_feedback.json").read_text(encoding="utf-8")
+    file = tmp_path / "feedback.json"
+    file.write_text(text.replace('"type": "model"', '"type": {"\\u001f\\u001f": 2.16e16, "": [-1e23, 1e14]}'))
+    with pytest.raises(InputError, match="cannot be told; type --system NAME when"):
+        read(file)

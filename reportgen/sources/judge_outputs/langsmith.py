@@ -68,10 +68,10 @@ def _assessment(row: Mapping[str, Any], number: int, data: DataSettings) -> Asse
         raise InputError(f"row {number}: expected feedback of LangSmith, with 'run_id' and 'key'.")
     human = kind in PEOPLE or (kind == EITHER and EITHER in (data.human or ()))
     if not human and kind not in JUDGES and kind not in (data.system, *(data.systems or ())):
+        named = kind if 0 < len(kind) <= 30 and kind.isprintable() else "NAME"
         raise InputError(
-            f"who gave the feedback of source '{kind[:30]}' cannot be told; type "
-            f"{write_command('--system', kind or 'NAME')} when a judge gave it, --human when people did, or export "
-            "without it."
+            f"who gave the feedback of source '{named}' cannot be told; type {write_command('--system', named)} when a "
+            "judge gave it, --human when people did, or export without it."
         )
     by = text_of(field(flat, "user_id", "user_name")) if human else None
     value = score_of(field(row, "score", "value"))
