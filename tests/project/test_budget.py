@@ -1,0 +1,81 @@
+"""The weight of every room stays within its committed budget, which may only fall.
+
+``python tests/project/test_budget.py`` lowers the budget to what is there; nothing raises it but a hand.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BUDGET = Path(__file__).with_name("budget.toml")
+
+
+def docstring_lines(tree: ast.Module) -> set[int]:
+    """Return the numbers of the lines of docstrings, also of those below constants."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, kinds)]
+    texts = [
+        each
+        for body in bodies
+        for each in body
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
+    ]
+    return {line for each in texts for line in range(each.lineno, (each.end_lineno or 0) + 1)}
+
+
+def code_lines(path: Path) -> int:
+    """Return the number of lines that are neither blank, comment nor docstring."""
+    text = path.read_text(encoding="utf-8")
+    left_out = docstring_lines(ast.parse(text))
+    lines = enumerate(map(str.strip, text.split("\n")), 1)
+    return sum(1 for number, line in lines if line and not line.startswith("#") and number not in left_out)
+
+
+def rooms() -> Iterator[tuple[str, Path]]:
+    """Yield every module with its room: a folder of reportgen, the sections, or the tests."""
+    for path in sorted((ROOT / "reportgen").rglob("*.py")):
+        room = path.relative_to(ROOT / "reportgen").parts[0]
+        yield (f"reportgen.{room}" if not room.endswith(".py") else "reportgen"), path
+    for path in sorted((ROOT / "report_sections").rglob("*.py")):
+        yield "report_sections", path
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        if "node_modules" not in path.parts:
+            yield "tests", path
+
+
+def weights() -> dict[str, dict[str, int]]:
+    """Return the lines of code and the files of every room."""
+    lines, files = Counter[str](), Counter[str]()
+    for room, path in rooms():
+        lines[room] += code_lines(path)
+        files[room] += 1
+    return {room: {"lines": lines[room], "files": files[room]} for room in sorted(files)}
+
+
+def test_no_room_is_above_its_budget() -> None:
+    budget = tomllib.loads(BUDGET.read_text(encoding="utf-8"))
+    none = {"lines": 0, "files": 0}
+    above = {
+        f"{room}: {what}": f"{number} of {budget.get(room, none)[what]}"
+        for room, weight in weights().items()
+        for what, number in weight.items()
+        if number > budget.get(room, none)[what]
+    }
+    assert not above, "subtract before you add, or move the lines of another room's budget here with a reason"
+
+
+if __name__ == "__main__":
+    before = tomllib.loads(BUDGET.read_text(encoding="utf-8")) if BUDGET.exists() else {}
+    lowered = {
+        room: {what: min(number, before.get(room, weight)[what]) for what, number in weight.items()}
+        for room, weight in weights().items()
+    }
+    text = "".join(
+        f'"{room}" = {{ lines = {each["lines"]}, files = {each["files"]} }}\n' for room, each in lowered.items()
+    )
+    BUDGET.write_text(f"# Lines of code and files of every room; lowered by test_budget.py.\n{text}", encoding="utf-8")
