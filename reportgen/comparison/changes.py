@@ -211,7 +211,6 @@ class Pair:
         return self._tallies[families]
 
     def _shared_groupings(self) -> tuple[str, ...]:
-        """Return the group columns that say the same of every shared response."""
         return self.new.groups if self.new.counted is not None else tuple(self._groups())
 
     def _groups(self) -> Groups:
@@ -239,12 +238,10 @@ def _absent(other: Estimate | None) -> Estimate:
 
 
 def _kind(kind: Kind) -> Kind:
-    """Return how a difference of such numbers is written: with its sign."""
     return "difference" if kind in ("coefficient", "score") else kind
 
 
 def _root_of_squares(*errors: float | None) -> float:
-    """Return the standard error of a difference of independent numbers; nan when one is not known."""
     return float(np.sqrt(sum(np.nan if error is None else error**2 for error in errors)))
 
 
@@ -478,17 +475,14 @@ def _cells(change: Change) -> tuple[Cell, ...]:
 
 
 def _n(change: Change) -> int:
-    """Return the responses a change rests on: those of the smaller run."""
     return min(estimate.n for estimate in (change.old, change.new) if estimate.defined)
 
 
 def _told(change: Change) -> bool:
-    """Return whether either run has the number."""
     return change.old.defined or change.new.defined
 
 
 def _mark(change: Change, least: int) -> Mark:
-    """Return how a group's row is marked: too small to be read."""
     return "insufficient" if min(change.old.n, change.new.n) < least else ""
 
 

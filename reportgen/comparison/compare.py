@@ -324,7 +324,6 @@ def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
 
 
 def _highest(estimate: Estimate) -> float:
-    """Return the upper end of an interval; the value without one."""
     return float((estimate.value or 0.0) if estimate.high is None else estimate.high)
 
 

@@ -230,11 +230,9 @@ class PairedScores(Paired):
         )
 
     def _slicings(self) -> Groups:
-        """Return every grouping, that of all responses included."""
         return {OVERALL: (np.zeros(len(self.first.system), np.intp), ("",)), **self.groups}
 
     def _units(self) -> NDArray[np.integer]:
-        """Return the independent unit of each response: its candidate where those are known, else itself."""
         return np.arange(len(self.first.system)) if self.candidates is None else self.candidates
 
 

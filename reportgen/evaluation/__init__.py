@@ -465,7 +465,6 @@ def _design(scores: Account) -> dict[str, Any]:
 
 
 def _item(scores: Account, settings: Settings) -> str | None:
-    """Return the column of items, when there is one."""
     return item_column(scores.columns("item"), scores.columns("group"), settings.data.item)
 
 
@@ -477,5 +476,4 @@ def _trimmed(tallied: TalliedScores) -> int:
 
 
 def _zero_rule(settings: Settings) -> str:
-    """Return what happens to a human score of 0."""
     return "not_scored" if settings.preparation.exclude_zero_scores else "score"

@@ -480,7 +480,6 @@ def _spread(counts: Floats, rows: Integers, size: int) -> Floats:
 
 
 def _coarser(grouped: Floats) -> Floats:
-    """Return counts with every two neighbouring groups joined."""
     return np.asarray(grouped.reshape(len(grouped), grouped.shape[1] // 2, 2).sum(axis=2))
 
 

@@ -412,7 +412,6 @@ def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -
 
 
 def _clean(value: Floats, size: Floats) -> Floats:
-    """Return sums of squares, 0 where they are only rounding or, by rounding, below 0."""
     return np.where(value <= ROUNDING * np.abs(size), 0.0, value)
 
 

@@ -132,7 +132,6 @@ def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, A
 
 
 def _value(tallied: TalliedScores | None, key: str) -> float | None:
-    """Return a headline number."""
     return None if tallied is None else tallied.estimates(tallied.primary).estimate(key).value
 
 
@@ -283,7 +282,6 @@ class _Ranges:
 
     @property
     def _shifted(self) -> bool:
-        """Whether the engine may be severe or lenient: its mean is a few points from the raters'."""
         return abs(self.mean - self.human_mean) <= self._most_shift
 
     @property
@@ -374,7 +372,6 @@ def _counted(tallied: TalliedScores) -> tuple[Floats, Floats, tuple[Floats, Floa
 
 
 def _at_an_end(narrow: Floats, wide: Floats) -> bool:
-    """Return whether a severe or lenient rater may give so few points of the same scale."""
     return len(np.unique(narrow)) < LEAST_POINTS or float(np.ptp(wide)) < RANGES * float(np.ptp(narrow))
 
 

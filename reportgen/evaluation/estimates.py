@@ -184,7 +184,6 @@ class SliceEstimates:
         )
 
     def _true_scores_vary(self, index: int) -> bool:
-        """Return whether a level's true-score variance is above 0: the ratio to a negative one means nothing."""
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
 
     def _ceiling_is_open(self, index: int, n: int) -> bool:
@@ -237,7 +236,6 @@ class SliceEstimates:
 
 
 def _special(words: tuple[str, ...], index: int) -> str:
-    """Return what is said of one slice; nothing where no slice is special."""
     return words[index] if words else ""
 
 
@@ -413,7 +411,6 @@ def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
 
 
 def _transform(key: str, metric: str) -> str:
-    """Return the scale on which a statistic's interval is symmetric."""
     return "none" if key.startswith("degradation.") else METRICS[metric].transform
 
 

@@ -122,7 +122,6 @@ def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analyses, Analyses, A
 
 
 def _mean_alone(n: Floats, total: Floats, square: Floats) -> Fits:
-    """Return the fits of the mean alone."""
     return one_way(n.sum((1, 2))[:, None], total.sum((1, 2))[:, None], square.sum((1, 2)))
 
 

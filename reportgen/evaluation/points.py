@@ -153,11 +153,9 @@ class Points:
         return self.squared(Polynomial(moved), influence != 0)
 
     def _kept(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which entries of the tally lie in some cells."""
         return among[self.tally.slices[OVERALL].cell]
 
     def _cells(self, among: NDArray[np.bool_]) -> Integers:
-        """Return the cell of each of those entries."""
         return self.tally.slices[OVERALL].cell[self._kept(among)]
 
 

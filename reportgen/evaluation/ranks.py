@@ -147,7 +147,6 @@ def _of_cells(tally: Tally, first: int, second: int, level: float, rows: Cluster
 def _estimate(
     key: str, found: Linearised, square: float, n: float, units: int, level: float, *, clustered: bool
 ) -> Estimate:
-    """Return a rank correlation with its interval from the sum of squared influences."""
     return interval_estimate(
         key, found.value, corrected(square, units), n, units, level, clustered=clustered, reason=found.reason
     )

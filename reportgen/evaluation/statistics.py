@@ -142,14 +142,12 @@ def _rsmtool_dsm(own: Sums, whole: Sums) -> Floats:
 
 
 def _dsm(own: PairSums, whole: PairSums) -> Floats:
-    """Return the difference of standardized means of two scores."""
     return pair.difference_of_standardized_means(
         own, pair.mean_x(whole), pair.mean_y(whole), pair.sd_x(whole), pair.sd_y(whole)
     )
 
 
 def _pair(metric: str, own: PairSums, whole: PairSums) -> Floats:
-    """Return a statistic of the engine beside the first human score."""
     return _dsm(own, whole) if metric == "dsm" else _OF_PAIRS[metric].formula_on_sums(own)
 
 

@@ -142,22 +142,18 @@ def _formulas(given: float | None) -> dict[str, Ratio]:
 
 
 def _error(sums: RatingSums, given: float | None) -> Floats:
-    """Return the rater error variance as one number for every slice."""
     return true_score.rater_error_variance(sums) if given is None else np.full(sums.n.shape, given)
 
 
 def _one(sums: RatingSums) -> Floats:
-    """Return 1 for every slice: the bottom of a statistic that is no ratio."""
     return np.ones(sums.n.shape)
 
 
 def _reciprocal(value: float) -> float:
-    """Return 1 / value; nan where it is not positive, because there it has no meaning."""
     return 1 / value if value > 0 else math.nan
 
 
 def _of_ratings(k: int, noise: float) -> float:
-    """Return the PRMSE of the mean of k ratings; nan where the variance of true scores is not positive."""
     return 1 - noise / k if noise >= 0 else math.nan
 
 

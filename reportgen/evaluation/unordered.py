@@ -355,7 +355,6 @@ def _of_system(tallied: TalliedScores, names: dict[str, str]) -> Table:
 
 
 def _counted(found: Estimate) -> int | None:
-    """Return the responses that a percentage counts."""
     return round(found.value * found.n / 100) if found.kind == "percent" and found.value is not None else None
 
 

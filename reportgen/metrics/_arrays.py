@@ -131,10 +131,8 @@ def rating_sums(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None
 
 
 def _centre(scores: Floats) -> float:
-    """Return the score nearest to the mean; whole scores then stay whole and add up exactly."""
     return float(scores[np.argmin(np.abs(scores - scores.mean()))]) if scores.size else 0.0
 
 
 def _slice(value: Floats | np.integer | float) -> Floats:
-    """Return a number as the only slice."""
     return np.array([value], np.float64)

@@ -141,12 +141,10 @@ def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
 
 
 def _levels(scores: Floats) -> NDArray[np.int64]:
-    """Return the position of each score among the distinct scores."""
     return np.asarray(np.unique(scores, return_inverse=True)[1], np.int64)
 
 
 def _pairs(count: NDArray[np.int64]) -> int:
-    """Return the number of pairs within groups of these sizes."""
     return int((count * (count - 1) // 2).sum())
 
 
@@ -262,10 +260,8 @@ def _below_less_above(values: Floats, axis: int) -> Floats:
 
 
 def _bounded(value: float) -> float:
-    """Return a correlation without the rounding that takes it beyond 1."""
     return max(-1.0, min(1.0, value))
 
 
 def _undefined(counts: Floats) -> Linearised:
-    """Return a correlation of a constant."""
     return Linearised(math.nan, math.nan, math.nan, np.zeros(counts.shape), CONSTANT)

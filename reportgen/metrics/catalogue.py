@@ -444,5 +444,4 @@ def holds_across_raters(key: str) -> bool:
 
 
 def _order(metric: Metric) -> tuple[bool, bool, bool]:
-    """Return where a metric stands in its tables."""
     return metric.better == "zero", "system_human.agreement" in metric.tables, metric.kind == "percent"

@@ -564,7 +564,6 @@ def _of(
 
 
 def _unit(key: str) -> float:
-    """Return what 1 is in reports, which print shares as percentages."""
     return 100.0 if CATEGORY_STATISTICS[key].kind == "percent" else 1.0
 
 

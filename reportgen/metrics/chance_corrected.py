@@ -78,7 +78,6 @@ def _checked_matrix(weights: ArrayLike, size: int) -> Floats:
 
 
 def _distance(values: Floats) -> Floats:
-    """Return |a - b| for every pair."""
     return np.abs(values[:, None] - values)
 
 

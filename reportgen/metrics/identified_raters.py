@@ -343,7 +343,6 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
 
 
 def _share(signal: float, noise: float) -> float:
-    """Return signal / (signal + noise), nan unless the whole is positive."""
     return signal / (signal + noise) if signal + noise > 0 else math.nan
 
 

@@ -156,7 +156,6 @@ def _mid_ranks(paired: Patterns) -> Floats:
 
 
 def _squared_gaps(values: Floats) -> Floats:
-    """Return (K, K): the squared distance of every pair of values."""
     return np.asarray((values[:, None] - values) ** 2)
 
 

@@ -225,7 +225,6 @@ def difference_of_standardized_means(
 
 
 def _not_zero(sd: Floats | float) -> Floats:
-    """Return the standard deviation, nan where it is within 1e-7 of 0."""
     return np.where(np.abs(sd) <= 1e-7, np.nan, sd)
 
 

@@ -547,7 +547,6 @@ def _units(shared: SharedRatings, width: int, units: ArrayLike | None) -> tuple[
 
 
 def _of_others(response: Codes, values: Floats) -> Floats:
-    """Return for each rating the sum of the values of the other ratings of its response."""
     return np.asarray(np.bincount(response, values)[response] - values) if len(values) else values
 
 

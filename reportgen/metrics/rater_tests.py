@@ -482,7 +482,6 @@ def _worst(judged: list[_Judged]) -> list[_Judged]:
 
 
 def _strict(chance: float, looked_at: int) -> float:
-    """Return the level of a two-sided interval each end of which errs as rarely as one of several raters may."""
     return 1 - 2 * chance / max(looked_at, 1)
 
 

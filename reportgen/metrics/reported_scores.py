@@ -237,5 +237,4 @@ def _means(ratings: Floats) -> tuple[Floats, Floats]:
 
 
 def _known(given: float | None, estimated: Floats) -> float:
-    """Return the given error variance, or its estimate."""
     return float(estimated[0]) if given is None else given

@@ -19,7 +19,6 @@ def error_covariance(sums: TraitSums) -> Floats:
 
 
 def _between(sums: TraitSums) -> Floats:
-    """Return the sum of c (h - mean of all ratings)(h - mean of all ratings)'."""
     return without_rounding(sums.hh - ratio(np.outer(sums.h, sums.h), sums.c), sums.hh, np.real(sums.n))
 
 
@@ -30,7 +29,6 @@ def true_covariance(sums: TraitSums) -> Floats:
 
 
 def _true_covariance_by_ratings(sums: TraitSums) -> Floats:
-    """Return the covariance of true scores with divisor C throughout, in which PRMSE falls exactly into parts."""
     return ratio(_between(sums) - sums.n * error_covariance(sums), sums.c)
 
 
@@ -41,7 +39,6 @@ def _system_covariance(sums: TraitSums) -> Floats:
 
 
 def _across(sums: TraitSums) -> Floats:
-    """Return (traits, traits): the covariance of true scores (rows) with system scores (columns)."""
     return ratio(sums.hm - ratio(np.outer(sums.h, sums.m), sums.c), sums.c)
 
 

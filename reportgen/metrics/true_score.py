@@ -36,12 +36,10 @@ def _error_variance(sums: RatingSums, given: ErrorVariance) -> Floats:
 
 
 def _squares_of_means(sums: RatingSums) -> Floats:
-    """Return the sum of c (m - mean of all ratings)^2."""
     return without_rounding(sums.cmm - ratio(sums.cm**2, sums.c), sums.cmm, sums.n)
 
 
 def _squares_of_system(sums: RatingSums) -> Floats:
-    """Return the sum of c (s - weighted mean of s)^2; responses weigh by their number of ratings."""
     return without_rounding(sums.css - ratio(sums.cs**2, sums.c), sums.css, sums.n)
 
 

@@ -113,7 +113,6 @@ def _withhold_more(
 
 
 def _remainder(shown: Partition, new: Mask) -> Mask:
-    """Return (1 + levels,): what is together in the remainder, first all that is in no level so far."""
     return np.concatenate([[bool((shown.codes == NONE).any())], new])
 
 

@@ -103,7 +103,6 @@ class Block:
 
 
 def _starts(sizes: NDArray[np.integer]) -> Integers:
-    """Return where runs of these sizes begin, and the end of the last."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
 
 

@@ -222,7 +222,6 @@ class ClusteredRows:
         return place[order], cluster[order], own[order]
 
     def _offset(self, form: Form) -> float:
-        """Return how far from the ratings' centre system scores are measured."""
         return system_offset(self.tally, formed_scores(self.tally, form), pilot_centre(self.tally))
 
     def _features(self, form: Form) -> Summing:

@@ -130,5 +130,4 @@ def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
 
 
 def _share(a: Floats, b: Floats, degree: int, power: int) -> Floats:
-    """Return what u to a power adds to (a + b u) to a degree."""
     return comb(degree, power) * a ** (degree - power) * b**power

@@ -87,5 +87,4 @@ def _of_size(descending: Floats, given: Integers, count: int) -> Iterator[Drawn]
 
 
 def _others(count: int, first: int, second: int) -> list[int]:
-    """Return the places that are neither of two."""
     return [place for place in range(count) if place not in (first, second)]

@@ -344,5 +344,4 @@ def dense_powers(slices: Slices, cells: int) -> Iterator[Floats]:
 
 
 def _paired(left: Floats, right: Floats, row: Integers, column: Integers) -> Floats:
-    """Return (cells, pairs): the product of two features for every pair of them."""
     return left[:, row] * right[:, column]

@@ -262,7 +262,6 @@ def squares(moved: Floats, powers: Floats) -> Floats:
 
 
 def _moved(slope: Floats, slices: Slices, coefficients: Floats) -> Floats:
-    """Return (3, entries): how a response of each entry moves one output."""
     return np.asarray(np.einsum("fe,fpe->pe", slope[:, slices.level], coefficients))
 
 
@@ -430,7 +429,6 @@ def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
 
 
 def _size(traits: int) -> int:
-    """Return how many features so many traits have."""
     return 4 + 2 * traits + 3 * (traits * (traits + 1) // 2) + traits**2
 
 

@@ -89,7 +89,6 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
 
 
 def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
-    """Return the number of some items, and their tables."""
     return len(chunk.items), list(_of_chunk(chunk))
 
 

@@ -236,7 +236,6 @@ def _drawn_features(sheet: RatingSheet) -> Floats:
 
 
 def _drawn(values: Floats) -> Floats:
-    """Return the agreement of two ratings drawn, and the rater error variance, from the sums."""
     return np.stack([*_agreement(_sums(0.0, values[:8])), pair.ratio(values[8], values[9])])
 
 
@@ -263,7 +262,6 @@ def _sums(centre: float, values: Floats) -> PairSums:
 
 
 def _centre(sheet: RatingSheet) -> float:
-    """Return a whole number near the ratings, from which they are measured."""
     return float(np.floor(np.nanmean(sheet.ratings)))
 
 

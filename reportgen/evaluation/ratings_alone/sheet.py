@@ -350,7 +350,6 @@ def ratings_for(target: float, single: float | None) -> int | None:
 
 
 def _needed(single: Estimate, target: float) -> tuple[int | None, int | None, int | None]:
-    """Return the number of ratings, and the numbers at the ends of the interval of one rating's reliability."""
     return ratings_for(target, single.value), ratings_for(target, single.high), ratings_for(target, single.low)
 
 

@@ -200,7 +200,6 @@ def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> di
 
 
 def _named(metric: str, key: str = "", *, shown: bool = True) -> Column:
-    """Return a column for a metric, its heading left to the vocabulary."""
     return replace(metric_column(metric, key, shown=shown), label="")
 
 
@@ -323,7 +322,6 @@ def _raters(tallied: TalliedScores) -> Table:
 
 
 def _count(row: Row) -> int:
-    """Return how many responses a row is about."""
     return int(str(row.cells[2]))
 
 
@@ -394,7 +392,6 @@ def _human_agreement(tallied: TalliedScores) -> Table:
 
 
 def _pair_name(tallied: TalliedScores, pair: tuple[int, int]) -> str:
-    """Return how two raters are called in a table."""
     return f"{tallied.raters[pair[0]]}, {tallied.raters[pair[1]]}"
 
 

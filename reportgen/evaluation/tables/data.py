@@ -98,7 +98,6 @@ def _exclusion_composition(scores: Account) -> Table:
 
 
 def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
-    """Return a line of counts; None where the combination cannot be excluded."""
     return line[0], line[1]
 
 
@@ -217,7 +216,6 @@ def _confusion(key: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str
 
 
 def _key(label: str) -> str:
-    """Return the key of a score's column; a label may be what another column is called."""
     return f"score {label}" if label in ("human", "total") else label
 
 

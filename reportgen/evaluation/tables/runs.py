@@ -69,7 +69,6 @@ def _prepared(runs: Floats, tallied: TalliedScores) -> Floats:
 
 
 def _names(scores: ScoreTable, k: int) -> list[str]:
-    """Return what the runs are called."""
     return [*scores.columns("system"), *scores.columns("run")][:k]
 
 
@@ -130,7 +129,6 @@ def _alike(runs: Floats) -> bool:
 
 
 def _exactly(estimate: Estimate, value: float) -> Estimate:
-    """Return an estimate without the rounding of its arithmetic; a sample without variation gives no interval."""
     return replace(
         estimate, value=value, low=None, high=None, standard_error=None, reason="", interval_reason=NO_DIFFERENCES
     )
