@@ -179,7 +179,7 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
     from reportgen.cli.messages import (
         say_doubts,
         say_doubts_of_systems,
-        say_gate,
+        say_remark,
         say_to_read,
         say_verdict,
         say_written,
@@ -193,7 +193,7 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
             say_doubts_of_systems(outcome.tables, outcome.report.evaluation)
         for system, verdict in verdicts.items():
             say_verdict(verdict, system, briefly=not gate.closed)
-        say_gate(gate.remark(verdicts))
+        say_remark("gate", gate.remark(verdicts))
         say_written(folder, outcome.prefix)
         say_to_read(outcome.to_read)
     code = gate.report(verdicts)

@@ -11,6 +11,7 @@ from reportgen.cli.printing import first, say
 from reportgen.results.aspects import WORST_FIRST
 from reportgen.results.term import Term
 from reportgen.wording.names import capital
+from reportgen.wording.numbers import many
 from reportgen.wording.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -66,14 +67,9 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     say(lines)
 
 
-def say_gate(remark: str) -> None:
-    """Say what a gate lets pass, when there is something to say."""
-    say([("gate", remark)] if remark else [])
-
-
-def say_stored(remark: str) -> None:
-    """Say that a stored verdict is not that of its statistics, when it is not."""
-    say([("stored", remark)] if remark else [])
+def say_remark(label: str, remark: str) -> None:
+    """Say what is to be remarked, when there is something to say."""
+    say([(label, remark)] if remark else [])
 
 
 MOST_COUNTS = 4
@@ -87,10 +83,7 @@ def say_found(scores: Account, settings: Settings | None = None) -> None:
 
 def say_read(tables: Sequence[Account], settings: Settings) -> None:
     """Say what was read of a file, of one system or of several, before anything is computed."""
-    if len(tables) == 1:
-        say_found(tables[0], settings)
-    else:
-        say_systems(tables, settings)
+    say(_found(tables[0], settings) if len(tables) == 1 else _found_together(tables, settings))
 
 
 def say_traits(traits: Traits, tables: Sequence[Account]) -> None:
@@ -114,8 +107,6 @@ def say_doubts(scores: Account, evaluation: Evaluation) -> None:
 
 def _with_hint(doubt: str) -> str:
     """Return a doubt in words, with what to type about it, which no page says; a text holds it already."""
-    from reportgen.wording.vocabulary import Vocabulary
-
     if not isinstance(doubt, Term):
         return doubt
     words = Vocabulary()
@@ -131,11 +122,6 @@ def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> 
         if sentence not in tables[0].warnings or len(systems) < len(tables)
     ]
     say(list(first([("doubt", sentence) for sentence in found], "doubt")))
-
-
-def say_systems(tables: Sequence[Account], settings: Settings | None = None) -> None:
-    """Say what was read of a file of several systems, and of each system how many responses it scored."""
-    say(_found_together(tables, settings))
 
 
 def say_items(account: Mapping[str, Any]) -> None:
@@ -157,7 +143,9 @@ def _found(scores: Account, settings: Settings | None = None) -> Iterator[tuple[
     yield "scale", _scale(scores.scale)
     yield from _ratings(scores)
     if settings is not None:
-        yield from _small_groups(scores, settings)
+        from reportgen.scores.looking import group_sizes
+
+        yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
     lines = [("excluded", _excluded(out)) for out in scores.exclusions]
     yield from first(lines, "reason")
     yield from first([("note", sentence) for sentence in scores.warnings], "note")
@@ -168,8 +156,6 @@ def _found_of_traits(
     source: Source, traits: Sequence[str], tables: Sequence[Account], told: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about a file with several traits."""
-    from reportgen.wording.numbers import many
-
     yield "data", f"{source.name}: {many(source.rows, 'row')} read"
     for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
         kept = f"{many(scores.kept, 'response')} used"
@@ -189,8 +175,6 @@ def _looked(found: Look, command: str) -> Iterator[tuple[str, str]]:
     elif found.accounts:
         yield from _found_together(found.accounts)
     else:
-        from reportgen.wording.numbers import many
-
         yield "data", f"{found.source.name}: {many(found.source.rows, 'row')} read"
         yield from _told(found.roles)
         held = [(name, f"{_listed((name,))}: {what}") for name, what in found.contents]
@@ -211,7 +195,6 @@ def _looked(found: Look, command: str) -> Iterator[tuple[str, str]]:
 def _ratings(scores: Account) -> Iterator[tuple[str, str]]:
     """Yield how many responses have one rating, two, and so on, where they differ in it."""
     from reportgen.scores.looking import ratings_per_response
-    from reportgen.wording.numbers import many
 
     found = ratings_per_response(scores)
     if len(found) > 1:
@@ -220,17 +203,8 @@ def _ratings(scores: Account) -> Iterator[tuple[str, str]]:
         yield "per response", ", ".join(shown)
 
 
-def _small_groups(scores: Account, settings: Settings) -> Iterator[tuple[str, str]]:
-    """Yield the group columns that have groups too small to be shown."""
-    from reportgen.scores.looking import group_sizes
-
-    yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
-
-
 def _sizes(groups: Sequence[GroupSizes]) -> Iterator[tuple[str, str]]:
     """Yield how many groups each group column has, and how many are too small."""
-    from reportgen.wording.numbers import many
-
     lines = []
     for each in groups:
         small = f", {each.small:,} of them with fewer than {many(each.least, 'response')}" if each.small else ""
@@ -240,8 +214,6 @@ def _sizes(groups: Sequence[GroupSizes]) -> Iterator[tuple[str, str]]:
 
 def _found_together(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about several systems: what they share, then each of them."""
-    from reportgen.wording.numbers import many
-
     baseline = tables[0]
     yield "data", f"{baseline.source.name}: {_read(baseline)}"
     for role in baseline.roles:
@@ -264,7 +236,6 @@ def _found_together(tables: Sequence[Account], settings: Settings | None = None)
 def _persons(scores: Account, settings: Settings | None) -> Iterator[tuple[str, str]]:
     """Yield the line on who counts as a person, where columns do not say it."""
     from reportgen.scores.persons import persons_of
-    from reportgen.wording.numbers import many
 
     found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):
@@ -283,21 +254,20 @@ _NO_RECORD = {
 def _design(scores: Account) -> Iterator[tuple[str, str]]:
     """Yield which ratings count, where several raters gave them."""
     design = scores.design
-    if not scores.systems:
-        return
-    if len(scores.raters) < 2:
+    if not scores.systems or len(scores.raters) < 2:
         return
     if design.interchangeable:
-        how = "are treated as interchangeable"
-        yield "ratings", f"raters {how} ({_NO_RECORD[design.why]}); to choose a score of record, add --record NAME"
+        why = _NO_RECORD[design.why]
+        yield (
+            "ratings",
+            f"raters are treated as interchangeable ({why}); to choose a score of record, add --record NAME",
+        )
         return
     who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
     yield "ratings", f"score of record: {who}; if raters are interchangeable, add --record any"
 
 
 def _read(scores: Account) -> str:
-    from reportgen.wording.numbers import many
-
     responses = many(scores.read, "response")
     if scores.ratings is None:
         return f"{responses} read"
@@ -313,8 +283,6 @@ def _told(roles: Sequence[Role]) -> Iterator[tuple[str, str]]:
 
 def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line about many items."""
-    from reportgen.wording.numbers import many
-
     source, items = account["source"], account["items"]
     read, kept = source["rows"], account["responses_evaluated"]
     yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} used"
@@ -339,8 +307,6 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the scales that items have, the commonest first, and what to type when they are not those meant."""
-    from reportgen.wording.numbers import many
-
     counted: Counter[tuple[float, float, float, bool]] = Counter()
     for scale in scales:
         counted[scale["low"], scale["high"], scale["step"], scale["assumed"]] += scale["items"]

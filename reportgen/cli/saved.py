@@ -25,7 +25,7 @@ def check(
     quiet: Quiet = False,
 ) -> None:
     """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
-    from reportgen.cli.messages import say_gate, say_stored, say_verdict
+    from reportgen.cli.messages import say_remark, say_verdict
     from reportgen.verdicts.gate import Gate
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
@@ -35,8 +35,8 @@ def check(
     if not quiet:
         for name, (verdict, stored) in zip(verdicts, judged.values(), strict=True):
             say_verdict(verdict, name)
-            say_stored(stored)
-        say_gate(gate.remark(verdicts))
+            say_remark("stored", stored)
+        say_remark("gate", gate.remark(verdicts))
     leave(gate.report(verdicts))
 
 

@@ -187,7 +187,8 @@ def planned(parts: Items, source: Any, writing: Writing) -> BatchPlan:
     """Return which reports are to be made, where, and which of them are there."""
     assert writing.folder is not None
     names = tuple(map(parts.name, range(len(parts.values))))
-    file = _rooted(paths_of(source))
+    file = paths_of(source)
+    file = tuple(path.absolute() for path in file) if isinstance(file, tuple) else file and file.absolute()
     reserved = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
     folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
     folder = open_batch(writing.folder, folders, force=writing.force)
@@ -210,20 +211,12 @@ def _key(
     parts: Items, settings: Settings, home: Path, writing: Writing, file: Path | tuple[Path, ...] | None, **more: Any
 ) -> str:
     """Return the hash of everything that the pages in a folder follow from."""
+    files = file if isinstance(file, tuple) else (file,) if file else ()
     return key_of(
         as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
         made=single.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
-        kernel=writing.kernel, file=[os.path.relpath(path, home) for path in _each_of(file)], **more,
+        kernel=writing.kernel, file=[os.path.relpath(path, home) for path in files], **more,
     )  # fmt: skip
-
-
-def _rooted(paths: Path | tuple[Path, ...] | None) -> Path | tuple[Path, ...] | None:
-    """Return the paths of a source as seen from anywhere."""
-    return tuple(path.absolute() for path in paths) if isinstance(paths, tuple) else paths and paths.absolute()
-
-
-def _each_of(paths: Path | tuple[Path, ...] | None) -> tuple[Path, ...]:
-    return paths if isinstance(paths, tuple) else (paths,) if paths else ()
 
 
 READ = 10

@@ -104,6 +104,9 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
     evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
     page = page_of(settings, writing)
     items = _items(listed, settings.data.by, page)
+    missed = Counter(name for each in listed for name in each.missed).most_common()
+    least = settings.statistics.min_n_per_group
+    unprotected = () if settings.privacy.protects_slices else (Term("reports_unprotected", least=least),)
     tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
               for table in (items, *evaluation.tables.values())}  # fmt: skip
     return replace(
@@ -116,19 +119,13 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
             "parts": [[each.name, f"../{each.folder}"] for each in listed if each.run is not None],
             "page": page,
             "worst_first": worst_first(listed),
-            "missed": [[name, number] for name, number in _missed(listed)],
+            "missed": [list(each) for each in missed],
             "far_below": list(far_below({run.name: qwk for run in runs if (qwk := run.estimate(QWK)) is not None})),
             "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
             "reports_withheld": [each.name for each in listed if each.withheld],
         },
-        warnings=(*_unprotected(settings), *_warnings(runs)),
+        warnings=(*unprotected, *_warnings(runs)),
     )
-
-
-def _unprotected(settings: Settings) -> tuple[str, ...]:
-    """Return that reports of few responses are there, where they may be."""
-    least = settings.statistics.min_n_per_group
-    return () if settings.privacy.protects_slices else (Term("reports_unprotected", least=least),)
 
 
 def worst_first(listed: Sequence[Listed]) -> list[int]:
@@ -149,11 +146,6 @@ def worst_first(listed: Sequence[Listed]) -> list[int]:
         return (*found, len(DECISIONS))[0], -len(each.missed), value
 
     return sorted(range(len(listed)), key=worth)
-
-
-def _missed(listed: Sequence[Listed]) -> list[tuple[str, int]]:
-    """Return in how many reports each criterion is not met, the most frequent first."""
-    return Counter(name for each in listed for name in each.missed).most_common()
 
 
 def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:

@@ -130,13 +130,10 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> FoundData:
     if source.format in IN_MEMORY:
         why = "the report was made of a table in memory or a query, whose hash no file has"
         return FoundData(Answer(source.name, "cannot be told", why), data)
-    labels = " Human labels that were joined are named with --labels-file." if _joined(stored, data) else ""
+    joined = data.labels_file is None and len(source.files) > len(data.files)
+    labels = " Human labels that were joined are named with --labels-file." if joined else ""
     why = f"the SHA-256 of what was named is {sha256}, and {source.sha256} is stored.{labels}".rstrip(".")
     return FoundData(Answer(source.name, "differs", why))
-
-
-def _joined(stored: Stored, data: Data) -> bool:
-    return data.labels_file is None and len(stored.evaluation.source.files) > len(data.files)
 
 
 def _as_configured(stored: Stored, source: Source, data: Data, configured: Answer | None) -> FoundData:
@@ -196,13 +193,10 @@ def of_numbers(stored: Stored, found: FoundData) -> Answer:
         return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
     old, new = _numbers(stored.evaluation), _numbers(_judged_alike(fresh, stored.evaluation))
     count = _count(old)
-    why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if _is_of_rsmeval(stored) else "")
+    # some of the settings of rsmeval are not among those of reportgen
+    of_rsmeval = bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
+    why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if of_rsmeval else "")
     return compared(ABOUT, list(differences(old, new)), f"{count:,} numbers, computed again, are those stored", why_not)
-
-
-def _is_of_rsmeval(stored: Stored) -> bool:
-    """Return whether a report answers rsmeval, some of whose settings are not among those of reportgen."""
-    return bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
 
 
 def _computed(stored: Stored, data: Data) -> Evaluation:
@@ -342,15 +336,7 @@ def _may_differ(stored: Stored, given: set[str]) -> str:
         return f"with sections of other programs ({', '.join(foreign)})"
     command = str(stored.evaluation.provenance.get("command")).split()
     options = {key: f"--{key.replace('_', '-')}" for key in LOOKS if key not in given}
-    own = [option for key, option in options.items() if _is_set(stored, key) or _names(command, option)]
+    config, typed = stored.settings, {word.partition("=")[0] for word in command}
+    set_ = {key for key in options if config is not None and getattr(config.report, key) is not None}
+    own = [option for key, option in options.items() if key in set_ or option in typed]
     return f"with files of its own; name them with {' and '.join(own)}" if own else ""
-
-
-def _is_set(stored: Stored, key: str) -> bool:
-    """Return whether the configuration of a report sets how pages look."""
-    config = stored.settings
-    return config is not None and getattr(config.report, key) is not None
-
-
-def _names(command: list[str], option: str) -> bool:
-    return any(word == option or word.startswith(f"{option}=") for word in command)

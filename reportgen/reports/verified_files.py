@@ -205,7 +205,8 @@ def of_configuration(stored: Stored) -> Answer | None:
     left_open = [name for name in found_data if getattr(settings.data, name, "unknown") is None]
     layout = settings.data.layout or found_data.get("layout")
     data = settings.data.model_copy(update={"layout": layout})  # what results tell of raters follows from it
-    new = encode(_told(settings.model_copy(update={"data": data}), stored.evaluation))
+    evaluation, settings = stored.evaluation, settings.model_copy(update={"data": data})
+    new = encode(single.with_settings(evaluation, settings, evaluation.raters).settings)
     old["data"] = {name: value for name, value in found_data.items() if name not in left_open}
     new["data"] = {name: value for name, value in new["data"].items() if name not in left_open}
     found = f"; the run found {', '.join(f'data.{name}' for name in left_open)}" if left_open else ""
@@ -215,10 +216,6 @@ def of_configuration(stored: Stored) -> Answer | None:
         f"it has the settings in the results{found}",
         stored.other_versions("reportgen"),
     )
-
-
-def _told(settings: Settings, evaluation: Evaluation) -> Any:
-    return single.with_settings(evaluation, settings, evaluation.raters).settings
 
 
 def of_tables(stored: Stored) -> Iterator[Answer]:

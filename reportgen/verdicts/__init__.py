@@ -35,7 +35,7 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
         key: _marked(table, {level for column, level in flagged if key == f"by_group.{column}"})
         for key, table in evaluation.tables.items()
     }
-    ruling = _ruling(found)
+    ruling = Ruling(found.policy, found.description, found.decision, found.bands, of_raters=found.of_raters)
     return replace(evaluation, ruling=ruling, checks=found.checks, tables=tables)
 
 
@@ -135,11 +135,6 @@ def _places_of_reports(evaluation: Evaluation) -> list[str]:
     parts = evaluation.facts.get("parts") or ()
     judged = evaluation.facts.get("verdicts")  # one for each system
     return [str(place) for _, place in (parts if judged is None else parts[: len(judged)])]
-
-
-def _ruling(found: Verdict) -> Ruling:
-    """Return a verdict without its checks, as an evaluation keeps it."""
-    return Ruling(found.policy, found.description, found.decision, found.bands, of_raters=found.of_raters)
 
 
 def _marked(table: Table, levels: set[str]) -> Table:
