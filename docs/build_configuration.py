@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from reportgen.settings import Settings, TraitSettings
-from reportgen.settings.flags import flags_of, option_of
+from reportgen.settings.flags import flags_of, typed
 from reportgen.settings.loading import as_toml
 
 PAGE = Path(__file__).parent / "configuration.md"
@@ -19,8 +19,8 @@ def rows(table: str) -> list[str]:
     lines = ["| key | what it does | default | option |", "|---|---|---|---|"]
     keywords = {place: keyword for keyword, place in Settings.keywords().items()}
     for key, field in Settings.table(table).model_fields.items():
-        option = option_of(field)
-        flags = flags_of(keywords[table, key], option) if option else ()
+        keyword = keywords[table, key]
+        flags = flags_of(keyword, typed()[keyword][-1]) if keyword in typed() else ()
         default = "shipped" if isinstance(field.default, BaseModel) else f"`{as_toml(field.default)}`"
         default = "unset" if field.default is None else default
         lines.append(f"| `{key}` | {field.description} | {default} | {' '.join(f'`{flag}`' for flag in flags)} |")

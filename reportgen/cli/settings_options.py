@@ -10,8 +10,8 @@ from typing import Annotated, Any, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from reportgen.settings import Option, Settings
-from reportgen.settings.flags import flags_of, option_of
+from reportgen.settings import Option
+from reportgen.settings.flags import flags_of, typed
 from reportgen.settings.wording import members
 
 PLAIN = (bool, int, float, Path)
@@ -28,10 +28,8 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
     said
         What the help says of a setting, by keyword, where that is not what its field says.
     """
-    for keyword, (table, key) in Settings.keywords().items():
-        field = Settings.table(table).model_fields[key]
-        option = option_of(field)
-        if option is None or keyword in without or not {table, keyword} & set(taken):
+    for keyword, (table, _, field, option) in typed().items():
+        if keyword in without or not {table, keyword} & set(taken):
             continue
         flags, *none = flags_of(keyword, option)
         named = typer.Option(
@@ -56,11 +54,8 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
     {'system': None, 'systems': ['a', 'b'], 'groups': []}
     """
     found: dict[str, Any] = {}
-    for keyword, (table, key) in Settings.keywords().items():
-        option = option_of(Settings.table(table).model_fields[key])
+    for keyword, (*_, option) in typed().items():
         value = options.get(keyword)
-        if option is None:
-            continue
         if option.none and options.get(_name(option.none)):
             found[keyword] = []
         elif value is None or value in ([], ()):

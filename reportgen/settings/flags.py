@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from functools import cache
 
 from pydantic.fields import FieldInfo
@@ -29,9 +30,16 @@ SWITCHES = ("force", "gate", "strict", "tables_only", "batches")
 """Options that take no value, and are no settings."""
 
 
-def option_of(field: FieldInfo) -> Option | None:
-    """Return how a setting is typed; None when it is in files and Python only."""
-    return next((each for each in field.metadata if isinstance(each, Option)), None)
+@cache
+def typed() -> Mapping[str, tuple[str, str, FieldInfo, Option]]:
+    """Return table, key, field and option of every setting that is typed on the command line, by its keyword."""
+    found = {}
+    for keyword, (table, key) in Settings.keywords().items():
+        field = Settings.table(table).model_fields[key]
+        option = next((each for each in field.metadata if isinstance(each, Option)), None)
+        if option is not None:
+            found[keyword] = (table, key, field, option)
+    return found
 
 
 def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
@@ -54,9 +62,8 @@ def as_options(message: str) -> str:
     ('--min-n: expected a number', 'settings: data.flags: no')
     """
     found = _GIVEN.match(message)
-    for keyword, (table, key) in Settings.keywords().items() if found else ():
-        option = option_of(Settings.table(table).model_fields[key])
-        if option is not None and found is not None and found.groups() == (table, key):
+    for keyword, (table, key, _, option) in typed().items() if found else ():
+        if found is not None and found.groups() == (table, key):
             return f"{flags_of(keyword, option)[0].partition('/')[0]}{message[found.end() :]}"
     return message
 
@@ -126,11 +133,7 @@ def _keyword(flag: str) -> tuple[str, object]:
 def _known() -> dict[str, tuple[str, object]]:
     """Return keyword and value of every option of a setting."""
     found: dict[str, tuple[str, object]] = {"--name": ("names", None)}
-    for keyword, (table, key) in Settings.keywords().items():
-        field = Settings.table(table).model_fields[key]
-        option = option_of(field)
-        if option is None:
-            continue
+    for keyword, (_, _, field, option) in typed().items():
         flags = flags_of(keyword, option)
         yes, _, no = flags[0].partition("/")
         is_switch = bool in members(field.annotation)
