@@ -1,12 +1,17 @@
 """The command that writes a configuration to start from."""
 
+from __future__ import annotations
+
 import tomllib
 from pathlib import Path
+from string import Template
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
+from reportgen.cli.starter import new_section
+from reportgen.errors import OutputError
 
 SCORES = "id,human,human2,engine,gender\n" + "".join(
     f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1 + (i % 3 - 1) / 4:.2f},{'fm'[i % 2]}\n" for i in range(60)
@@ -97,3 +102,20 @@ def test_names_of_files_do_not_act_on_the_terminal(data: Path) -> None:
     said = run("scores.csv", "-o", "a\x1b]0;x\x07.toml").output
     assert "a\\x1b]0;x\\x07.toml" in said
     assert "\x1b" not in said
+
+
+def test_a_disk_that_refuses_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Template, "safe_substitute", fail)
+    with pytest.raises(OutputError, match="No space left on device"):
+        new_section("own", tmp_path / "mine" / "deeper")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "own").symlink_to("nowhere")
+    with pytest.raises(OutputError, match="is there already; choose another name"):
+        new_section("own", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,11 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.cli.printing import MOST_OF_AN_ERROR
 from reportgen.errors import SettingsError
 from reportgen.policies import bands_of, load_policy, shipped_policies, shipped_text
-from reportgen.policies.models import UNCHECKED, Criterion, Policy, misspelt
-from reportgen.settings import as_seen_from, from_keywords, load, write_config
+from reportgen.policies.models import UNCHECKED, Criterion, Policy, misspelt, name_of
+from reportgen.settings import as_seen_from, from_keywords, load, loading, write_config
 
 RULE = '[[criteria]]\nstatistic = "system.qwk"\nlow = 0.8\n'
 
@@ -216,3 +218,59 @@ def test_fairness_asks_for_equal_treatment_at_equal_true_score_and_joins_others(
     assert UNCHECKED in criterion.source_in_words
     both = load_policy(write(tmp_path, 'name = "ours"\ninclude = ["default", "fairness"]\n')).criteria
     assert list(both) == [*load_policy("default").criteria, criterion]
+
+
+def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:
+    rng = np.random.default_rng(3)
+    true = rng.normal(3.5, 1, 300)
+    columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.5, 300)), 1, 6) for k in (1, 2, 3)}
+    columns |= {name: true + rng.normal(0, 0.4, 300) for name in ("system", "system_run2")}
+    columns |= {"group": np.array(["a", "b"] * 150), "words": rng.integers(50, 500, 300)}
+    found = reportgen.evaluate(pd.DataFrame(columns), scale="1:6", length="words", runs=["system_run2"]).evaluation
+    assert "judges.advantage" in found.estimates
+    named = {key: Criterion.model_construct(statistic=key).name for key in found.estimates}
+    assert [key for key, name in named.items() if name == key] == []
+    assert all(name[:1].isupper() for name in named.values())
+
+
+def test_a_statistic_of_an_own_section_is_called_by_the_end_of_its_key() -> None:
+    assert name_of("own.hours_saved") == "Hours saved"
+    assert Criterion(statistic="judges.advantage", low=0.5).short_name == "Average advantage probability over raters"
+
+
+HOSTILE = {
+    "binary.toml": (os.urandom(3000) + b"\xff\x00", "UTF-8"),
+    "zeros.json": (b"\x00" * 3000, "not valid JSON"),
+    "deep.yaml": (b"name: " + b"[" * 3000 + b"]" * 3000, "not valid YAML"),
+    "nested.yaml": (b"\n".join(b" " * i + b"a:" for i in range(1500)), "YAML"),
+    "deep.json": (b'{"name":' * 3000 + b"1" + b"}" * 3000, "JSON"),
+    "deep.toml": (b"name = " + b"[" * 3000 + b"]" * 3000, "TOML"),
+    "dotted.toml": (b".".join([b"a"] * 3000) + b" = 1", "nesting"),
+    "tagged.yaml": (b"name: !!python/object/apply:os.system [x]", "not valid YAML"),
+    "list.yaml": (b"- a", "expected tables"),
+    "one_line.toml": (b"name " * 4000, "not valid TOML"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_policy_that_is_none_is_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+    content, reason = HOSTILE[name]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(SettingsError) as refused:
+        load_policy(tmp_path / name)
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < MOST_OF_AN_ERROR + len(str(tmp_path))
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "MOST_BYTES", 1_000_000)
+    (tmp_path / "huge.toml").write_bytes(b"#" * 1_000_001)
+    with pytest.raises(SettingsError, match="is larger than 1 MB; is it another file"):
+        load_policy(tmp_path / "huge.toml")
+
+
+def test_a_folder_in_the_place_of_a_policy_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").mkdir()
+    with pytest.raises(SettingsError, match="no ordinary file"):
+        load_policy(tmp_path / "ours.toml")
