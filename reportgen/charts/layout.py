@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TypeGuard
 
 from reportgen.charts import theme
@@ -187,7 +188,7 @@ class Frame:
 def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     """Return the frame of `chart`, which has no panels, as wide as its sheet and as high as its content asks for."""
     x, y = scales(chart)
-    y = _short(y, sheet.label)
+    y = replace(y, labels=theme.shorten_apart(y.labels, sheet.label))
     lines = tuple(layer for layer in chart.layers if sheet.ended and _named_at_the_end(layer))
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0)) if sheet.named else 8.0
     left = max(sheet.left, left)
@@ -198,9 +199,8 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     key = _key(chart, x, width, sheet)
     levels = rule_levels(chart, x, width, sheet)
     above = STRIP + 6 if chart.strip_counts and chart.counts_above else 0.0
-    headed = (
-        bool(chart.y.title and sheet.named) or bool(for_n) or any(isinstance(each, Shares) for each in chart.layers)
-    )
+    shares = any(isinstance(layer, Shares) for layer in chart.layers)
+    headed = bool(chart.y.title and sheet.named) or bool(for_n) or shares
     noted = any(isinstance(layer, Pairs) and layer.along == "y" and any(layer.notes) for layer in chart.layers)
     top = ROW * ((1 if key else 0) + noted + headed + max(levels, default=-1) + 1) + (6 if sheet.dense else 8) + above
     height = min(TALL, float(chart.height or _plot_height(chart, y, min(sheet.plot, 0.6 * width), sheet, width)))
@@ -228,11 +228,9 @@ def margin_right(sheet: Sheet, x: AxisScale) -> float:
 
 def _beside_points(chart: Chart, sheet: Sheet) -> float:
     """Return the room for what is written at the right of points and spans."""
-    texts = [theme for layer in chart.layers if isinstance(layer, Spans) for theme in layer.texts]
-    texts += [
-        theme for layer in chart.layers if isinstance(layer, Pairs) and layer.along == "x" for theme in layer.notes
-    ]
-    return max(map(sheet.measure, texts), default=0.0)
+    spans = [layer.texts for layer in chart.layers if isinstance(layer, Spans)]
+    pairs = [layer.notes for layer in chart.layers if isinstance(layer, Pairs) and layer.along == "x"]
+    return max((sheet.measure(text) for texts in (*spans, *pairs) for text in texts), default=0.0)
 
 
 def bare(chart: Chart) -> bool:
@@ -251,11 +249,8 @@ def _named_at_the_end(layer: object) -> TypeGuard[Mark]:
 def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry, ...]:
     """Return what has to be explained above the plot: layers that share their categories, pairs without room."""
     layers = [layer for layer in chart.layers if isinstance(layer, (Dots, Bars))]
-    shared = any(
-        set(one.positions) & set(other.positions) for place, one in enumerate(layers) for other in layers[:place]
-    )
-    entries = [Entry(layer.label, layer.ink, _sign(layer)) for layer in layers]
-    found = entries if shared else []
+    shared = any(set(one.positions) & set(other.positions) for one, other in combinations(layers, 2))
+    found = [Entry(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
     for layer in chart.layers:
         if isinstance(layer, Pairs) and not named_beside(layer, x, width, sheet):
             signs = ("hollow" if layer.hollow_first else "dot", "dot")
@@ -264,9 +259,7 @@ def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry,
 
 
 def _sign(layer: Dots | Bars) -> str:
-    if isinstance(layer, Bars):
-        return "box"
-    return "hollow" if layer.hollow and all(layer.hollow) else "dot"
+    return "box" if isinstance(layer, Bars) else "hollow" if layer.hollow and all(layer.hollow) else "dot"
 
 
 def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> bool:
@@ -357,10 +350,6 @@ def _width_of_n(chart: Chart, sheet: Sheet) -> float:
     n += [each for layer in chart.layers if isinstance(layer, Cells) for each in layer.n]
     least = 0.0 if any(isinstance(layer, Cells) for layer in chart.layers) else 28.0
     return max(least, 10 + sheet.measure(count(max(n)))) if n else 0.0
-
-
-def _short(scale: AxisScale, limit: int) -> AxisScale:
-    return replace(scale, labels=theme.shorten_apart(scale.labels, limit))
 
 
 def _thinned(scale: AxisScale, height: float) -> AxisScale:

@@ -207,7 +207,7 @@ def _words_width(chart: Chart, sheet: Sheet) -> float:
     if not words or len(words) < len(chart.layers):
         return 0.0
     left = layout.frame(chart, sheet).left
-    return left + 8 + max(sheet.measure(theme) for layer in words for theme in (layer.label, *layer.texts))
+    return left + 8 + max(sheet.measure(text) for layer in words for text in (layer.label, *layer.texts))
 
 
 def _gap(sheet: Sheet) -> float:
