@@ -196,6 +196,11 @@ OF_AGREEMENT, OF_RANKS = "degradation.ac2_quadratic", "degradation.tau_b"
 def beside_ranks(evaluation: Evaluation) -> dict[str, Any]:
     """Return the pattern that the two differences from raters show, with the one that is low; nothing for neither.
 
+    Yannakoudakis and Cummins (2015) recommend in section 5 to read agreement together with rank correlation. They say
+    what low agreement with high rank correlation means, and the reverse, and give no number for low or high. Two raters
+    stand in for it: *low* is clearly below what they reach (the whole interval of the difference), *high* is at least
+    what they reach.
+
     Returns: `pattern`, "far_in_order" (low agreement, high rank correlation) or "near_out_of_order" (the reverse), and
     `low`, the difference.
     """

@@ -191,7 +191,11 @@ class Guideline:
 
 
 def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Table, dict[str, Any]]:
-    """Return the guidelines as a table, those not kept marked, and how many are kept."""
+    """Return the practical guidelines for PRMSE as a table, those not kept marked, and how many are kept.
+
+    They are those of Loukina et al. (2020, section 7), which name no number for "similar" raters; the margins used here
+    are the section's options.
+    """
     held = (
         enough_responses(evaluation),
         *_on_pairs(evaluation, options),

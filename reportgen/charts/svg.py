@@ -141,7 +141,10 @@ SHAPES: dict[Shape, tuple[str, str]] = {
     "up": ("M0,-5L-4.8,3L4.8,3z", "triangle-up"),
     "down": ("M0,5L-4.8,-3L4.8,-3z", "triangle-down"),
 }
-"""The outline of each shape about the point (0, 0), in pixels, and its name in Plotly."""
+"""The outline of each shape about the point (0, 0), in pixels, and its name in Plotly.
+
+What is flagged or rests on few responses is told by shape, never by colour alone.
+"""
 
 
 def of_point(dots: Dots, index: int) -> tuple[Shape, bool, Ink]:
@@ -161,7 +164,7 @@ def arrow(along: str, beyond: int) -> Shape | None:
 
 
 class Pen:
-    """Draws single elements in the colours of a report."""
+    """Draws single elements in the inks of a report: as attributes, for paper, and as classes, for dark mode."""
 
     def __init__(self, colours: Colours) -> None:
         self.colours = colours

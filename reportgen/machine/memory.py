@@ -108,6 +108,9 @@ SIDE = 64
 def prepare_for_limits() -> None:
     """Where this process may not take memory as it likes, begin few threads, and get linear algebra its memory at once.
 
+    OpenBLAS asks for its memory when it is loaded and first used, and asks for ever, or ends the process, where there
+    is none.
+
     Raises NeedsMemoryError: it may take less than a small report needs.
     """
     limited = False

@@ -235,7 +235,7 @@ def own_meter() -> Here:
 
 
 def advance(rows: int) -> None:
-    """Take note of rows that are read."""
+    """Take note of rows that are read; nobody waits for it, and nothing that is counted depends on it."""
     _meter.add(rows)
 
 

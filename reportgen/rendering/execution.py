@@ -208,6 +208,10 @@ def storable(content: Any, form: str = "") -> Any:
 def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook:
     """Return a notebook in which every cell says where it stands, and every output is one that a page can show.
 
+    A cell that is not the report's stands where it was put: it belongs to the section of the cell before it. What it
+    showed is made harmless (`reportgen.rendering.foreign`). Nothing that a notebook states about its cells is trusted:
+    the report's text is the text that its results make, and what ``report.show`` shows is made again.
+
     `built` is the notebook that the results of the report make.
     """
     made = copy.deepcopy(notebook)

@@ -139,6 +139,10 @@ PRESENTATION = (range(0xFB50, 0xFC00), range(0xFE70, 0xFEFD))
 def as_seen(text: str) -> str:
     """Return `text` as it is seen from left to right; unchanged without letters from right to left.
 
+    WeasyPrint sets each letter of an SVG text on its own, so Arabic letters would stand apart and Hebrew would read
+    backwards. The rules are those of the Unicode bidirectional algorithm that matter within one line of a page that
+    runs from left to right (UAX 9, without explicit marks).
+
     Examples
     --------
     >>> as_seen("Portuguese (Brazil)")
