@@ -138,13 +138,7 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
     tables = []
     for number, framework in enumerate(dict.fromkeys(answer.item.framework for answer in found), start=1):
         of_it = [answer for answer in found if answer.item.framework == framework]
-        rows = [
-            Row((
-                answer.item.starred, answer.item.asks, answer.text,
-                " + ".join(answer.by),
-            ))
-            for answer in of_it
-        ]  # fmt: skip
+        rows = [Row((answer.item.starred, answer.item.asks, answer.text, " + ".join(answer.by))) for answer in of_it]
         notes = tuple(note for seen, note in SEEN_NOTES.items() if any(answer.item.seen == seen for answer in of_it))
         caption = f"What of this packet answers {framework}"
         tables.append(Table(f"packet.items.{number}", caption, columns, tuple(rows), notes, max_rows=100))
@@ -197,19 +191,16 @@ def _from_data(
     if any(found) or not (item.parts or item.estimates or item.tables):
         return [text for text in found if text], []
     undefined = [estimate.reason for estimate in numbers if estimate.reason]
-    if item.parts:
-        return [], [f"not in the data: {undefined[0]}" if undefined else ""]
-    return [], [f"not in the data{f': {undefined[0]}' if undefined else ''}"]
+    if undefined:
+        return [], [f"not in the data: {undefined[0]}"]
+    return [], ["" if item.parts else "not in the data"]
 
 
 def _counted(what: str, names: Sequence[str]) -> str:
     """Return the first names of a kind behind what they are; nothing where there are none."""
     there = [name for name in names if name]
-    if not there:
-        return ""
-    return f"{what}{'s' if len(there) > 1 else ''}: {'; '.join(there[:MOST_NAMES])}" + (
-        " ..." if there[MOST_NAMES:] else ""
-    )
+    more = " ..." if there[MOST_NAMES:] else ""
+    return f"{what}{'s' if len(there) > 1 else ''}: {'; '.join(there[:MOST_NAMES])}{more}" if there else ""
 
 
 def _withheld(evaluation: Evaluation) -> str:

@@ -227,25 +227,36 @@ def read_fields(content: Mapping[str, Any], where: str) -> Fields:
     >>> fields["trim_min"], fields["subgroups"], fields["human_score_column"]
     (1.0, ['L1', 'gender'], 'sc1')
     """
-    tool = tool_of(content)
-    if tool != "rsmeval":
-        raise SettingsError(f"{where}: {_wrong_tool(tool)}")
-    for name in content:
-        if name not in FIELDS:
-            raise SettingsError(f"{where}: '{name}' is not a field of rsmeval{_whose(name)}")
-    fields = {name: _value(name, content, where) for name in FIELDS}
+    fields = fields_of(content, FIELDS, "rsmeval", where)
     problem = _contradiction(fields)
     if problem:
         raise SettingsError(f"{where}: {problem}")
     return fields
 
 
-def _value(name: str, content: Mapping[str, Any], where: str) -> Any:
-    """Return one field: as given, or its default."""
-    field, given = FIELDS[name], content.get(name)
+def fields_of(content: Mapping[str, Any], known: Mapping[str, Field], tool: str, where: str) -> Fields:
+    """Return every field that a tool knows with its value or default.
+
+    Raises
+    ------
+    SettingsError
+        The configuration is for another tool; a field is unknown, missing, or of the wrong kind.
+    """
+    found = tool_of(content)
+    if found != tool:
+        raise SettingsError(f"{where}: {_other_tool(found, tool)}")
+    for name in content:
+        if name not in known:
+            owner = next((other for other, marks in TOOLS.items() if name in marks), None)
+            whose = f" but of {owner}; remove it." if owner else did_you_mean(name, known)
+            raise SettingsError(f"{where}: '{name}' is not a field of {tool}{whose}")
+    return {name: _value(name, field, content.get(name), tool, where) for name, field in known.items()}
+
+
+def _value(name: str, field: Field, given: Any, tool: str, where: str) -> Any:
     if given is None:
         if field.default is REQUIRED:
-            raise SettingsError(f"{where}: rsmeval needs the field '{name}'; add it.")
+            raise SettingsError(f"{where}: {tool} needs the field '{name}'; add it.")
         return field.default
     try:
         return field.read(given)
@@ -253,23 +264,20 @@ def _value(name: str, content: Mapping[str, Any], where: str) -> Any:
         raise SettingsError(f"{where}: {name}: {error}; found {str(given)[:80]!r}.") from None
 
 
-def _wrong_tool(tool: str | None) -> str:
-    """Return what to type instead of evaluating the configuration of another tool."""
-    if tool is None:
+def _other_tool(found: str | None, wanted: str) -> str:
+    """Return what to type instead of the configuration of another tool."""
+    commands = {"rsmcompare": "compare", "rsmsummarize": "summarize", "rsmeval": "evaluate"}
+    if found in commands:
+        return f"this configures {found}, not {wanted}; type: reportgen {commands[found]} CONFIG OUT_DIR"
+    if wanted != "rsmeval":
+        command = f"reportgen {commands[wanted]} DIR DIR --out OUT_DIR"
+        return f"this is no configuration of {wanted}; name finished runs instead: {command}"
+    if found is None:
         return "not an rsmeval configuration; it names neither 'predictions_file' nor 'system_score_column'."
-    commands = {"rsmcompare": "compare", "rsmsummarize": "summarize"}
-    if tool in commands:
-        return f"this configures {tool}, not rsmeval; type: reportgen {commands[tool]} CONFIG OUT_DIR"
     return (
-        f"this configures {tool}, which works with models; reportgen evaluates scores that are there already: give "
+        f"this configures {found}, which works with models; reportgen evaluates scores that are there already: give "
         "an rsmeval configuration, or the file of scores itself."
     )
-
-
-def _whose(name: str) -> str:
-    """Return the end of the sentence on an unknown field: the tool it belongs to, or the nearest name."""
-    owner = next((tool for tool, marks in TOOLS.items() if name in marks), None)
-    return f" but of {owner}; remove it." if owner else did_you_mean(name, FIELDS)
 
 
 def _contradiction(fields: Fields) -> str:
@@ -285,11 +293,6 @@ def _contradiction(fields: Fields) -> str:
         return "min_items_per_candidate needs a candidate_column; add it."
     if fields["use_wandb"] and not (fields["wandb_project"] and fields["wandb_entity"]):
         return "use_wandb needs both wandb_project and wandb_entity; add them."
-    return _contradiction_of_groups(fields)
-
-
-def _contradiction_of_groups(fields: Fields) -> str:
-    """Return the sentence for sizes of groups that are not the subgroups."""
     sizes, groups = fields["min_n_per_group"], fields["subgroups"]
     if sizes and not groups:
         return "min_n_per_group needs subgroups; add them."

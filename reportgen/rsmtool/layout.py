@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -105,18 +105,11 @@ def write_output(
         *evaluation_tables(tallied, fairness="fairness_analyses" in run.chosen),
     ]
     write_tables(tables, folder, run.id, run.format)
-    text = json.dumps(_told(run.fields), indent=4, ensure_ascii=False)
-    (folder / _configuration(run.id)).write_text(text + "\n", encoding="utf-8")
-
-
-def _told(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the configuration as RSMTool writes it: without our own field unless it is set."""
-    return {name: value for name, value in fields.items() if name != PRIVATE or value}
-
-
-def _configuration(experiment_id: str) -> str:
-    """Return the name of the file that holds the configuration."""
-    return f"{experiment_id}_rsmeval.json"
+    fields = {
+        name: value for name, value in run.fields.items() if name != PRIVATE or value
+    }  # RSMTool has no such field
+    text = json.dumps(fields, indent=4, ensure_ascii=False)
+    (folder / f"{run.id}_rsmeval.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _is_own(place: PurePosixPath, experiment_id: str) -> bool:

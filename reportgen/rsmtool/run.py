@@ -119,7 +119,8 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
     if isinstance(source, Path) and answers_rsmeval(source):
         settings = load(source)
         run = _run(settings.rsmeval or {}, Path(), f"{source}: [{KEPT}]")
-        run = replace(run, settings=settings, predictions=_one_file(settings) or run.predictions)
+        file = settings.data.file if isinstance(settings.data.file, Path) else run.predictions
+        run = replace(run, settings=settings, predictions=file)
     elif isinstance(source, Path):
         run = _run(parse(source), source.parent, str(source))
     else:
@@ -152,9 +153,8 @@ def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
     return PeerRun(fields, predictions, folder, settings, tuple(chosen), tuple(order), _notes(fields))
 
 
-def _one_file(settings: Settings) -> Path | None:
-    """Return the file of scores that settings name, when it is one."""
-    return settings.data.file if isinstance(settings.data.file, Path) else None
+_ALIKE = ("exclude_zero_scores", "trim_min", "trim_max", "trim_tolerance", "rater_error_variance", "description")
+"""Fields that are settings of ours, under the same name."""
 
 
 def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings:
@@ -168,17 +168,12 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
         "groups": fields["subgroups"],
         "candidate": fields["candidate_column"] if fields["candidate_column"] != fields["id_column"] else None,
         "flags": {column: _spellings(values) for column, values in (fields["flag_column"] or {}).items()},
-        "exclude_zero_scores": fields["exclude_zero_scores"],
-        "trim_min": fields["trim_min"],
-        "trim_max": fields["trim_max"],
-        "trim_tolerance": fields["trim_tolerance"],
+        **{name: fields[name] for name in _ALIKE},
         "scale_with": _scale_with(fields["scale_with"], folder),
         "min_items_per_candidate": fields["min_items_per_candidate"] or None,
-        "rater_error_variance": fields["rater_error_variance"],
         "peer_tables": fields[PRIVATE] or None,
         **_least_sizes(fields["min_n_per_group"]),
         "title": f"Evaluation {fields['experiment_id']}",
-        "description": fields["description"],
         "sections": [entry for entry in order if isinstance(entry, str)] if has_choice(fields) else None,
     }
     return from_keywords(**{key: value for key, value in keywords.items() if value is not None})
@@ -188,8 +183,9 @@ def _spellings(values: list[str | float]) -> list[str | float]:
     """Return the kept values of a flag; a truth value also in the ways files spell it."""
     spelled: list[str | float] = []
     for value in values:
-        words = (str(value), str(value).lower(), str(value).upper()) if isinstance(value, bool) else ()
-        spelled += [value if not words else float(value), *words]
+        spelled += (
+            [float(value), str(value), str(value).lower(), str(value).upper()] if isinstance(value, bool) else [value]
+        )
     return spelled
 
 

@@ -57,8 +57,7 @@ def _excluded(scores: ScoreTable) -> PeerTable:
     cells = tuple(
         tuple(_count(cell, as_float) for cell, as_float in zip(line, blank, strict=True)) for line in scores.composition
     )
-    any_excluded = scores.kept + scores.flagged < scores.read
-    if not any_excluded:
+    if scores.kept + scores.flagged == scores.read:
         return PeerTable("test_excluded_composition", _SYSTEM, cells)
     rows = tuple((label, *line) for label, line in zip(_HUMAN, cells, strict=True))
     return PeerTable("test_excluded_composition", ("Human/System", *_SYSTEM), rows)
@@ -200,7 +199,6 @@ def _eval(tallied: TalliedScores) -> PeerTable:
 
 
 def _types(tallied: TalliedScores) -> tuple[str, ...]:
-    """Return the names of the score types, the index of many tables."""
     return tuple(score.type.key for score in tallied.forms)
 
 

@@ -9,18 +9,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.rsmtool.config import (
     NOT_LOGGED,
     REQUIRED,
     Field,
+    fields_of,
     identifier,
     names,
     prose,
     table_format,
     text,
-    tool_of,
     truth,
 )
 from reportgen.rsmtool.sections import RSMCOMPARE, RSMSUMMARIZE, Tool, has_choice, located, sections_of
@@ -204,7 +204,7 @@ def read_comparison(file: Path) -> Asked:
     SettingsError, InputError
         It is for another tool, a field is not right, or an experiment is not there.
     """
-    fields = read_fields(file, COMPARE, "rsmcompare")
+    fields = fields_of(parse(file), COMPARE, "rsmcompare", str(file))
     order = _order(fields, file, RSMCOMPARE)
     runs, notes = [], [NOT_LOGGED] if fields["use_wandb"] else []
     names: dict[str, Any] = {"use_thumbnails": False}
@@ -239,7 +239,7 @@ def read_summary(file: Path) -> Asked:
     SettingsError, InputError
         It is for another tool, a field is not right, or a folder holds no run.
     """
-    fields = read_fields(file, SUMMARIZE, "rsmsummarize")
+    fields = fields_of(parse(file), SUMMARIZE, "rsmsummarize", str(file))
     wanted, order = fields["experiment_names"], _order(fields, file, RSMSUMMARIZE)
     folders = [located(folder, file.parent) for folder in fields["experiment_dirs"]]
     if wanted and len(wanted) != len(folders):
@@ -309,45 +309,6 @@ def told_apart(runs: Sequence[Run]) -> list[Run]:
         seen[run.name] = seen.get(run.name, 0) + 1
         apart.append(run if seen[run.name] == 1 else run.named(f"{run.name} ({seen[run.name]})"))
     return apart
-
-
-def read_fields(file: Path, known: Mapping[str, Field], tool: str) -> dict[str, Any]:
-    """Return every field of a configuration with its value or default.
-
-    Raises
-    ------
-    SettingsError
-        It is for another tool; a field is unknown, missing, or of the wrong kind.
-    """
-    content = parse(file)
-    found = tool_of(content)
-    if found != tool:
-        raise SettingsError(f"{file}: {_other_tool(found, tool)}")
-    for name in content:
-        if name not in known:
-            raise SettingsError(f"{file}: '{name}' is not a field of {tool}{did_you_mean(name, known)}")
-    return {name: _value(name, how, content, f"{file}: {tool}") for name, how in known.items()}
-
-
-def _value(name: str, how: Field, content: Mapping[str, Any], where: str) -> Any:
-    given = content.get(name)
-    if given is None:
-        if how.default is REQUIRED:
-            raise SettingsError(f"{where} needs the field '{name}'; add it.")
-        return how.default
-    try:
-        return how.read(given)
-    except ValueError as error:
-        raise SettingsError(f"{where}: {name}: {error}; found {str(given)[:80]!r}.") from None
-
-
-def _other_tool(found: str | None, wanted: str) -> str:
-    """Return what to type instead of a configuration for another tool."""
-    commands = {"rsmcompare": "compare", "rsmsummarize": "summarize", "rsmeval": "evaluate"}
-    if found in commands:
-        return f"this configures {found}, not {wanted}; type: reportgen {commands[found]} CONFIG OUT_DIR"
-    command = f"reportgen {commands[wanted]} DIR DIR --out OUT_DIR"
-    return f"this is no configuration of {wanted}; name finished runs instead: {command}"
 
 
 def _in_folder(folder: Path) -> list[tuple[Run, Experiment | None]]:

@@ -194,17 +194,19 @@ class Run:
     @property
     def tallied(self) -> TalliedScores | None:
         """The counted scores; None without rows.  Counted when first asked for."""
-        if self.rows is not None and not self._studies:
-            self._studies.append(_count(self, self.rows))
-        if self.counted is not None and not self._studies:
-            self._studies.append(_study(self, self.counted))
+        if not self._studies and (tallied := _tally(self)) is not None:
+            self._studies.append(tallied)
         return self._studies[0] if self._studies else None
+
+    def _changed(self, **changes: Any) -> Run:
+        """Return this run with changes after which it must be counted again."""
+        return replace(self, _studies=[], _hidden={}, **changes)
 
     def of(self, rows: RunRows) -> Run:
         """Return this run on other rows; what it stored is kept when that is about as many responses."""
         n = len(rows.system)
         kept: dict[str, Any] = {} if n == self.n else {"stored": {}, "stored_confusion": None}
-        return replace(self, rows=rows, n=n, _studies=[], _hidden={}, **kept)
+        return self._changed(rows=rows, n=n, **kept)
 
     def with_groups_of(self, other: Run) -> Run:
         """Return this run with the group columns that only another run of the same responses, in order, knows."""
@@ -216,17 +218,17 @@ class Run:
         names = tuple(dict.fromkeys((*self.groups, *groups)))
         if names == self.groups and len(groups) == len(self.rows.groups):
             return self  # and what is counted of it
-        return replace(self, rows=replace(self.rows, groups=groups), groups=names, _studies=[], _hidden={})
+        return self._changed(rows=replace(self.rows, groups=groups), groups=names)
 
     def with_groups(self, names: Sequence[str]) -> Run:
         """Return this run with some of its group columns only."""
         kept = tuple(name for name in names if name in self.groups)
         rows = self.rows and replace(self.rows, groups={n: c for n, c in self.rows.groups.items() if n in kept})
-        return replace(self, groups=kept, rows=rows, _studies=[], _hidden={})
+        return self._changed(groups=kept, rows=rows)
 
     def withholding(self, withhold: bool) -> Run:
         """Return this run with or without its small groups."""
-        return self if withhold == self.withhold else replace(self, withhold=withhold, _studies=[], _hidden={})
+        return self if withhold == self.withhold else self._changed(withhold=withhold)
 
     def named(self, name: str) -> Run:
         """Return this run under another name."""
@@ -234,9 +236,8 @@ class Run:
 
     def with_own_score_types(self) -> Run:
         """Return this run with the score types that its rows give."""
-        return (
-            self if self.tallied is None else replace(self, score_types=tuple(form.type for form in self.tallied.forms))
-        )
+        tallied = self.tallied
+        return self if tallied is None else replace(self, score_types=tuple(form.type for form in tallied.forms))
 
     def estimate(self, place: NumberPlace) -> Estimate | None:
         """Return a number: from the rows where they give it, else as the run stored it; None when neither does.
@@ -317,42 +318,26 @@ class Run:
         return slices.estimate(place.key, slices.labels.index(place.level))
 
 
-def _count(run: Run, rows: RunRows) -> TalliedScores:
-    """Return the study of a run's rows."""
-    raters = run.raters[: rows.human.shape[1]]
-    return tally_scores(
-        rows.system,
-        rows.human,
-        rows.groups,
-        raters=raters,
-        scale=run.scale,
-        preparation=run.preparation,
-        level=run.level,
-        min_n=run.min_n,
-        min_n_by_group=run.min_n_by_group,
-        rater_error_variance=run.rater_error_variance,
-        candidates=rows.candidates,
-        withhold=run.withhold,
-        interchangeable=rows.interchangeable,
-        packed=rows.packed,
-        ratings_alone=rows.ratings_alone,
-    )
-
-
-def _study(run: Run, counted: CountedRows) -> TalliedScores:
-    """Return the study of what was counted of a run."""
-    tallied = of_counts(
-        counted.tallied,
-        raters=run.raters,
-        scale=run.scale,
-        preparation=run.preparation,
-        level=run.level,
-        min_n=run.min_n,
-        min_n_by_group=run.min_n_by_group,
-        rater_error_variance=run.rater_error_variance,
-        withhold=run.withhold,
-    )
-    units = counted.candidates
+def _tally(run: Run) -> TalliedScores | None:
+    """Return the scores of a run counted, or what was counted of them; None when there is neither."""
+    asked: dict[str, Any] = {
+        "scale": run.scale,
+        "preparation": run.preparation,
+        "level": run.level,
+        "min_n": run.min_n,
+        "min_n_by_group": run.min_n_by_group,
+        "rater_error_variance": run.rater_error_variance,
+        "withhold": run.withhold,
+    }
+    rows, counted = run.rows, run.counted
+    if rows is not None:
+        return tally_scores(
+            rows.system, rows.human, rows.groups, raters=run.raters[: rows.human.shape[1]], candidates=rows.candidates,
+            interchangeable=rows.interchangeable, packed=rows.packed, ratings_alone=rows.ratings_alone, **asked,
+        )  # fmt: skip
+    if counted is None:
+        return None
+    tallied, units = of_counts(counted.tallied, raters=run.raters, **asked), counted.candidates
     return tallied if units is None else replace(tallied, candidates=units, rows=units.rows if units.clustered else {})
 
 

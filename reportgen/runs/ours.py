@@ -251,12 +251,12 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     """
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
     n = int(shared.sum())
-    _refuse_few(n, len(shared), len(tables))
+    notes = _not_compared(n, len(shared), tables, settings)
     runs = []
     for run, table in zip(runs_of_tables(tables, settings), tables, strict=True):
         at = np.flatnonzero(shared[table.rows.kept])
         runs.append(run.of(run.rows.take(at)) if run.rows is not None and len(at) < run.n else run)
-    return runs, _lost(n, tables, settings)
+    return runs, notes
 
 
 def runs_of_counts(accounts: Sequence[Account], counted: Sequence[CountedRows], settings: Settings) -> list[Run]:
@@ -274,22 +274,17 @@ def runs_counted_on_shared(
     InputError
         Fewer than two responses were scored by all.
     """
-    n = shared[0].n
-    _refuse_few(n, accounts[0].read, len(accounts))
-    return runs_of_counts(accounts, shared, settings), _lost(n, accounts, settings)
+    notes = _not_compared(shared[0].n, accounts[0].read, accounts, settings)
+    return runs_of_counts(accounts, shared, settings), notes
 
 
-def _refuse_few(n: int, read: int, systems: int) -> None:
-    """Raise when too few responses were scored by all systems."""
+def _not_compared(n: int, read: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
+    """Return what to say of the responses that are not among the `n` scored by all; raise when these are too few."""
     if n < 2:
         raise InputError(
-            f"{n} of {read:,} responses were scored by all {systems} systems, expected at least 2; "
+            f"{n} of {read:,} responses were scored by all {len(accounts)} systems, expected at least 2; "
             "name fewer systems with --system NAME."
         )
-
-
-def _lost(n: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
-    """Return what to say of the responses that are not compared; nothing when all are."""
     lost = [
         f"{count(account.kept - n)} that {account.columns('system')[0]} scored and another did not"
         for account in accounts

@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,7 @@ class Experiment:
     def names(self, start: str) -> list[str]:
         """Return the names of the tables that begin with `start`."""
         prefix = f"{self.id}_"
-        files = (self.folder / "output").glob(f"{_literal(prefix + start)}*")
+        files = (self.folder / "output").glob(f"{escape(prefix + start)}*")
         return sorted({file.stem.removeprefix(prefix) for file in files if file.suffix.lower() in SUFFIXES})
 
 
@@ -262,7 +263,7 @@ def experiment(folder: Path, name: str) -> Experiment:
     output = folder / "output"
     if not output.is_dir():
         raise InputError(f"'{folder}' holds no folder 'output'; name the folder that an experiment was written to.")
-    suffixes = {file.suffix.lower() for file in output.glob(f"{_literal(name)}_*")} & set(SUFFIXES)
+    suffixes = {file.suffix.lower() for file in output.glob(f"{escape(name)}_*")} & set(SUFFIXES)
     if not suffixes:
         there = ", ".join(f"'{each.id}'" for each in experiments(folder)) or "none"
         raise InputError(f"'{output}' holds no tables of the experiment '{name}'; experiments there: {there}.")
@@ -270,11 +271,6 @@ def experiment(folder: Path, name: str) -> Experiment:
         raise InputError(f"'{output}' holds tables of '{name}' as {' and '.join(sorted(suffixes))}; keep one format.")
     known = {each.id: each for each in experiments(folder)}
     return known.get(name) or Experiment(folder, name, "rsmeval", {})
-
-
-def _literal(text: str) -> str:
-    """Return text as a pattern that matches itself alone."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in text)
 
 
 def _configuration(file: Path) -> dict[str, Any]:
@@ -325,10 +321,10 @@ def _sheet(path: Path) -> list[list[str]]:
 NO_INTERVAL = "the run's files hold no interval"
 
 _TRUE = {
-    "Variance of errors": "error_variance",
-    "True score var": "true_variance",
-    "MSE true": "mse_true",
-    "PRMSE true": "prmse",
+    "Variance of errors": "true_score.error_variance",
+    "True score var": "true_score.true_variance",
+    "MSE true": "true_score.mse_true",
+    "PRMSE true": "true_score.prmse",
 }
 _DISATTENUATED = {"corr_HM": "system.r", "corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"}
 
@@ -336,19 +332,10 @@ _DISATTENUATED = {"corr_HM": "system.r", "corr_HH": "human.r", "corr_disattenuat
 def stored_numbers(experiment: Experiment, family: str) -> Iterator[tuple[NumberPlace, Estimate]]:
     """Yield every number in an experiment's tables, and where it belongs."""
     trimmed, rounded = f"{family}_trim", f"{family}_trim_round"
-    for row in experiment.table("eval"):
-        continuous = not row[INDEX].endswith("_round")
-        for key, estimate in _pairs(row, "system", continuous=continuous):
-            yield NumberPlace(key, row[INDEX]), estimate
-            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield NumberPlace(key), estimate
+    yield from _by_type(experiment.table("eval"), "system", trimmed, rounded)
     for row in experiment.table("consistency"):
         yield from ((NumberPlace(key), estimate) for key, estimate in _pairs(row, "human"))
-    for row in experiment.table("degradation"):
-        for key, estimate in _pairs(row, "degradation", continuous=not row[INDEX].endswith("_round")):
-            yield NumberPlace(key, row[INDEX]), estimate
-            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield NumberPlace(key), estimate
+    yield from _by_type(experiment.table("degradation"), "degradation", trimmed, rounded)
     both = "".join(row["N"] for row in experiment.table("consistency"))
     for name, keys in (("disattenuated_correlations", _DISATTENUATED), ("true_score_eval", _TRUE)):
         for row in experiment.table(name):
@@ -356,15 +343,26 @@ def stored_numbers(experiment: Experiment, family: str) -> Iterator[tuple[Number
     yield from _by_group(experiment, trimmed, rounded)
 
 
+def _by_type(rows: list[Record], family: str, trimmed: str, rounded: str) -> Iterator[tuple[NumberPlace, Estimate]]:
+    """Yield the statistics of every score type; the primary ones twice."""
+    for row in rows:
+        for key, estimate in _pairs(row, family, continuous=not row[INDEX].endswith("_round")):
+            yield NumberPlace(key, row[INDEX]), estimate
+            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
+                yield NumberPlace(key), estimate
+
+
 def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[NumberPlace, Estimate]]:
     """Yield the numbers of a row by score type; those of the trimmed score are the primary ones."""
     for column, key in keys.items():
-        full = key if "." in key else f"true_score.{key}"
-        metric = "disattenuated_r" if full == "disattenuated.r" else full.split(".")[1]
-        estimate = _estimate(metric, row.get(column, ""), whole(row.get("N multiple") or row.get("N") or "0"))
-        yield NumberPlace(full, row[INDEX]), estimate
+        estimate = _estimate(_metric(key), row.get(column, ""), whole(row.get("N multiple") or row.get("N") or "0"))
+        yield NumberPlace(key, row[INDEX]), estimate
         if row[INDEX] == trimmed:
-            yield NumberPlace(full), estimate
+            yield NumberPlace(key), estimate
+
+
+def _metric(key: str) -> str:
+    return "disattenuated_r" if key == "disattenuated.r" else key.split(".")[1]
 
 
 def group_tables(experiment: Experiment, start: str) -> dict[str, str]:
@@ -392,9 +390,8 @@ def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tu
     for name, group in group_tables(experiment, "disattenuated_correlations_by_").items():
         for row in _levels(experiment, name):
             for column, key in _DISATTENUATED.items():
-                metric = "disattenuated_r" if key == "disattenuated.r" else "r"
                 if key != "system.r":
-                    yield NumberPlace(key, "", group, row[INDEX]), _estimate(metric, row.get(column, ""), 0)
+                    yield NumberPlace(key, "", group, row[INDEX]), _estimate(_metric(key), row.get(column, ""), 0)
 
 
 def _levels(experiment: Experiment, name: str) -> list[Record]:

@@ -22,25 +22,9 @@ from reportgen.results.term import Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.studies import Floats, Study, StudyResults, Work, known, simulated
-from reportgen.studies.agreement_robustness.statements import (
-    CORRELATION,
-    LEAST_SIMILAR,
-    STEADY,
-    Found,
-    published_table,
-    statements_of,
-)
-from reportgen.studies.agreement_robustness.sweeps import (
-    STRESSES,
-    Integers,
-    Sweep,
-    correlated_scores,
-    sweep_own_errors,
-    sweep_synthetic,
-    sweeps_of_scores,
-    table_of,
-    threshold_sweep,
-)
+from reportgen.studies.agreement_robustness import statements, sweeps
+from reportgen.studies.agreement_robustness.statements import Found
+from reportgen.studies.agreement_robustness.sweeps import STRESSES, Integers, Sweep
 from reportgen.studies.statements import Statement, judge_in_sets, statements_table
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
@@ -86,18 +70,21 @@ class AgreementRobustness(Study):
         real_like = [sweep for key, sweep in found.sweeps.items() if key not in STRESSES]
         others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
         tables = [
-            statements_table(judge_in_sets([statements_of(found), *others])),
-            published_table(found["prevalence"], found["marginals"], found.like),
+            statements_table(judge_in_sets([statements.statements_of(found), *others])),
+            statements.published_table(found["prevalence"], found["marginals"], found.like),
         ]
         of_own: list[Sweep] = []
         if own is not None:
             points = own.scale.points()
             stress = partial(
-                sweep_own_errors, gold=own.gold, labels=points, error=own.error, replicates=self.replicates,
+                sweeps.sweep_own_errors, gold=own.gold, labels=points, error=own.error, replicates=self.replicates,
                 seed=self.seed, sizes=self.sizes,
             )  # fmt: skip
             errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
-            of_own = [*sweeps_of_scores("own", [table_of(own.gold, own.system, len(points))], points), *errors]
+            of_own = [
+                *sweeps.sweeps_of_scores("own", [sweeps.table_of(own.gold, own.system, len(points))], points),
+                *errors,
+            ]
         tables += [_sweep_table(sweep) for sweep in (*synthetic, *real_like, *of_own, found.apart)]
         tables.append(_movement_table(of_own or [*synthetic, *real_like]))
         return StudyResults(
@@ -107,39 +94,39 @@ class AgreementRobustness(Study):
             facts={
                 "responses": self.responses,
                 "replicates": self.replicates,
-                "steady": STEADY,
+                "steady": statements.STEADY,
                 "own": own and {"n": len(own.gold), "points": len(own.scale.points()), "name": own.source.name},
             },
         )
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
-        return statements_of(self._found(Work()))
+        return statements.statements_of(self._found(Work()))
 
     def _found(self, work: Work) -> Found:
         """Return the stresses on synthetic scores, and on the scores that stand in for the paper's."""
         stress = partial(
-            sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
+            sweeps.sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
             sizes=self.sizes,
         )  # fmt: skip
         synthetic = work.map("stresses", stress, STRESSES)
         like, apart = (np.array([self._real_like(k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
         points = range(1, REAL_LIKE_POINTS + 1)
-        sweeps = {sweep.stress: sweep for sweep in (*synthetic, *sweeps_of_scores("real_like", [*like], points))}
-        return Found(sweeps, threshold_sweep("real_apart", apart, points), like, self.seed)
+        stressed = {each.stress: each for each in (*synthetic, *sweeps.sweeps_of_scores("real_like", [*like], points))}
+        return Found(stressed, sweeps.threshold_sweep("real_apart", apart, points), like, self.seed)
 
     def _real_like(self, number: int, apart: float) -> Floats:
         """Return the table of scores that stand in for the paper's examination scripts."""
         rng = np.random.default_rng([self.seed, 9, number])
-        gold, system = correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
-        return table_of(gold, system, REAL_LIKE_POINTS)
+        gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, statements.CORRELATION, apart)
+        return sweeps.table_of(gold, system, REAL_LIKE_POINTS)
 
 
 def _apart() -> float:
     """Return how far apart two normal means are whose passing shares differ by what figure 2 (right) shows, in SDs."""
     from scipy.stats import norm
 
-    return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
+    return float(2 * norm.ppf(1 - statements.LEAST_SIMILAR / 2))
 
 
 @dataclass(frozen=True)
@@ -196,15 +183,15 @@ def _sweep_table(sweep: Sweep) -> Table:
     return Table(f"study.{sweep.scores}.{sweep.stress}", title, columns, tuple(rows), max_rows=12)
 
 
-def _movement_table(sweeps: Sequence[Sweep]) -> Table:
+def _movement_table(along: Sequence[Sweep]) -> Table:
     """Return how far each coefficient moves under each stress."""
     rows = [
-        Row((Term(f"coefficient.{name}"), *(sweep.range(name) for sweep in sweeps)))
-        for name in sweeps[0].mean
+        Row((Term(f"coefficient.{name}"), *(sweep.range(name) for sweep in along)))
+        for name in along[0].mean
         if name not in ("pa", "mae")
     ]
     columns = (
         Column("coefficient"),
-        *(Column(f"{sweep.scores}_{sweep.stress}", Term(f"changed.{sweep.stress}"), "coefficient") for sweep in sweeps),
+        *(Column(f"{sweep.scores}_{sweep.stress}", Term(f"changed.{sweep.stress}"), "coefficient") for sweep in along),
     )
     return Table("study.movement", "", columns, tuple(rows))

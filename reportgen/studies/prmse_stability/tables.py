@@ -12,37 +12,8 @@ import numpy as np
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
 from reportgen.studies import columns
-from reportgen.studies.prmse_stability.claims import (
-    ASSIGNMENT,
-    HIGHEST,
-    LIMITS,
-    MSE_SHARE,
-    RANGES,
-    RATERS,
-    RMSE,
-    SYSTEMS,
-    TEXT,
-    ends_of,
-    highest,
-    mse_share,
-    range_of,
-    rmse_ends,
-    statements,
-)
-from reportgen.studies.prmse_stability.measures import (
-    ALONE,
-    EVERYONE,
-    METRICS,
-    NEARLY,
-    NORMAL,
-    Measures,
-    concordance,
-    merits,
-    misplaced,
-    needed,
-    ranks,
-    spread,
-)
+from reportgen.studies.prmse_stability import claims, measures
+from reportgen.studies.prmse_stability.measures import ALONE, EVERYONE, METRICS, Measures
 from reportgen.studies.prmse_stability.simulation import Size
 from reportgen.studies.statements import in_figure, in_section, in_table, of_what, published_columns, statements_table
 
@@ -81,7 +52,7 @@ def tables_of(size: Size, replayed: Measures | None, fresh: Runs) -> tuple[Table
         again = [_stability([replayed], one), _ranking([replayed], one), _double(size, [replayed], one)]
         tables += [replace(table, key=f"{table.key}.{REPLAYED}") for table in again]
         found = (Column("here", REPLAYED), Column("fresh", AFRESH))
-        tables += [statements_table(statements(replayed, fresh), found), _published_table(size, replayed, fresh)]
+        tables += [statements_table(claims.statements(replayed, fresh), found), _published_table(size, replayed, fresh)]
     return tuple(tables)
 
 
@@ -99,10 +70,10 @@ def facts_of(size: Size, replayed: Measures | None, fresh: Runs, half_width: flo
         "accuracy": dict(size.accuracy),
         "half_width": half_width,
         **{
-            key: {name: needed(size.double, fresh, name, half_width, which) for name in size.agreement}
+            key: {name: measures.needed(size.double, fresh, name, half_width, which) for name in size.agreement}
             for key, which in (("needed", EVERYONE), ("needed_alone", ALONE))
         },
-        "nearly": NEARLY,
+        "nearly": measures.NEARLY,
         "with_true": dict((replayed or fresh[0]).with_true),
     }
 
@@ -148,7 +119,7 @@ def _described_table(
 def _stability(fresh: Runs, notes: Notes) -> Table:
     """Return what figures 1 and 4 of the paper show: every metric of one system, by its raters."""
     rows = [
-        Row((_metric(metric), REFERENCES[reference], _category(name), *spread([
+        Row((_metric(metric), REFERENCES[reference], _category(name), *measures.spread([
             each.stability[reference, metric][name] for each in fresh])))
         for (reference, metric), by_raters in fresh[0].stability.items()
         for name in by_raters
@@ -177,8 +148,8 @@ def _ranking(fresh: Runs, notes: Notes) -> Table:
     for metric in METRICS:
         cells: list[float] = []
         for same in (False, True):
-            cells.append(_mean([concordance(run, metric, same=same) for run in fresh]))
-            cells.append(sum(misplaced(run, metric, same=same) == 0 for run in fresh))
+            cells.append(_mean([measures.concordance(run, metric, same=same) for run in fresh]))
+            cells.append(sum(measures.misplaced(run, metric, same=same) == 0 for run in fresh))
         rows.append(Row((_metric(metric), *cells)))
     columns = (
         Column("metric"), *_coefficients("tau"), *_counts("in_order"), *_coefficients("tau_same"),
@@ -189,11 +160,11 @@ def _ranking(fresh: Runs, notes: Notes) -> Table:
 
 def _ranked(run: Measures, notes: Notes) -> Table:
     """Return every system's rank by each metric: figure 2 of the paper."""
-    found = {"known": ranks([each.known for each in run.ranking])}
+    found = {"known": measures.ranks([each.known for each in run.ranking])}
     columns = [Column("category"), Column("raters"), *_counts("known")]
     for metric in METRICS:
         for key, same in ((metric, False), (f"{metric}_same", True)):
-            found[key] = ranks(merits(run, metric, same=same))
+            found[key] = measures.ranks(measures.merits(run, metric, same=same))
             columns.append(Column(key, Term("ranked_by", metric=_metric(metric)), "count", shown=not same))
     rows = [
         Row((_category(each.category), _category(each.raters), *(of[place] for of in found.values())))
@@ -222,10 +193,11 @@ def _double(size: Size, fresh: Runs, notes: Notes) -> Table:
     for count in size.double:
         for name in size.agreement:
             everyone, alone = ([each.double[count, name][which] for each in fresh] for which in (EVERYONE, ALONE))
-            mean, low, high, sd = spread(everyone)
+            mean, low, high, sd = measures.spread(everyone)
             ranges = [_mean([float(np.ptp(each)) for each in values]) for values in (everyone, alone)]
             rows.append(Row((
-                count, _category(name), mean, low, high, ranges[0], NORMAL * sd, sd, ranges[1], *spread(alone),
+                count, _category(name), mean, low, high, ranges[0], measures.NORMAL * sd, sd, ranges[1],
+                *measures.spread(alone),
             )))  # fmt: skip
     columns = (
         *_counts("double"), Column("category"),
@@ -254,21 +226,21 @@ def _published_table(size: Size, replayed: Measures, fresh: Runs) -> Table:
 def _in_tables(raters: Sequence[str]) -> Printed:
     """Yield the numbers of tables 1 to 4."""
     described: tuple[tuple[str, Mapping[str, Sequence[float]], str, tuple[str, ...]], ...] = (
-        ("1", RATERS, "raters", ("r_two_raters", "mean", "sd")),
-        ("2", SYSTEMS, "systems", ("r_squared_true", "r_true", "r_raters")),
+        ("1", claims.RATERS, "raters", ("r_two_raters", "mean", "sd")),
+        ("2", claims.SYSTEMS, "systems", ("r_squared_true", "r_true", "r_raters")),
     )
     for table, numbers, of, words in described:
         for name, printed in numbers.items():
             for k, word in enumerate(words):
                 yield in_table(table), of_what(_category(name), word), printed[k], partial(_described, of, name, k)
-    for systems, counts in ASSIGNMENT.items():
+    for systems, counts in claims.ASSIGNMENT.items():
         for name, count in zip(raters, counts, strict=True):
             what = Term("published.assigned", systems=_category(systems), raters=_category(name))
             yield in_table("3"), what, count, partial(_assigned, systems=systems, raters=name)
-    for double, ranges in RANGES.items():
+    for double, ranges in claims.RANGES.items():
         for name, printed_range in zip(raters, ranges, strict=True):
             what = Term("published.range", double=double, raters=_category(name))
-            yield in_table("4"), what, printed_range, partial(range_of, count=double, name=name)
+            yield in_table("4"), what, printed_range, partial(claims.range_of, count=double, name=name)
 
 
 def _described(of: str, name: str, place: int, run: Measures) -> float:
@@ -279,21 +251,21 @@ def _described(of: str, name: str, place: int, run: Measures) -> float:
 
 def _in_text() -> Printed:
     """Yield the numbers of the text that have two decimals."""
-    for (metric, name), printed in TEXT.items():
+    for (metric, name), printed in claims.TEXT.items():
         what = Term("published.metric", metric=_metric(metric), raters=_category(name))
         # of degradation the end of the range over all pairs, of other metrics the mean of the category
         value = partial(_end, metric, name == "high") if metric == "degradation" else partial(_average, metric, name)
         yield in_figure("1"), what, printed, value
-    for metric, limits in LIMITS.items():
+    for metric, limits in claims.LIMITS.items():
         for k, which in enumerate(("smallest_pair", "largest_pair")):
             yield in_figure("4"), of_what(_metric(metric), which), limits[k], partial(_end, metric, k)
     for k, which in enumerate(("worst_rmse", "best_rmse")):
-        yield in_section("3"), Term(f"published.{which}"), RMSE[k], lambda run, k=k: rmse_ends(run)[k]  # type: ignore[misc]
+        yield in_section("3"), Term(f"published.{which}"), claims.RMSE[k], lambda run, k=k: claims.rmse_ends(run)[k]  # type: ignore[misc]
 
 
 def _end(metric: str, high: int, run: Measures) -> float:
     """Return the lowest or the highest value of a metric over all pairs."""
-    return ends_of(run, metric)[high]
+    return claims.ends_of(run, metric)[high]
 
 
 def _average(metric: str, name: str, run: Measures) -> float:
@@ -302,5 +274,5 @@ def _average(metric: str, name: str, run: Measures) -> float:
 
 def _to_one_decimal() -> Printed:
     """Yield the numbers of the text that have one decimal."""
-    yield in_section("3"), Term("published.mse_share"), MSE_SHARE[0], mse_share
-    yield in_figure("5"), Term("published.highest"), HIGHEST[0], highest
+    yield in_section("3"), Term("published.mse_share"), claims.MSE_SHARE[0], claims.mse_share
+    yield in_figure("5"), Term("published.highest"), claims.HIGHEST[0], claims.highest
