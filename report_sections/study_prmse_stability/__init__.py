@@ -106,18 +106,11 @@ def _misranked(table: Table) -> list[dict[str, Any]]:
 
 def _stability(rows: Sequence[Record], evaluation: Evaluation) -> Chart:
     """Return every metric of the one system by the agreement of its raters, each on a scale that never moves."""
-    known, pairs = float(evaluation.facts["known"]), fact(evaluation, "pairs")
-    plots, told = [], []
-    for metric in dict.fromkeys(row["metric"] for row in rows):
-        spreads = [
-            Spread(_text(row["category"]), number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
-            for row in rows
-            if row["metric"] == metric
-        ]
-        low, high = SCALES.get(_text(metric), (0.4, 1.0))
-        true = known if metric in (R2, PRMSE) else None
-        plots.append((_text(metric), Axis("", low=low, high=high, fixed=True), spreads, true))
-        told.append({"name": metric, "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    known, axes = float(evaluation.facts["known"]), {}
+    for metric in dict.fromkeys(_text(row["metric"]) for row in rows):
+        low, high = SCALES.get(metric, (0.4, 1.0))
+        axes[metric] = Axis("", low=low, high=high, fixed=True), known if metric in (R2, PRMSE) else None
+    plots, told = _plots(rows, axes, fact(evaluation, "pairs"))
     return spread_rows(
         f"{STABILITY}.chart", "", Term("stability_alt", metrics=told), plots, Term("raters_axis"),
         Term("spreads", known=known, drawn=evaluation.tables[STABILITY].notes[0]),
@@ -126,15 +119,12 @@ def _stability(rows: Sequence[Record], evaluation: Evaluation) -> Chart:
 
 def _references(table: Table, evaluation: Evaluation) -> Chart:
     """Return every metric against one rater and against the mean of two: figure 1 of the paper."""
-    pairs, plots, told = fact(evaluation, "pairs"), [], []
-    for metric, (low, high) in PRINTED_SCALES.items():
-        spreads = [
-            Spread(Term("raters_and_reference", raters=row["category"], reference=row["reference"]),
-                   number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
-            for row in records(table) if row["metric"] == metric
-        ]  # fmt: skip
-        plots.append((Term(metric), Axis("", low=low, high=high), spreads, None))
-        told.append({"name": Term(metric), "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    axes = {metric: (Axis("", low=low, high=high), None) for metric, (low, high) in PRINTED_SCALES.items()}
+    rows = [
+        {**row, "category": Term("raters_and_reference", raters=row["category"], reference=row["reference"])}
+        for row in records(table)
+    ]
+    plots, told = _plots(rows, axes, fact(evaluation, "pairs"))
     return spread_rows(
         f"{STABILITY}.references", Term("references_title"), Term("references_alt", metrics=told), plots,
         Term("raters_axis"), Term("pairs_spread", drawn=as_printed(table, "1")),
@@ -143,18 +133,31 @@ def _references(table: Table, evaluation: Evaluation) -> Chart:
 
 def _with_prmse(table: Table, evaluation: Evaluation) -> Chart:
     """Return R2 and PRMSE against the mean of two: figure 4 of the paper."""
-    known, pairs, plots, told = float(evaluation.facts["with_true"]["r_squared"]), fact(evaluation, "pairs"), [], []
-    for metric in (R2, PRMSE):
-        spreads = [
-            Spread(_text(row["category"]), number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
-            for row in records(table) if row["metric"] == metric and row["reference"] == "against_mean"
-        ]  # fmt: skip
-        plots.append((Term(metric), Axis("", low=0.4, high=0.9), spreads, known))
-        told.append({"name": Term(metric), "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    known = float(evaluation.facts["with_true"]["r_squared"])
+    rows = [row for row in records(table) if row["reference"] == "against_mean"]
+    axes = {metric: (Axis("", low=0.4, high=0.9), known) for metric in (R2, PRMSE)}
+    plots, told = _plots(rows, axes, fact(evaluation, "pairs"))
     return spread_rows(
         f"{STABILITY}.prmse", Term("with_prmse_title"), Term("stability_alt", metrics=told), plots,
         Term("raters_axis"), Term("spreads", known=known, drawn=as_printed(table, "4")),
     )  # fmt: skip
+
+
+def _plots(
+    rows: Sequence[Record], axes: Mapping[str, tuple[Axis, float | None]], pairs: int
+) -> tuple[list[tuple[str, Axis, list[Spread], float | None]], list[dict[str, Any]]]:
+    """Return what each metric was over the pairs of each category, on its axis, and the same as told in words."""
+    plots: list[tuple[str, Axis, list[Spread], float | None]] = []
+    told: list[dict[str, Any]] = []
+    for metric, (axis, known) in axes.items():
+        spreads = [
+            Spread(_text(row["category"]), number(row["mean"]), number(row["low"]), number(row["high"]), pairs)
+            for row in rows
+            if row["metric"] == metric
+        ]
+        plots.append((Term(metric), axis, spreads, known))
+        told.append({"name": Term(metric), "found": [{"of": each.at, "value": each.value} for each in spreads]})
+    return plots, told
 
 
 def _text(cell: Cell) -> str:
