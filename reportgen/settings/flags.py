@@ -33,13 +33,13 @@ SWITCHES = ("force", "gate", "strict", "tables_only", "batches")
 @cache
 def typed() -> Mapping[str, tuple[str, str, FieldInfo, Option]]:
     """Return table, key, field and option of every setting that is typed on the command line, by its keyword."""
-    found = {}
-    for keyword, (table, key) in Settings.keywords().items():
-        field = Settings.table(table).model_fields[key]
-        option = next((each for each in field.metadata if isinstance(each, Option)), None)
-        if option is not None:
-            found[keyword] = (table, key, field, option)
-    return found
+    return {
+        keyword: (table, key, field, option)
+        for keyword, (table, key) in Settings.keywords().items()
+        for field in [Settings.table(table).model_fields[key]]
+        for option in field.metadata
+        if isinstance(option, Option)
+    }
 
 
 def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
@@ -109,9 +109,8 @@ def _one(found: re.Match[str]) -> str:
     flag, _, typed = re.sub("[ =]", " ", found[0], count=1).partition(" ")
     before, after = found.string[: found.start()], found.string[found.end() :]
     name, value = _keyword(flag)
-    if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before):  # a command stays one
-        return found[0]
-    if after.startswith(" (from Python "):  # an option of commands alone, with what it is in Python
+    # a command stays one, and so does an option of commands alone, with what it is in Python
+    if re.search(r"(?:\breportgen [a-z]+|\bpip install) [^;\n]*$", before) or after.startswith(" (from Python "):
         return found[0]
     if before.endswith(("leave out ", "Leave out ")) or after.startswith((":", " out")):
         return name + (f" {typed}" if typed else "")

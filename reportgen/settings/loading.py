@@ -322,12 +322,9 @@ def as_toml(value: Any) -> str:
         return "{" + ", ".join(f"{_key(key)} = {as_toml(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(as_toml(part) for part in value) + "]"
-    return "".join(map(_letter, json.dumps(str(value), ensure_ascii=False)))
-
-
-def _letter(letter: str) -> str:
-    """Return a letter of a text of TOML; one that cannot be seen, or turns the line around, by its number."""
-    return letter if letter.isprintable() else f"\\U{ord(letter):08x}"
+    letters = json.dumps(str(value), ensure_ascii=False)
+    # a letter that cannot be seen, or turns the line around, is written by its number
+    return "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in letters)
 
 
 def _key(key: str) -> str:

@@ -207,15 +207,13 @@ def members(annotation: Any) -> Iterator[Any]:
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from members(get_args(annotation)[0])
-    elif origin is None or origin in (tuple, list, dict) or not any(map(_is_type, get_args(annotation))):
+    elif origin in (None, tuple, list, dict) or not any(
+        isinstance(each, type) or get_origin(each) is not None for each in get_args(annotation)
+    ):
         yield annotation
     else:
         for member in get_args(annotation):
             yield from members(member)
-
-
-def _is_type(member: Any) -> bool:
-    return isinstance(member, type) or get_origin(member) is not None
 
 
 def _fields(model: Any) -> dict[str, tuple[Any, Sequence[Any]]]:
