@@ -138,7 +138,6 @@ def evaluate(
     *,
     force: bool = False,
     batches: bool | None = None,
-    executor: Executor | None = None,
     **settings: Unpack[EvaluateKeywords],
 ) -> Report:
     """Evaluate scores; write a report when `out` is given.
@@ -158,9 +157,6 @@ def evaluate(
     batches
         Whether rows of CSV, TSV and Parquet files are counted in batches, in memory that does not grow with them,
         or held; large files are counted, unless something needs their rows.
-    executor
-        Any `concurrent.futures.Executor` whose workers can read the files: it counts rows in batches instead of this
-        process.
     **settings
         Any key of a configuration file, such as ``system``, ``human``, ``groups``, ``scale="1:6"``.
 
@@ -192,7 +188,7 @@ def evaluate(
     if single.is_rsmtool(source):
         return rsmeval.evaluate_rsmeval(source, folder, settings, force=force).shown()
     scores, chosen = configured(source, settings)
-    reading = systems.Reading(batches, executor)
+    reading = systems.Reading(batches)
     return systems.evaluate_source(scores, chosen, Writing(folder, force=force), reading=reading).shown()
 
 
@@ -267,7 +263,6 @@ def item_tables(
     formats: Sequence[str] = ("csv",),
     also: Sequence[str] = (),
     workers: int = 1,
-    executor: Executor | None = None,
     force: bool = False,
     **settings: Unpack[ItemKeywords],
 ) -> ItemTables:
@@ -288,11 +283,7 @@ def item_tables(
         Further tables, which take longer: "panel" (chance-corrected agreement), "differences" (of groups, given the
         true score).
     workers
-        How many threads work (numbers are the same, bit by bit, whatever their number), or into how many shares rows
-        are divided for an executor.
-    executor
-        Any `concurrent.futures.Executor` whose workers see the files, to count the shares; threads of this process when
-        left out.
+        How many threads work; numbers are the same, bit by bit, whatever their number.
     force
         Replace tables that are there.
     **settings
@@ -324,7 +315,6 @@ def item_tables(
         formats=formats,
         also=also,
         workers=workers,
-        executor=executor,
         force=force,
     )
 

@@ -11,8 +11,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import TextIO
 
 EVERY = 0.2
@@ -214,44 +213,3 @@ class _Above(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self._status.say(record.getMessage())
-
-
-class Here:
-    """Rows read in this process."""
-
-    value = 0
-
-    def add(self, rows: int) -> None:
-        """Take note of rows that are read."""
-        self.value += rows
-
-
-_meter = Here()
-
-
-def own_meter() -> Here:
-    """Return the meter of this process."""
-    return _meter
-
-
-def advance(rows: int) -> None:
-    """Take note of rows that are read; nobody waits for it, and nothing that is counted depends on it."""
-    _meter.add(rows)
-
-
-@contextmanager
-def told(meter: Here, tell: Callable[[int], None]) -> Iterator[None]:
-    """Tell how many rows have been read since the block began, again and again while it lasts."""
-    begin, ended = meter.value, threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(EVERY):
-            tell(meter.value - begin)
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()

@@ -1,29 +1,25 @@
-"""Sources larger than memory: counted in passes over batches, with the numbers that their rows would give.
+"""Sources larger than memory: counted batch by batch, with the numbers that their rows would give.
 
-The first rows suggest which column plays which part and what the scale is; a pass finds out what all rows hold
-while it counts by that.  Where the suggestion was wrong, another pass counts by what was found.
+All rows say which column plays which part; then one pass counts them.  DuckDB compares ids and brings together the
+responses of each candidate.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reportgen.evaluation import TalliedScores
 from reportgen.passes.clusters import Selection
-from reportgen.passes.counts import Studied
-from reportgen.passes.limits import refuse_rows_of_layout, refuse_rows_of_settings
-from reportgen.passes.plan import NeedsRowsError
-from reportgen.passes.running import Progress
-from reportgen.passes.survey_and_count import Passes
+from reportgen.passes.limits import NeedsRowsError, refuse_rows_of_layout, refuse_rows_of_settings
+from reportgen.passes.source import LargeSource, Progress
+from reportgen.passes.studying import Studied
 from reportgen.runs import CountedRows
 from reportgen.scores import Account
 from reportgen.scores.reading import named, opened
 from reportgen.settings import Settings
 from reportgen.sources.batches import BATCH_ROWS, in_batches
-from reportgen.sources.fetched import Fetched
 
 __all__ = ["InPasses", "NeedsRowsError", "count", "count_systems"]
 
@@ -50,13 +46,7 @@ class InPasses:
     shared: CountedRows | None = None
 
 
-def count(
-    source: Any,
-    settings: Settings,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-    rows: int = BATCH_ROWS,
-) -> InPasses:
+def count(source: Any, settings: Settings, progress: Progress | None = None, rows: int = BATCH_ROWS) -> InPasses:
     """Return the counted scores of the one system of a source; arguments and errors as for `count_systems`.
 
     Raises
@@ -64,16 +54,12 @@ def count(
     ValueError
         There are several.
     """
-    (counted,) = count_systems(source, settings, executor, progress, rows)
+    (counted,) = count_systems(source, settings, progress, rows)
     return counted
 
 
 def count_systems(
-    source: Any,
-    settings: Settings,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-    rows: int = BATCH_ROWS,
+    source: Any, settings: Settings, progress: Progress | None = None, rows: int = BATCH_ROWS
 ) -> tuple[InPasses, ...]:
     """Return the counted scores of every system of a source, the baseline first, in memory that rows do not fill.
 
@@ -83,8 +69,6 @@ def count_systems(
         Path of a CSV, TSV or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
     settings
         What is declared about the data; everything else is found.
-    executor
-        Counts instead of this process; its workers can read the files.
     progress
         Is told how many rows are read, and of about how many.
     rows
@@ -104,19 +88,17 @@ def count_systems(
         if reader is None or first.foreign:
             raise NeedsRowsError("files of this format are read as a whole")
         refuse_rows_of_layout(first.long)
-        settings = first.settings
-        if isinstance(source, Fetched):
-            executor = None  # no other process can open its file
-        passes = Passes(reader, settings, executor, progress or (lambda *_: None), rows, first.told)
-        accounts, studied = passes.all()
-    with closing(passes):
-        return tuple(_in_passes(passes, accounts, studied, number) for number in range(len(accounts)))
+        large = LargeSource(reader, first.settings, progress or (lambda *_: None), rows, first.told)
+    with closing(large):
+        with named(source):
+            accounts, studied = large.counted()
+        return tuple(_in_passes(large, accounts, studied, number) for number in range(len(accounts)))
 
 
-def _in_passes(passes: Passes, accounts: list[Account], studied: Studied, number: int) -> InPasses:
+def _in_passes(large: LargeSource, accounts: list[Account], studied: Studied, number: int) -> InPasses:
     """Return one of the systems that were counted."""
     counts, account = studied.own(number), accounts[number]
-    tallied = passes.tallied(counts, account, Selection(number))
+    tallied = large.tallied(counts, account, Selection(number))
     if tallied.candidates is not None:
         account = replace(account, counted_candidates=tallied.candidates.n)
     own = CountedRows(counts, candidates=tallied.candidates)
@@ -125,9 +107,9 @@ def _in_passes(passes: Passes, accounts: list[Account], studied: Studied, number
     shared, against = studied.by_all[number].of_scored(), studied.against[number]
     if tallied.candidates is None or not shared.tallies:
         return InPasses(account, tallied, own, CountedRows(shared, against))
-    units = passes.tallied(
+    units = large.tallied(
         replace(shared, unscored=None, points=None), account, Selection(number, by_all=True)
     ).candidates
     several = units is not None and units.clustered and bool(against)
-    pairs = passes.pairs(against, (accounts[0], account), number) if several else {}
+    pairs = large.pairs(against, (accounts[0], account), number) if several else {}
     return InPasses(account, tallied, own, CountedRows(shared, against, units, pairs))

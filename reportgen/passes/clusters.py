@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid, Preparation
 from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.passes.candidates import CANNOT, ByCandidate
-from reportgen.sources.spilling import SpillFile
+from reportgen.sources.bridge import to_numpy
+from reportgen.sources.fetched import refuse_spilling, unnamed_file
 from reportgen.tally import OVERALL, ClusteredRows, Tally
 from reportgen.tally.cells import Integers, rounding_of
-from reportgen.tally.cluster_blocks import BLOCK_ROWS, Block, CellFinder, RowFinder, cuts, level_numbers
+from reportgen.tally.cluster_blocks import Block, CellFinder, RowFinder, level_numbers
 from reportgen.tally.kernel import state_of
 from reportgen.tally.paired import PairedBlock, PairedTally
 from reportgen.tally.sums import Floats
@@ -25,73 +28,66 @@ STEPS = "steps"
 """The name of the scores in steps of their scale, among those of families."""
 
 
-class _Stored(NamedTuple):
-    """Where a block begins in the file, its clusters with human scores, and responses with and without."""
-
-    start: int
-    clusters: int
-    n: int
-    alone: int
-    everyone: int
-
-
 class BlockFile:
-    """Blocks of whole clusters in a temporary file.
+    """Blocks of whole clusters in a temporary file without a name: each one row of lists, one list a column."""
 
-    Parameters
-    ----------
-    names
-        Of the tallies whose cells are stored.
-    groupings
-        Of which levels are stored.
-    values
-        What is stored beside each cell.
-    """
+    def __init__(self) -> None:
+        self._file = unnamed_file(CANNOT)
+        self._closing = weakref.finalize(self, self._file.close)
+        self._writer: Any = None
+        self._schema: Any = None
+        self.n = self.clusters = 0
+        """Responses with human scores, and clusters of these."""
 
-    def __init__(self, names: Sequence[str], groupings: Sequence[str], values: Sequence[str] = ("u",)) -> None:
-        self._file, self._blocks = SpillFile(CANNOT), list[_Stored]()
-        self._names, self._groupings, self._values = tuple(names), tuple(groupings), tuple(values)
+    def append(self, block: Mapping[str, NDArray[Any]]) -> None:
+        """Write a block: its columns by their names.
 
-    def append(self, block: Mapping[str, NDArray[Any]], everyone: int) -> None:
-        """Write a block: its columns by their names, and how many clusters it has, also without human scores."""
-        clusters, n, alone = len(block["starts"]) - 1, len(block[f"u {self._names[0]}"]), len(block["alone u"])
-        self._blocks.append(_Stored(self._file.size, clusters, n, alone, everyone))
-        for name, kind, _ in self._columns(self._blocks[-1]):
-            self._file.append(block[name].astype(kind, copy=False))
+        Raises
+        ------
+        InputError
+            No temporary file can be written.
+        """
+        self.n += int(block["starts"][-1])
+        self.clusters += len(block["starts"]) - 1
+        row = pa.RecordBatch.from_arrays([_as_list(column) for column in block.values()], list(block))
+        try:
+            self._schema = row.schema
+            self._writer = self._writer or pa.ipc.new_file(self._file, row.schema)
+            self._writer.write_batch(row)
+        except OSError as error:
+            refuse_spilling(CANNOT, error)
 
-    def blocks(self, wanted: Sequence[str]) -> Iterator[tuple[_Stored, list[NDArray[Any]]]]:
+    def finish(self) -> None:
+        """Write what a file ends with; only then can it be read."""
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        except OSError as error:
+            refuse_spilling(CANNOT, error)
+
+    def blocks(self, wanted: Sequence[str]) -> Iterator[list[NDArray[Any]]]:
         """Yield the wanted columns of all blocks."""
-        for stored in self._blocks:
-            found, start = {}, stored.start
-            for name, kind, size in self._columns(stored):
-                if name in wanted:
-                    found[name] = np.empty(size, kind)
-                    self._file.read(start, found[name])
-                start += size * np.dtype(kind).itemsize
-            yield stored, [found[name] for name in wanted]
+        if self._writer is None:
+            return
+        places = [self._schema.get_field_index(name) for name in wanted]
+        reader = pa.ipc.open_file(self._file, options=pa.ipc.IpcReadOptions(included_fields=places))
+        for number in range(reader.num_record_batches):
+            row = reader.get_batch(number)
+            yield [_of_list(row.column(name)) for name in wanted]
 
-    @property
-    def n(self) -> int:
-        """Responses with human scores."""
-        return sum(stored.n for stored in self._blocks)
 
-    @property
-    def clusters(self) -> int:
-        """Clusters with human scores."""
-        return sum(stored.clusters for stored in self._blocks)
+def _as_list(values: NDArray[Any]) -> Any:
+    """Return an array as an Arrow array of one list."""
+    values = np.ascontiguousarray(values)
+    inner = pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+    ends = pa.py_buffer(np.array([0, len(values)], np.int32))
+    return pa.Array.from_buffers(pa.list_(inner.type), 1, [None, ends], children=[inner])
 
-    def _columns(self, stored: _Stored) -> Iterator[tuple[str, Any, int]]:
-        """Yield name, type and size of every column of a block."""
-        yield "starts", np.int32, stored.clusters + 1
-        for name in self._names:
-            yield f"cell {name}", np.int32, stored.n
-            for value in self._values:
-                yield f"{value} {name}", np.float64, stored.n
-        for grouping in self._groupings:
-            yield f"level {grouping}", np.int32, stored.n
-        yield "alone cluster", np.int32, stored.alone
-        yield "alone cell", np.int32, stored.alone
-        yield "alone u", np.float64, stored.alone
+
+def _of_list(column: Any) -> NDArray[Any]:
+    """Return the one list of an Arrow array."""
+    kind = np.float64 if pa.types.is_floating(column.type.value_type) else np.int32
+    return to_numpy(column.values, kind, 0)
 
 
 @dataclass(frozen=True)
@@ -104,16 +100,15 @@ class StoredBlocks:
     def of(self, grouping: str) -> Iterator[Block]:
         """Yield the blocks, with the levels of a grouping."""
         levels = [] if grouping == OVERALL else [f"level {grouping}"]
-        for stored, (starts, cell, u, *level) in self.file.blocks(["starts", *self._own, *levels]):
-            if stored.n:
-                yield Block(starts, cell, u, level[0] if level else np.zeros(stored.n, np.int8))
+        for starts, cell, u, *level in self.file.blocks(["starts", *self._own, *levels]):
+            if len(u):
+                yield Block(starts, cell, u, level[0] if level else np.zeros(len(u), np.int8))
 
     def with_alone(self) -> Iterator[AloneBlock]:
         """Yield the blocks with the responses that only the engine scored."""
         alone = ["alone cluster", "alone cell", "alone u"]
-        for stored, (starts, cell, u, *others) in self.file.blocks(["starts", *self._own, *alone]):
-            level = np.zeros(stored.n, np.int8)
-            yield AloneBlock(Block(starts, cell, u, level), stored.everyone, *others)
+        for starts, cell, u, everyone, *others in self.file.blocks(["starts", *self._own, "everyone", *alone]):
+            yield AloneBlock(Block(starts, cell, u, np.zeros(len(u), np.int8)), int(everyone[0]), *others)
 
     @property
     def _own(self) -> tuple[str, str]:
@@ -131,8 +126,8 @@ class StoredPairs:
         """Yield the blocks, with the levels of a grouping."""
         levels = [] if grouping == OVERALL else [f"level {grouping}"]
         wanted = ["starts", *(f"{each} {self.name}" for each in ("cell", "u", "w")), *levels]
-        for stored, (starts, cell, u, w, *level) in self.file.blocks(wanted):
-            yield PairedBlock(starts, cell, u, w, level[0] if level else np.zeros(stored.n, np.int8))
+        for starts, cell, u, w, *level in self.file.blocks(wanted):
+            yield PairedBlock(starts, cell, u, w, level[0] if level else np.zeros(len(u), np.int8))
 
 
 @dataclass(frozen=True)
@@ -163,7 +158,7 @@ class Selection:
 
 
 def candidates_of(
-    spilled: ByCandidate,
+    responses: ByCandidate,
     counts: ScoreCounts,
     tallies: Mapping[str, Tally],
     preparation: Preparation,
@@ -174,7 +169,7 @@ def candidates_of(
 
     Parameters
     ----------
-    spilled
+    responses
         Every response that was counted, and every one that only systems scored.
     counts, tallies
         What was counted of the responses that are meant; the tallies without what is withheld.
@@ -194,8 +189,8 @@ def candidates_of(
     finders = {name: CellFinder(tally) for name, tally in every.items()}
     alone = None if counts.unscored is None else CellFinder(counts.unscored)
     first = next(iter(tallies.values()))
-    labels = {name: level_numbers(first, name, each) for name, each in spilled.labels.items() if name in first.slices}
-    places = {name: place for place, name in enumerate(spilled.labels)}
+    labels = {name: level_numbers(first, name, each) for name, each in responses.labels.items() if name in first.slices}
+    places = {name: place for place, name in enumerate(responses.labels)}
 
     def scores(system: Floats, human: Floats) -> Iterator[tuple[str, Floats, Floats]]:
         families = preparation.families(system)
@@ -204,7 +199,7 @@ def candidates_of(
         if STEPS in every:
             yield STEPS, grid.steps(families[counts.primary]), grid.ratings(human)
 
-    def described(records: NDArray[Any], cluster: Integers) -> tuple[dict[str, NDArray[Any]], int]:
+    def described(records: NDArray[Any], cluster: Integers) -> dict[str, NDArray[Any]]:
         scored, system = ~np.isnan(records["human"][:, 0]), records["system"][:, selection.system]
         found = _starts_of(cluster, scored)
         counted = records[scored]
@@ -216,20 +211,21 @@ def candidates_of(
         if alone is not None and not scored.all():
             primary = preparation.families(system[~scored])[counts.primary]
             found["alone cell"], found["alone u"] = alone.find(primary, np.zeros((len(primary), 1)))
-        return found, int(cluster[-1]) + 1
+        return found
 
-    file = BlockFile(list(every), list(labels))
-    for records, begins in _blocks(spilled):
+    file = BlockFile()
+    for records, begins in responses.blocks():
         meant, cluster = selection.of(records, begins)
         if len(meant):
-            file.append(*described(meant, cluster))
+            file.append(described(meant, cluster))
+    file.finish()
     made = {name: ClusteredRows(tally, StoredBlocks(file, name)) for name, tally in every.items()}
     steps = made.pop(STEPS, None)
     return Candidates(made, steps, file.clusters, file.clusters < file.n, StoredBlocks(file, counts.primary).with_alone)
 
 
 def pairs_of(
-    spilled: ByCandidate,
+    responses: ByCandidate,
     tallies: Mapping[str, PairedTally],
     preparations: tuple[Preparation, Preparation],
     system: int,
@@ -238,7 +234,7 @@ def pairs_of(
 
     Parameters
     ----------
-    spilled
+    responses
         Every response that was counted.
     tallies
         Family of scores -> both systems' scores, counted together.
@@ -257,15 +253,14 @@ def pairs_of(
     places = {name: {label: place for place, label in enumerate(each.labels)} for name, each in slices.items()}
     numbers = {
         name: np.array([places[name].get(label, -1) for label in labels], np.int32)
-        for name, labels in spilled.labels.items()
+        for name, labels in responses.labels.items()
     }
-    file = BlockFile(list(tallies), list(numbers), ("u", "w"))
-    for records, begins in _blocks(spilled):
+    file = BlockFile()
+    for records, begins in responses.blocks():
         meant, cluster = Selection(system, by_all=True).of(records, begins)
         if not len(meant):
             continue
         found = _starts_of(cluster, np.ones(len(cluster), np.bool_))
-        found |= {"alone cell": np.empty(0), "alone u": np.empty(0)}
         for place, (name, number) in enumerate(numbers.items()):
             found[f"level {name}"] = number[meant["level"][:, place]]
         families = [
@@ -283,7 +278,8 @@ def pairs_of(
                 taken.append(own - rounded)
             found[f"cell {name}"] = finders[name].find(columns)
             found[f"u {name}"], found[f"w {name}"] = taken[0], taken[1] - taken[0]
-        file.append(found, int(cluster[-1]) + 1)
+        file.append(found)
+    file.finish()
     return {name: StoredPairs(file, name) for name in tallies}
 
 
@@ -297,27 +293,6 @@ def _starts_of(cluster: NDArray[np.integer], scored: NDArray[np.bool_]) -> dict[
     number = np.where(has, np.cumsum(has) - 1, np.cumsum(~has) - 1 + has.sum())
     return {
         "starts": np.concatenate([[0], np.cumsum(sizes[has])]).astype(np.int32),
+        "everyone": np.array([len(sizes)], np.int32),
         "alone cluster": number[cluster[~scored]].astype(np.int32),
     }
-
-
-def _blocks(spilled: ByCandidate) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_]]]:
-    """Yield records of whole candidates, and which begin one; few enough, and not very few, at a time."""
-    waiting: list[tuple[NDArray[Any], NDArray[np.bool_]]] = []
-    for part in spilled.parts():
-        waiting.append(part)
-        if sum(len(begins) for _, begins in waiting) >= 2 * BLOCK_ROWS:
-            *whole, rest = _cut(waiting)
-            yield from whole
-            waiting = [rest]
-    if waiting:
-        yield from _cut(waiting)
-
-
-def _cut(parts: Sequence[tuple[NDArray[Any], NDArray[np.bool_]]]) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_]]]:
-    """Yield the records of parts, cut between candidates."""
-    records, begins = (np.concatenate(each) for each in zip(*parts, strict=True))
-    starts = np.append(np.flatnonzero(begins), len(records))
-    for first, last in cuts(starts):
-        rows = slice(starts[first], starts[last])
-        yield records[rows], begins[rows]

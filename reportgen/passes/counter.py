@@ -1,35 +1,162 @@
-"""Finding and counting what a pass asks for, batch by batch."""
+"""Screening and counting the responses of a source batch by batch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
-from reportgen.passes.candidates import Responses
-from reportgen.passes.counts import MOST_HUMAN_SCORES, PassCounts, SystemCounts
-from reportgen.passes.plan import NeedsRowsError, PassPlan
-from reportgen.passes.studying import StudiesCounter
+from reportgen.evaluation import Preparation
+from reportgen.passes.candidates import ByCandidate
+from reportgen.passes.limits import NeedsRowsError
+from reportgen.passes.studying import Studied, StudiesCounter
+from reportgen.results import Scale
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.doubts import SharedScores
-from reportgen.scores.screening import Screened, screen
-from reportgen.scores.survey import UNIQUE, Facts
+from reportgen.scores.screening import Screened, ScreeningCounts, screen
 from reportgen.scores.unscored import is_unscored
-from reportgen.scores.words import words_in
-from reportgen.sources.columns import Coded, Floats, among, coded, is_whole, labelled, padded
-from reportgen.sources.fingerprints import Fingerprints, fingerprints, persons
+from reportgen.scores.words import Words, words_in
+from reportgen.settings import Settings
+from reportgen.sources.batches import BATCH_ROWS, Wanted
+from reportgen.sources.bridge import mask_to_arrow
+from reportgen.sources.columns import Coded, Floats, among, coded, labelled, padded
+from reportgen.sources.uniqueness import Rows, Seen
+
+MOST_HUMAN_SCORES = 1 << 10
+"""Distinct human scores that are told apart; continuous ones have no cells to count in."""
+
+SCORES = ("system", "human")
+"""Parts of which nothing but numbers matters."""
+
+LABELS = ("group", "item", "position", "flag")
+"""Parts whose values repeat."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the rows of a source are counted.
+
+    Parameters
+    ----------
+    settings
+        What was asked for.
+    casts
+        Which column plays which part, for each system, the one that others are compared with first.
+    whole
+        Column of floats -> whether all its numbers are whole, so that its texts have no point.
+    prepared
+        The scale of each system's scores, and how these are prepared; empty surveys the human scores for the scale.
+    ids
+        Columns whose values must differ.
+    rows
+        Rows of a batch, at most.
+    """
+
+    settings: Settings
+    casts: tuple[ColumnRoles, ...]
+    whole: Mapping[str, bool]
+    prepared: tuple[tuple[Scale, Preparation], ...] = ()
+    ids: tuple[str, ...] = ()
+    rows: int = BATCH_ROWS
+
+    @property
+    def candidate(self) -> str | None:
+        """The column of candidates, when responses are counted."""
+        return next(iter(self.casts[0].columns("candidate")), None) if self.prepared else None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Columns whose texts matter."""
+        candidate = [self.candidate] if self.candidate is not None else []
+        return tuple(dict.fromkeys([*self.playing(*LABELS), *candidate, *self.ids]))
+
+    def wanted(self) -> Wanted:
+        """Return what is read of the source."""
+        scores, repeated = self.playing(*SCORES), self.playing(*LABELS)
+        names = tuple(dict.fromkeys([*scores, *self.labels]))
+        return Wanted(names, frozenset(scores) - set(self.labels), frozenset(repeated) - set(scores), self.rows)
+
+    def playing(self, *roles: str) -> tuple[str, ...]:
+        """Return the columns that play some parts, for any system."""
+        return tuple(dict.fromkeys(name for role in roles for cast in self.casts for name in cast.columns(role)))
+
+
+@dataclass
+class SystemCounts:
+    """What is found of one system's responses, but for studies.
+
+    Parameters
+    ----------
+    screening
+        The account of the screening; None before a row is read.
+    human
+        Distinct human scores that count -> how often each was given; empty where responses are counted.
+    shared
+        Two score columns -> what both hold, as far as they are equal.
+    padded
+        Group column -> responses that count whose label has white space around it.
+    words
+        Score column and number of a file -> what its cells hold.
+    """
+
+    screening: ScreeningCounts | None = None
+    human: dict[float, int] = field(default_factory=dict)
+    shared: dict[tuple[str, str], SharedScores] = field(default_factory=dict)
+    padded: dict[str, int] = field(default_factory=dict)
+    words: dict[tuple[str, int], Words] = field(default_factory=dict)
+
+    def add(self, screened: Screened, groups: Mapping[str, Coded], file: int) -> None:
+        """Take what is found in rows of a file that come behind these."""
+        counts = screened.counts
+        self.screening = counts if self.screening is None else self.screening + counts
+        held = {(name, file): held for (name, _), held in words_in(screened.scores, (0, len(screened.unflagged)))}
+        _merge(self.words, held, Words.__add__)
+        kept = screened.screening.kept
+        names = [scores.name for scores in screened.scores]
+        columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
+        for pair, both in zip(combinations(names, 2), combinations(columns, 2), strict=True):
+            known = self.shared.get(pair)
+            if known is None or known.equal:  # what differs once is not one column given twice
+                _merge(self.shared, {pair: SharedScores.of(*both)}, SharedScores.with_more)
+        _merge(self.padded, {name: padded(each, kept) for name, each in groups.items()}, int.__add__)
+
+    def add_human(self, human: Floats) -> None:
+        """Take distinct human scores that count."""
+        values, times = np.unique(human[~np.isnan(human)], return_counts=True)
+        _merge(self.human, dict(zip(values.tolist(), times.tolist(), strict=True)), int.__add__)
+        if len(self.human) > MOST_HUMAN_SCORES:
+            raise NeedsRowsError("the human scores are continuous")
 
 
 class Counter:
-    """Finds and counts what a plan asks for, batch by batch."""
+    """Screens and counts the rows of a source batch by batch.
 
-    def __init__(self, plan: PassPlan) -> None:
-        self._plan = plan
-        self._found = PassCounts()
-        self._different: set[tuple[str, ...]] = set()
-        self._studies = StudiesCounter(plan) if plan.studies else None
+    Parameters
+    ----------
+    plan
+        How.
+    seen, responses
+        Take the fingerprints of ids, and the responses with their candidates, where the plan has them.
+    """
+
+    def __init__(self, plan: Plan, seen: Seen, responses: ByCandidate) -> None:
+        self.plan, self._seen, self._responses = plan, seen, responses
+        self._studies = StudiesCounter(plan.settings, plan.casts[0], plan.prepared) if plan.prepared else None
+        self.systems = tuple(SystemCounts() for _ in plan.casts)
+        self.rows: dict[int, int] = {}
+        """Number of a file -> how many of its rows."""
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return sum(self.rows.values())
+
+    def studied(self) -> Studied | None:
+        """Return what was counted for studies; None where nothing was."""
+        return self._studies.counts() if self._studies is not None else None
 
     def add(self, table: Any, file: int) -> None:
         """Count a batch of rows of a file.
@@ -39,90 +166,55 @@ class Counter:
         NeedsRowsError
             There is too much to count in bounded memory.
         InputError
-            A column holds neither text nor numbers.
+            A column holds neither text nor numbers, or no temporary file can be written.
         """
-        plan, found = self._plan, PassCounts({file: table.num_rows})
-        for name in plan.labels:
-            if pa.types.is_floating(table.schema.field(name).type):
-                found.whole[name] = is_whole(table[name])
+        plan, settings = self.plan, self.plan.settings
+        self.rows[file] = self.rows.get(file, 0) + table.num_rows
         labels = {name: labelled(table[name], plan.whole.get(name, True)) for name in plan.labels}
-        for name, asked in plan.asked.items():
-            found.facts[name] = Facts.of(table[name], name, asked, labels[name])
-        unique = [name for name, asked in plan.asked.items() if UNIQUE in asked]
-        for name in dict.fromkeys([*unique, *plan.ids]):
-            found.fingerprints[name] = [fingerprints(labels[name], name, plan.key)]
-        if plan.counting:
-            self._count(table, labels, found, file)
-        self._found.add(found)
-
-    @property
-    def waiting(self) -> int:
-        """How many responses with their candidates no one has taken note of yet."""
-        return sum(len(each.system) for each in self._found.responses)
-
-    def counts(self, *, last: bool = True) -> PassCounts:
-        """Return what was found since the last time this was asked; what is counted for studies comes `last`."""
-        found, self._found = self._found, PassCounts()
-        found.studied = self._studies.counts() if self._studies is not None and last else None
-        return found
-
-    def _count(self, table: Any, labels: Mapping[str, Any], found: PassCounts, file: int) -> None:
-        """Screen a batch for every system, and count the responses that count."""
-        settings, counting = self._plan.settings, self._plan.counting
-        for name in counting[0].cast.columns("flag"):
+        for name in plan.ids:
+            self._seen.add(name, Rows(labels[name]))
+        for name in plan.casts[0].columns("flag"):
             table = table.set_column(table.schema.get_field_index(name), name, labels[name])
-        groups = {name: coded(labels[name], name) for name in counting[0].cast.columns("group")}
-        every = [screen(table, how.cast.without("candidate"), settings) for how in counting]
-        found.systems = tuple(self._system(screened, groups, file) for screened in every)
+        groups = {name: coded(labels[name], name) for name in plan.casts[0].columns("group")}
+        every = [screen(table, cast.without("candidate"), settings) for cast in plan.casts]
+        for system, screened in zip(self.systems, every, strict=True):
+            system.add(screened, groups, file)
         if any(screened.counts.absurd for screened in every):  # will be refused, and could not be counted
             return
         if self._studies is None:
-            for system, screened in zip(found.systems, every, strict=True):
-                system.human = _distinct(screened.human[screened.screening.kept])
+            for system, screened in zip(self.systems, every, strict=True):
+                system.add_human(screened.human[screened.screening.kept])
             return
         self._studies.add(every, groups)
         item = self._studies.item
         if item is not None:
             self._studies.add_items(every, groups[item] if item in groups else coded(labels[item], item))
-        for name in self._plan.candidates:
-            who = persons(labels[name], name, self._plan.key)
-            found.responses = _responses(who, every, self._studies, groups)
-
-    def _system(self, screened: Screened, groups: Mapping[str, Coded], file: int) -> SystemCounts:
-        """Return what is found of one system's responses, but for studies."""
-        found = SystemCounts(screened.counts)
-        rows = (0, len(screened.unflagged))
-        found.words = {(name, file): held for (name, _), held in words_in(screened.scores, rows)}
-        kept = screened.screening.kept
-        own, *human = (scores.name for scores in screened.scores)
-        columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
-        for pair, both in zip(combinations((own, *human), 2), combinations(columns, 2), strict=True):
-            if (own, *pair) not in self._different:
-                found.shared[pair] = SharedScores.of(*both)
-                self._different |= set() if found.shared[pair].equal else {(own, *pair)}
-        found.padded = {name: padded(each, kept) for name, each in groups.items()}
-        return found
+        if plan.candidate is not None:
+            _add_responses(self._responses, labels[plan.candidate], every, groups, self._studies.crossed)
 
 
-def _responses(
-    who: Fingerprints, every: Sequence[Screened], studies: StudiesCounter, groups: Mapping[str, Coded]
-) -> list[Responses]:
-    """Return the responses that count for some system, or that only systems scored, with their candidates."""
+def _add_responses(
+    responses: ByCandidate,
+    who: Any,
+    every: Sequence[Screened],
+    groups: Mapping[str, Coded],
+    crossed: Callable[..., dict[str, Coded]],
+) -> None:
+    """Hand over the responses that count for some system, or that only systems scored, with their candidates."""
     kept = np.logical_or.reduce([screened.screening.kept for screened in every])
-    human, crossed = every[0].human, studies.crossed(groups, kept)
+    human, levels = every[0].human, crossed(groups, kept)
     system = np.column_stack([
         np.where(screened.screening.kept | is_unscored(screened), screened.system.numbers, np.nan) for screened in every
     ])  # fmt: skip
-    found = [Responses(who[kept], system[kept], human[kept], crossed)]
+    responses.add_responses(who.filter(mask_to_arrow(kept)), system[kept], human[kept], levels)
     alone = np.isfinite(system).any(axis=1) & ~kept
-    if alone.any():
-        found.append(Responses.of_unscored(who[alone], system[alone], human.shape[1], crossed))
-    return found
+    if alone.any():  # their levels mean nothing
+        none = {name: Coded(np.zeros(alone.sum(), np.int32), each.labels) for name, each in levels.items()}
+        nobody = np.full((alone.sum(), human.shape[1]), np.nan)
+        responses.add_responses(who.filter(mask_to_arrow(alone)), system[alone], nobody, none)
 
 
-def _distinct(human: Floats) -> dict[float, int]:
-    """Return the distinct scores and how often each was given."""
-    values, times = np.unique(human[~np.isnan(human)], return_counts=True)
-    if len(values) > MOST_HUMAN_SCORES:
-        raise NeedsRowsError("the human scores are continuous")
-    return dict(zip(values.tolist(), times.tolist(), strict=True))
+def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:
+    """Bring values of a mapping together."""
+    for key, value in theirs.items():
+        ours[key] = both(ours[key], value) if key in ours else value

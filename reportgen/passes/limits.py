@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from reportgen.evaluation.rater_effects import MOST_WORK
 from reportgen.metrics.alternative_annotators import LEAST_ANNOTATORS
-from reportgen.passes.plan import NeedsRowsError
 from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.long import LongColumns
 from reportgen.settings import Settings
+
+
+class NeedsRowsError(Exception):
+    """Something that is asked for cannot be counted batch by batch; the message says what, and why."""
+
 
 BY_ROLE = {
     "rater": "who gave each rating is compared row by row",

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.counting import RankCounter, ScoreCounter
-from reportgen.passes.counts import Studied
-from reportgen.passes.plan import NeedsRowsError, PassPlan
+from reportgen.evaluation.counting import RankCounter, ScoreCounter, ScoreCounts, together
+from reportgen.evaluation.points import Preparation
+from reportgen.passes.limits import NeedsRowsError
+from reportgen.results import Scale
+from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.intersections import with_intersections
 from reportgen.scores.many_levels import refuse_long_labels, refuse_many_levels
 from reportgen.scores.screening import Screened
 from reportgen.scores.unscored import ratings_alone, unscored
+from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Coded, among, levels
 from reportgen.tally.kernel import PairedTallier
+from reportgen.tally.paired import PairedTally
 
 MOST_CELLS = 1 << 20
 """Cells of the tallies of one pass (each takes some 100 bytes in every grouping)."""
@@ -31,6 +35,39 @@ MOST_PAIRED = 1 << 20
 Mask = NDArray[np.bool_]
 
 
+@dataclass
+class Studied:
+    """What is counted of responses for the studies of systems, and for their comparison.
+
+    Parameters
+    ----------
+    by_all
+        Of each system, the responses that count for every system; of one system, all of its own.
+    others
+        Of each system, the responses that count for it, but not for every system.
+    pairs
+        Of each system, human by engine scores of all its responses; `by_all` and `others` have none.
+    against
+        Of each system, family of scores -> these scores and the first system's counted together, of the responses
+        that count for every system; empty for the first.
+    """
+
+    by_all: tuple[ScoreCounts, ...]
+    others: tuple[ScoreCounts, ...]
+    pairs: tuple[RankCounter, ...]
+    against: tuple[Mapping[str, PairedTally], ...]
+
+    def own(self, system: int) -> ScoreCounts:
+        """Return what is counted of all responses of a system.
+
+        Raises
+        ------
+        ValueError
+            There is none.
+        """
+        return replace(together([self.by_all[system], self.others[system]]), pairs=self.pairs[system])
+
+
 class StudiesCounter:
     """Counts the responses of one system, or of several and of each beside the first.
 
@@ -38,22 +75,20 @@ class StudiesCounter:
     former, the report of a system on both.
     """
 
-    def __init__(self, plan: PassPlan) -> None:
-        self._settings = plan.settings
-        self._named = plan.counting[0].cast.columns("group")
-        self._item = item_column(plan.counting[0].cast.columns("item"), self._named, plan.settings.data.item)
-        prepared = [(how.scale, how.preparation) for how in plan.counting]
-        known = [(scale, each) for scale, each in prepared if scale is not None and each is not None]
-        self._preparations = [each for _, each in known]
+    def __init__(self, settings: Settings, cast: ColumnRoles, prepared: Sequence[tuple[Scale, Preparation]]) -> None:
+        self._settings = settings
+        self._named = cast.columns("group")
+        self._item = item_column(cast.columns("item"), self._named, settings.data.item)
+        self._preparations = [each for _, each in prepared]
         self._pairs = [RankCounter(each.bounds) for each in self._preparations]
         self._by_all, self._others = (
             [
-                ScoreCounter(*each, plan.settings.privacy.withhold_small_groups, pairs)
-                for each, pairs in zip(known, self._pairs, strict=True)
+                ScoreCounter(*each, settings.privacy.withhold_small_groups, pairs)
+                for each, pairs in zip(prepared, self._pairs, strict=True)
             ]
             for _ in range(2)
         )
-        self._against: list[dict[str, PairedTallier]] = [{} for _ in known]
+        self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
 
     def add(self, every: Sequence[Screened], groups: Mapping[str, Coded]) -> None:
         """Count a batch, screened for every system.
@@ -92,14 +127,15 @@ class StudiesCounter:
                 system, human = among(screened.system.numbers, kept), among(screened.human, kept)
                 counter.add_items(system, human, levels(items, kept), most)
 
-    def counts(self) -> Studied:
-        """Return what was counted."""
+    def counts(self) -> Studied | None:
+        """Return what was counted; None where no response was."""
         by_all, others = (
             tuple(replace(counter.counts(), pairs=None) for counter in counters)
             for counters in (self._by_all, self._others)
         )
         against = tuple({family: each.tally() for family, each in found.items()} for found in self._against)
-        return Studied(by_all, others, tuple(self._pairs), against)
+        found = Studied(by_all, others, tuple(self._pairs), against)
+        return found if any(part.tallies for part in (*by_all, *others)) else None
 
     def crossed(self, groups: Mapping[str, Coded], kept: Mask) -> dict[str, Coded]:
         """Return the groups of some responses."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -47,7 +47,6 @@ from reportgen.scores.reading import named, settings_of_systems
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings
-from reportgen.sources.batches import told_of
 from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
 from reportgen.sources.uniqueness import Seen
 from reportgen.storing import check_replaceable, replaced
@@ -88,7 +87,6 @@ def tables(
     formats: Sequence[str] = ("csv",),
     also: Sequence[str] = (),
     workers: int = 1,
-    executor: Executor | None = None,
     force: bool = False,
     command: str = "",
     status: Silent | None = None,
@@ -106,10 +104,7 @@ def tables(
     also
         Further tables: "panel", "differences".
     workers
-        How many threads work; shares of an executor.
-    executor
-        Who counts shares of the rows; None for threads of this process, whose numbers are the
-        same, bit by bit, however many they are.
+        How many threads work; numbers are the same, bit by bit, whatever their number.
     status
         Is told what is being done, and how many rows this process has read.
     """
@@ -121,11 +116,12 @@ def tables(
         check_replaceable(folder)
         refuse_tables(folder, force)
     declared, status = declared_scales(settings), status or Silent()
-    with ThreadPoolExecutor(workers) if executor is None and workers > 1 else nullcontext() as threads:
-        with named(source), Seen() as seen:
-            opened = open_item_source(source, settings, declared, seen.key if executor is None else None, status)
-            hands = ItemCounters(threads, executor, workers, seen)
-            passed, plan = counted(opened, settings, declared, hands, status)
+    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as threads:
+        with named(source):
+            seen = Seen()
+            opened = open_item_source(source, settings, declared, status)
+            hands = ItemCounters(threads, seen, status)
+            passed, plan = counted(opened, settings, declared, hands)
             unfit = unfit_items(opened, passed, seen, settings)
             passed = replace(passed, excluded=_of_shown(passed.excluded, unfit.withheld))
             by_scale = evaluated_by_scale(passed, plan, settings, unfit.why, also)
@@ -173,14 +169,12 @@ def counted(
     settings: Settings,
     declared: Mapping[str, Scale] | None,
     hands: ItemCounters,
-    status: Silent,
 ) -> tuple[Pass, ItemCountPlan]:
     """Return what a pass over all responses finds, and how it was made: on which scales."""
-    plan = _plan(opened, settings, _scales(opened, settings, declared, hands, status))
-    with _told(opened, status) as pieces:
-        passed = count_items(pieces, plan, hands)
+    plan = _plan(opened, settings, _scales(opened, settings, declared, hands))
+    passed = count_items(opened, plan, hands)
     _refuse_gaps(passed, opened, settings)
-    status.stage("making the tables")
+    hands.status.stage("making the tables")
     return passed, plan
 
 
@@ -200,15 +194,13 @@ def _scales(
     settings: Settings,
     declared: Mapping[str, Scale] | None,
     hands: ItemCounters,
-    status: Silent,
 ) -> dict[str, Scale]:
     """Return the scale of each item, under no name where all have one."""
     if settings.data.scale is not None:
         return {"": settings.data.scale}
     if declared is not None:
         return dict(declared)
-    with _told(opened, status) as pieces:
-        return scales_of(pieces, hands)
+    return scales_of(opened, hands)
 
 
 def _plan(opened: ItemSource, settings: Settings, scale_of: Mapping[str, Scale]) -> ItemCountPlan:
@@ -226,14 +218,6 @@ def _plan(opened: ItemSource, settings: Settings, scale_of: Mapping[str, Scale])
     places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
     withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
     return ItemCountPlan(opened.wanted, scales, bounds, places, withholds)
-
-
-@contextmanager
-def _told(opened: ItemSource, status: Silent) -> Iterator[ItemSource]:
-    """Yield a source of whose rows the status hears while they are read."""
-    with told_of([piece for _, piece in opened.pieces], status) as pieces:
-        numbers = (number for number, _ in opened.pieces)
-        yield replace(opened, pieces=tuple(zip(numbers, pieces, strict=True)))
 
 
 FORMATS = ("csv", "parquet")

@@ -25,7 +25,6 @@ from reportgen.scores.ids import repeats_told
 from reportgen.scores.item_batches import UNIT_SEPARATOR, ids_in_items
 from reportgen.scores.item_scales import BETWEEN
 from reportgen.scores.item_sources import ItemSource
-from reportgen.scores.repeats import repeats_in_items
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
@@ -213,7 +212,7 @@ def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, s
     """Return the items of which an id stands in two rows, and which one."""
     if not opened.wanted.id:
         return {}
-    found = repeats_in_items(lambda: ids_in_items(opened, seen.key), seen)
+    found = seen.repeats(opened.wanted.id, lambda: ids_in_items(opened))
     named, place = settings.privacy.show_response_ids, opened.reader.place
     return {
         item: repeats_told(opened.wanted.id, each.n, each.text if named else None, [place(row) for row in each.rows])

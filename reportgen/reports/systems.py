@@ -6,7 +6,6 @@ The verb reads as its story, as in `reportgen.reports`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -61,8 +60,6 @@ class Reading:
     ----------
     batches
         Whether rows are counted in batches and never held; None where a source is large and nothing needs its rows.
-    executor
-        Counts rows in batches, instead of this process.
     status
         Is told what is being done, and how many rows are read.
     told
@@ -72,7 +69,6 @@ class Reading:
     """
 
     batches: bool | None = None
-    executor: Executor | None = None
     status: Silent = field(default_factory=Silent)
     told: Callable[[Sequence[Account]], None] = lambda _: None
     told_traits: Callable[[Traits, Sequence[Account]], None] = lambda *_: None
@@ -251,7 +247,7 @@ def _in_passes(source: Any, settings: Settings, reading: Reading, say: Callable[
     from reportgen.passes import NeedsRowsError, count_systems
 
     try:
-        return count_systems(source, settings, reading.executor, reading.status.rows)
+        return count_systems(source, settings, reading.status.rows)
     except NeedsRowsError as reason:
         if reading.batches:
             raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None

@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError
 from reportgen.scores.item_scales import BETWEEN, NO_SCALE
-from reportgen.scores.item_sources import ItemColumns, ItemSource
+from reportgen.scores.item_sources import ItemColumns, ItemSource, Labelled
 from reportgen.scores.many_levels import refuse_long_labels
 from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_responses, unusable_numbers, without
-from reportgen.scores.repeats import IdBatch, Labelled, fingerprints_in_items
 from reportgen.scores.scale import NO_SCORE
 from reportgen.scores.screening import numbers_in
 from reportgen.sources import batches
 from reportgen.sources.batches import Piece
-from reportgen.sources.bridge import to_numpy
-from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text
-from reportgen.sources.fingerprints import Fingerprints
+from reportgen.sources.bridge import texts_to_arrow, to_numpy, whole_to_arrow
+from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, labelled
+from reportgen.sources.uniqueness import Rows
 
 UNIT_SEPARATOR = "\x1f"
 """What a label has between the name of an item and a level within it; neither contains it."""
@@ -57,7 +56,7 @@ class ScreenedBatch:
     refused
         Item -> its first score that no evaluation can have; rows with such scores are not kept.
     ids
-        Fingerprints of the ids of all rows, within their items; None when nobody asked.
+        The ids of all rows, with their items; None when nobody asked.
     rated
         (raters + 1,): how many responses each column of human scores rates, and any.
     alone
@@ -72,7 +71,7 @@ class ScreenedBatch:
     all_items: Labelled
     excluded: dict[str, NDArray[np.intp]]
     refused: dict[str, Refusal]
-    ids: Fingerprints | None = None
+    ids: Rows | None = None
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     alone: tuple[Floats, Codes] | None = None
 
@@ -100,7 +99,7 @@ def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:
         yield from table.combine_chunks().to_batches()
 
 
-def ids_in_items(source: ItemSource, key: int) -> Iterator[IdBatch]:
+def ids_in_items(source: ItemSource) -> Iterator[Rows]:
     """Yield the ids of all rows within their items, batch by batch.
 
     Raises
@@ -113,7 +112,13 @@ def ids_in_items(source: ItemSource, key: int) -> Iterator[IdBatch]:
     for _, piece in source.pieces:
         for table in piece.batches(batches.Wanted(names, labels=frozenset(wanted.by), rows=BATCH_ROWS)):
             for batch in table.combine_chunks().to_batches():
-                yield IdBatch.within(batch.column(wanted.id), _items(batch, wanted.by), key)
+                yield _ids(batch, _items(batch, wanted.by), wanted)
+
+
+def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:
+    """Return the ids of a batch within their items."""
+    units = pa.DictionaryArray.from_arrays(whole_to_arrow(items[0]), texts_to_arrow(items[1]))
+    return Rows(labelled(batch.column(wanted.id), whole=False), units)
 
 
 @dataclass
@@ -166,7 +171,7 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
         rows = np.flatnonzero(kept)
         human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
-    ids = fingerprints_in_items(batch.column(wanted.id), every, wanted.key) if wanted.id else None
+    ids = _ids(batch, every, wanted) if wanted.id else None
     return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids, rated, alone)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
@@ -14,13 +15,15 @@ from reportgen.results import Role, Scale
 from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.reading import Opened
-from reportgen.scores.repeats import Labelled
 from reportgen.scores.screening import excludes_zeros
 from reportgen.settings import Settings
 from reportgen.sources.batches import Batched, Piece, in_batches
 from reportgen.sources.columns import as_text
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
+
+Labelled = tuple[NDArray[np.integer], list[str]]
+"""Codes and labels, of every row."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ UNDECLARED = Limits(np.inf, -np.inf, zeros_out=False)
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """Which columns are read, and how their rows are screened; can be sent to another process.
+    """Which columns are read, and how their rows are screened.
 
     Parameters
     ----------
@@ -62,8 +65,8 @@ class ItemColumns:
         Which human scores count.
     by_item
         The same item by item; None when they hold for all.
-    id, key
-        Column of ids that are compared within their items, none when empty, and the key of their fingerprints.
+    id
+        Column of ids that are compared within their items; none when empty.
     """
 
     by: tuple[str, ...]
@@ -73,7 +76,6 @@ class ItemColumns:
     limits: Limits
     by_item: Mapping[str, Limits] | None = None
     id: str = ""
-    key: int = 0
 
     def limits_of(self, items: Labelled) -> tuple[Any, Any, Any]:
         """Return lowest and highest score, and whether 0 is none: (rows,) each, or single ones that hold for all."""
@@ -114,7 +116,6 @@ def open_item_source(
     source: Any,
     settings: Settings,
     scales: Mapping[str, Scale] | None = None,
-    key: int | None = None,
     status: Silent | None = None,
 ) -> ItemSource:
     """Return the files of a source, cut into pieces; columns find their parts on all rows.
@@ -123,8 +124,6 @@ def open_item_source(
     ----------
     scales
         Item -> its declared scale, when items have scales of their own.
-    key
-        Of the fingerprints by which ids are compared; None when they are not.
     status
         Hears of the rows that are read to tell which part a column plays.
 
@@ -157,8 +156,7 @@ def open_item_source(
         cast.columns("group"),
         Limits.of(settings.data.scale, settings),
         by_item,
-        "" if key is None else next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), ""),
-        key or 0,
+        next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), ""),
     )
     names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
     for name in names:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from reportgen.scores.repeats import repeats
 from reportgen.scores.survey import UNIQUE, Asked, Facts, Surveyed
-from reportgen.sources.batches import Piece
+from reportgen.sources.batches import Piece, Wanted
 from reportgen.sources.columns import is_whole, labelled
-from reportgen.sources.fingerprints import fingerprints
-from reportgen.sources.uniqueness import Seen
+from reportgen.sources.uniqueness import Rows, Seen
 
 
 class KnownColumns:
@@ -55,9 +54,20 @@ class KnownColumns:
         self.asked[name] = self.asked.get(name, frozenset()) | asked
 
     def learn_whether_unique(self, names: Iterable[str], seen: Seen, pieces: Sequence[Piece]) -> None:
-        """Take note of whether no two texts of columns are equal, by the fingerprints that were `seen`."""
+        """Take note of whether no two texts of columns are equal among those that were `seen`."""
         for name in sorted(names):
-            self._unique[name] = not repeats(pieces, name, seen, self.whole).n
+            self._unique[name] = not seen.repeats(name, partial(ids_of, pieces, name, self.whole.get(name, True)))
+
+    def is_unique(self, name: str) -> bool:
+        """Return whether it is known of all rows that no two texts of a column are equal."""
+        return self._unique.get(name, False)
+
+
+def ids_of(pieces: Sequence[Piece], name: str, whole: bool) -> Iterator[Rows]:
+    """Yield a column of all rows; of floats, `whole` says whether their texts have no point."""
+    for piece in pieces:
+        for table in piece.batches(Wanted((name,))):
+            yield Rows(labelled(table[name], whole))
 
 
 class Look:
@@ -70,7 +80,7 @@ class Look:
     names
         Columns whose texts are taken as `known` has it, whether they are asked anything or not.
     seen
-        Takes the fingerprints of what must not repeat.
+        Takes what must not repeat.
     """
 
     def __init__(self, known: KnownColumns, missing: Asked, names: Sequence[str], seen: Seen) -> None:
@@ -89,7 +99,7 @@ class Look:
             facts = Facts.of(table[name], name, what, labels)
             self._found[name] = self._found[name] + facts if name in self._found else facts
             if UNIQUE in what:
-                self._seen.add(name, fingerprints(labels, name, self._seen.key))
+                self._seen.add(name, Rows(labels))
 
     def learned(self, pieces: Sequence[Piece]) -> set[str]:
         """Make known what was found, and return the columns whose texts were taken as all rows have them.

@@ -1,24 +1,19 @@
-"""Sources read batch by batch: pieces of whole rows that any process can read by itself."""
+"""Sources read batch by batch, file by file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 import pyarrow as pa
 
 from reportgen.errors import InputError
-from reportgen.machine.progress import Silent, advance, own_meter, told
 from reportgen.results import Source
 from reportgen.sources.tabular import Place, Reader
 
 BATCH_ROWS = 1 << 16
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
-
-PIECE_ROWS = 1_000_000
-"""Row groups of a Parquet file are taken together up to so many rows."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +39,7 @@ class Wanted:
 
 
 class Piece(Protocol):
-    """Rows of a source, one after the other; can be pickled."""
+    """The rows of one file, one after the other."""
 
     @property
     def rows(self) -> int:
@@ -76,7 +71,7 @@ class Batched(Protocol):
         """Return where the scores came from."""
 
     def pieces(self, names: Sequence[str]) -> Sequence[Piece]:
-        """Return the rows, in their order, for the named columns to be read of."""
+        """Return the rows of each file, in their order, for the named columns to be read of."""
 
     def counted(self, rows: Mapping[int, int]) -> None:
         """Take note of how many rows each file holds, by its number."""
@@ -89,45 +84,13 @@ def in_batches(reader: Reader) -> Batched | None:
 
 
 @dataclass(frozen=True)
-class Metered:
-    """A piece that tells the meter of its process how many of its rows are done with."""
-
-    piece: Piece
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are, as far as that can be told before reading them."""
-        return self.piece.rows
-
-    @property
-    def file(self) -> int:
-        """The number of the file, among several."""
-        return self.piece.file
-
-    def batches(self, wanted: Wanted) -> Iterator[Any]:
-        """Yield the wanted columns as Arrow tables."""
-        for table in self.piece.batches(wanted):
-            yield table
-            advance(table.num_rows)
-
-
-@contextmanager
-def told_of(pieces: Sequence[Piece], status: Silent) -> Iterator[tuple[Piece, ...]]:
-    """Yield pieces of whose rows a status hears while they are read."""
-    total = sum(piece.rows for piece in pieces)
-    status.rows(0, total)
-    with told(own_meter(), lambda rows: status.rows(rows, max(rows, total))):
-        yield tuple(Metered(piece) for piece in pieces)
-
-
-@dataclass(frozen=True)
 class PieceOfFile:
-    """A piece of one of several files.
+    """The rows of one of several files.
 
     Parameters
     ----------
     piece
-        The piece, in a source that its file is by itself.
+        The same, in a source that its file is by itself.
     name
         What the file is called.
     columns

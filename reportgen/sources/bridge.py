@@ -30,6 +30,12 @@ def integers_to_arrow(values: NDArray[np.int64], present: NDArray[np.bool_]) -> 
     return pa.Array.from_buffers(pa.int64(), len(values), [_bits(present), pa.py_buffer(values)])
 
 
+def whole_to_arrow(values: NDArray[np.integer]) -> Any:
+    """Return whole numbers as an Arrow array, all of them there."""
+    values = np.ascontiguousarray(values, np.int64)
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+
+
 def floats_to_arrow(values: NDArray[np.float64]) -> Any:
     """Return floats as an Arrow array, null where NaN."""
     buffers = [_bits(~np.isnan(values)), pa.py_buffer(np.ascontiguousarray(values))]

@@ -5,23 +5,41 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
+from reportgen.sources.batches import Piece, Wanted
 from reportgen.sources.tabular import Place, checked_names, file_source, place_in_file, text_encoding
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+@dataclass(frozen=True)
+class DelimitedPiece:
+    """All rows of a CSV or TSV file: the file, and about how many rows it holds."""
+
+    reader: DelimitedReader
+    rows: int
+    file: int = 0
+
+    def batches(self, wanted: Wanted) -> Iterator[Any]:
+        """Yield the wanted columns as Arrow tables: texts, or numbers where only those matter and nothing else is."""
+        for table in self.reader.stream(wanted.names, wanted.numbers):
+            for start in range(0, table.num_rows, wanted.rows):
+                yield table.slice(start, wanted.rows)
 
 
 class DelimitedReader:
@@ -49,6 +67,50 @@ class DelimitedReader:
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self.explain(error)
         return table.select(given).rename_columns(list(names))
+
+    def stream(self, names: Sequence[str], numbers: Collection[str] = ()) -> Iterator[Any]:
+        """Yield the named columns of all rows, a block of the file at a time, as strings.
+
+        Those of `numbers` come as such, missing where they are blank, until one cell holds anything else.
+        """
+        done = 0
+        try:
+            for table in self._blocks(names, numbers):
+                if any(pc.any(pc.is_nan(table[name])).as_py() for name in numbers):
+                    break  # a word, too
+                yield table
+                done += table.num_rows
+            else:
+                return
+        except pa.ArrowInvalid as error:
+            if not numbers:
+                self.explain(error)
+        except (pa.ArrowException, UnicodeError, ValueError) as error:
+            self.explain(error)
+        for table in self.stream(names):
+            rest = table.slice(min(done, table.num_rows))
+            done -= table.num_rows - rest.num_rows
+            if rest.num_rows:
+                yield rest
+
+    def _blocks(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Any]:
+        """Yield the named columns of all rows, a block of the file at a time."""
+        given = [self._given[name] for name in names]
+        options = self._options([self._given[name] for name in names if name not in numbers], given)
+        if numbers:
+            convert = options["convert_options"]
+            convert.column_types = {**convert.column_types, **{self._given[name]: pa.float64() for name in numbers}}
+            convert.null_values = [""]
+        with pa_csv.open_csv(self.path, **options) as blocks:
+            for batch in blocks:
+                yield pa.Table.from_batches([batch]).select(given).rename_columns(list(names))
+
+    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:  # noqa: ARG002 - the same for any columns
+        """Return the rows, to be read from the begin of the file to its end."""
+        return [DelimitedPiece(self, self.path.stat().st_size // self.row_bytes)]
+
+    def counted(self, rows: Mapping[int, int]) -> None:
+        """Take note of how many rows there are, which nothing here goes by."""
 
     def place(self, index: int) -> Place:
         """Return the row of the file; the header is row 1."""

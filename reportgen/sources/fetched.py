@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, Any
+from tempfile import TemporaryFile
+from typing import IO, Any, NoReturn, cast
 
 import pyarrow as pa
 
 from reportgen.errors import InputError
+from reportgen.machine.temporary import trouble
 from reportgen.results import Source
 from reportgen.sources.databases import Query, record_batches
 from reportgen.sources.digests import Digest
 from reportgen.sources.files import MANY_ROWS
-from reportgen.sources.spilling import refuse_spilling, unnamed_file
 from reportgen.sources.tabular import Reader, TableReader, checked_names
 
 BLOCK_ROWS = 1 << 16
@@ -142,3 +143,27 @@ def _one(table: Any) -> Any:
 def _plain(column: Any) -> Any:
     """Return a column of a type of the database's own as what it is stored as."""
     return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
+
+
+def unnamed_file(what: str) -> IO[bytes]:
+    """Return a temporary file that no folder names, open for reading and writing: it is gone when this process is.
+
+    Parameters
+    ----------
+    what
+        What cannot be done without it.
+
+    Raises
+    ------
+    InputError
+        No temporary file can be written.
+    """
+    try:
+        return cast("IO[bytes]", TemporaryFile())
+    except OSError as error:
+        refuse_spilling(what, error)
+
+
+def refuse_spilling(what: str, error: OSError) -> NoReturn:
+    """Raise the sentence for a temporary file that takes nothing more."""
+    raise InputError(trouble(what, error)) from None

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.sources.bridge import to_numpy
-from reportgen.sources.columns import as_text, is_blank
+from reportgen.sources.columns import as_text
 
 Fingerprints = NDArray[np.uint64]
 
@@ -20,10 +20,8 @@ _MISSING = np.uint64(0x9E3779B97F4A7C15)
 _FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def fingerprints(column: Any, name: str = "", key: int = 0) -> Fingerprints:
+def fingerprints(column: Any, name: str = "") -> Fingerprints:
     """Return the fingerprints of a column of text or numbers, shape (n,); of integers they never collide.
-
-    Those of texts depend on a key of 64 bits: who does not know it cannot make different texts with equal ones.
 
     Examples
     --------
@@ -34,41 +32,16 @@ def fingerprints(column: Any, name: str = "", key: int = 0) -> Fingerprints:
     chunks = getattr(column, "chunks", [column])
     if not chunks:
         return np.empty(0, np.uint64)
-    return np.concatenate([_of_chunk(chunk, name, key) for chunk in chunks])
+    return np.concatenate([_of_chunk(chunk, name) for chunk in chunks])
 
 
-def leading(found: Fingerprints) -> NDArray[np.uint8]:
-    """Return the first eight bits of each fingerprint, by which they can be parted."""
-    return (found >> np.uint64(56)).astype(np.uint8)
-
-
-def persons(column: Any, name: str = "", key: int = 0) -> Fingerprints:
-    """Return (n, 2) fingerprints that tell the persons apart whom a column names, each blank cell a person of its own.
-
-    The first is the same in every run, so that persons can be put in the same order; the second depends on the key, so
-    that no one can make different names with equal ones: it is odd, and 0 where the cell is blank.
-
-    Examples
-    --------
-    >>> found = persons(pa.chunked_array([["a", " ", "b", "a", None]]), key=7)
-    >>> len(set(found[:, 0].tolist())), (found[:, 1] > 0).tolist()
-    (4, [True, False, True, True, False])
-    """
-    found = np.stack([fingerprints(column, name), fingerprints(column, name, key) | np.uint64(1)], axis=1)
-    blank = is_blank(column, name) if column.null_count or not pa.types.is_integer(column.type) else np.empty(0, int)
-    alone = np.flatnonzero(blank)
-    found[alone, 0] = _mixed(alone.astype(np.uint64))
-    found[alone, 1] = 0
-    return found
-
-
-def _of_chunk(chunk: Any, name: str, key: int) -> Fingerprints:
+def _of_chunk(chunk: Any, name: str) -> Fingerprints:
     """Return the fingerprints of one Arrow array."""
     kind = chunk.type
     if not len(chunk):
         return np.empty(0, np.uint64)
     if pa.types.is_dictionary(kind):
-        own = np.append(_of_chunk(chunk.dictionary, name, key), _MISSING)
+        own = np.append(_of_chunk(chunk.dictionary, name), _MISSING)
         return np.asarray(own[to_numpy(chunk.indices, np.int64, len(own) - 1)])
     if pa.types.is_integer(kind):
         found = _mixed(to_numpy(chunk, np.int64, 0).view(np.uint64))
@@ -76,14 +49,14 @@ def _of_chunk(chunk: Any, name: str, key: int) -> Fingerprints:
         text = as_text(pa.chunked_array([chunk]), name).combine_chunks()
         chunk = text.chunk(0) if isinstance(text, pa.ChunkedArray) else text
         if pa.types.is_integer(chunk.type):
-            return _of_chunk(chunk, name, key)
-        found = _of_text(chunk, key)
+            return _of_chunk(chunk, name)
+        found = _of_text(chunk)
     if chunk.null_count:
         found[~to_numpy(chunk.is_valid(), np.bool_, False)] = _MISSING
     return found
 
 
-def _of_text(text: Any, key: int) -> Fingerprints:
+def _of_text(text: Any) -> Fingerprints:
     """Return the fingerprints of an Arrow array of strings: eight bytes after eight bytes are mixed in."""
     _, offsets_of, data_of = text.buffers()
     wide = np.int64 if pa.types.is_large_string(text.type) else np.int32
@@ -95,13 +68,13 @@ def _of_text(text: Any, key: int) -> Fingerprints:
     found = np.empty(len(text), np.uint64)
     for first in range(0, len(text), BLOCK_ROWS):
         own = offsets[first : first + BLOCK_ROWS + 1].astype(np.int64) - begin
-        found[first : first + BLOCK_ROWS] = _of_words(words, own[:-1], np.diff(own), key)
+        found[first : first + BLOCK_ROWS] = _of_words(words, own[:-1], np.diff(own))
     return found
 
 
-def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[np.int64], key: int) -> Fingerprints:
+def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Fingerprints:
     """Return the fingerprints of texts: where each starts among the eight bytes that begin at every byte."""
-    found = _mix(lengths.astype(np.uint64) ^ np.uint64(key))
+    found = _mix(lengths.astype(np.uint64))
     shortest, longest = int(lengths.min()), int(lengths.max())
     alike = longest if shortest == longest else shortest - shortest % 8
     for done in range(0, alike, 8):  # what all texts have is mixed in without looking for those that have it

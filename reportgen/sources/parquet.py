@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
-from reportgen.sources.batches import PIECE_ROWS, Piece, Wanted
+from reportgen.sources.batches import Piece, Wanted
 from reportgen.sources.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
 
 MOST_BYTES = 10_000_000
@@ -26,19 +26,17 @@ MANY_ROWS = 1_000_000
 
 @dataclass(frozen=True)
 class ParquetPiece:
-    """Row groups of a Parquet file, one after the other.
+    """The rows of a Parquet file.
 
     Parameters
     ----------
-    path, groups, rows
-        The file (an open one cannot be sent to another process), the numbers of its row groups, and how many rows
-        they hold.
+    path, rows
+        The file, and how many rows it holds.
     given
         Names of columns -> as the file has them.
     """
 
     path: Path | IO[bytes]
-    groups: tuple[int, ...]
     rows: int
     given: Mapping[str, str]
     file: int = 0
@@ -49,7 +47,7 @@ class ParquetPiece:
         repeated = [self.given[name] for name in wanted.labels]
         try:
             with pq.ParquetFile(self.path, read_dictionary=flat(self.path, repeated)) as file:
-                for batch in file.iter_batches(wanted.rows, row_groups=list(self.groups), columns=columns):
+                for batch in file.iter_batches(wanted.rows, columns=columns):
                     table = pa.Table.from_batches([batch])
                     yield table.select(columns).rename_columns(list(wanted.names))
         except (pa.ArrowException, OSError) as error:
@@ -61,24 +59,6 @@ def _plain(batch: Any, schema: Any) -> Any:
     repeated = [column.dictionary for column in batch.columns if pa.types.is_dictionary(column.type)]
     longest = sum(pc.max(pc.binary_length(each.cast(pa.large_string()))).as_py() or 0 for each in repeated if len(each))
     return pa.Table.from_batches([batch.slice(0, MOST_BYTES // max(longest, 1) + 1)]).cast(schema)
-
-
-def parquet_pieces(path: Path | IO[bytes], given: Mapping[str, str]) -> list[Piece]:
-    """Return a Parquet file in pieces of whole row groups."""
-    try:
-        metadata = pq.read_metadata(path)
-    except (pa.ArrowException, OSError) as error:
-        refuse_parquet(error)
-    found: list[Piece] = []
-    groups: list[int] = []
-    rows = 0
-    for number in range(metadata.num_row_groups):
-        groups.append(number)
-        rows += metadata.row_group(number).num_rows
-        if rows >= PIECE_ROWS or number == metadata.num_row_groups - 1:
-            found.append(ParquetPiece(path, tuple(groups), rows, given))
-            groups, rows = [], 0
-    return found
 
 
 def flat(path: Path | IO[bytes], names: Sequence[str]) -> list[str]:
@@ -102,6 +82,7 @@ class ParquetRows:
         try:
             with pq.ParquetFile(path) as file:
                 schema = file.schema_arrow
+                self._rows = file.metadata.num_rows
             given = schema.names
             self._given = dict(zip(checked_names(given), given, strict=True))
             texts = [
@@ -134,8 +115,8 @@ class ParquetRows:
         return place_in_file(index, 1)
 
     def pieces(self, names: Sequence[str]) -> Sequence[Piece]:
-        """Return the rows in pieces of whole row groups."""
-        return parquet_pieces(self._path, {name: self._given[name] for name in names})
+        """Return the rows."""
+        return [ParquetPiece(self._path, self._rows, {name: self._given[name] for name in names})]
 
     def counted(self, rows: Mapping[int, int]) -> None:
         """Take note of how many rows there are, which the file says itself."""
@@ -162,7 +143,7 @@ class ParquetReader(ParquetRows):
 
 
 class OpenParquetReader(ParquetRows):
-    """A Parquet file that is open, and that no other process can open, of a source that says itself what it is."""
+    """A Parquet file that is open, of a source that says itself what it is."""
 
     def __init__(self, file: IO[bytes], source: Source) -> None:
         super().__init__(file)

@@ -16,8 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.sources.bridge import to_numpy
-from reportgen.sources.spilling import by_part
+from reportgen.sources.bridge import to_numpy, whole_to_arrow
 
 RUN_ROWS = 1 << 20
 """Rows that are sorted at a time on their way into the file."""
@@ -68,7 +67,7 @@ class InFile:
                 if size
             ]
             mapped = pa.concat_tables(found)
-            table = mapped.take(_whole_numbers(np.arange(mapped.num_rows)))  # a copy: no longer of the file
+            table = mapped.take(whole_to_arrow(np.arange(mapped.num_rows)))  # a copy: no longer of the file
         last = table.num_columns - 1
         return table.remove_column(last), to_numpy(table.column(last).combine_chunks(), np.int64, 0)
 
@@ -102,7 +101,7 @@ class PartedRows:
             return InFile(self._path, self._slices[:, number])
         order, starts = self._order
         rows = order[starts[number] : starts[number + 1]]
-        return InMemory(self._table.take(_whole_numbers(rows)), rows)
+        return InMemory(self._table.take(whole_to_arrow(rows)), rows)
 
     @cached_property
     def _order(self) -> tuple[Rows, Rows]:
@@ -183,11 +182,11 @@ def written_by_part(runs: Iterable[Run], schema: Any, parts: int, path: Path) ->
     schema = schema.append(pa.field("", pa.int64()))
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
         for batch, codes in runs:
-            order, sizes = by_part(codes, parts)
+            order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=parts)
             slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
-            taken = zip(batch.take(_whole_numbers(order)).columns, schema.types, strict=False)
+            taken = zip(batch.take(whole_to_arrow(order)).columns, schema.types, strict=False)
             columns = [*(each if each.type == kind else each.cast(kind) for each, kind in taken)]
-            columns.append(_whole_numbers(order + start))
+            columns.append(whole_to_arrow(order + start))
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
             start += batch.num_rows
     return np.array(slices, np.int64)
@@ -223,9 +222,3 @@ def _runs(table: Any) -> Iterator[tuple[int, Any]]:
         for batch in table.slice(first, RUN_ROWS).combine_chunks().to_batches():
             yield start, batch
             start += batch.num_rows
-
-
-def _whole_numbers(numbers: NDArray[np.int64]) -> Any:
-    """Return whole numbers as an Arrow array."""
-    numbers = np.ascontiguousarray(numbers, np.int64)
-    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])

@@ -57,9 +57,9 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
     suffix = path.suffix.lower()
     refuse_unreadable(path)
     if suffix in (".csv", ".tsv"):
-        from reportgen.sources.delimited_batches import DelimitedInBatches
+        from reportgen.sources.delimited import DelimitedReader
 
-        return DelimitedInBatches(path, encoding)
+        return DelimitedReader(path, encoding)
     if suffix == ".parquet":
         from reportgen.sources.parquet import ParquetReader
 

@@ -1,75 +1,128 @@
-"""Whether all values of a column differ, in memory that does not grow with the rows.
+"""Which values of a column, or of a column within units, stand in two rows.
 
-Fingerprints wait in a temporary file, in parts by their leading bits, and each part is sorted by itself.
+Fingerprints of 8 bytes a row tell which may; DuckDB compares those as they are.
 """
 
 from __future__ import annotations
 
-import secrets
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from reportgen.sources.fingerprints import Fingerprints, leading
-from reportgen.sources.spilling import PartedRecords
+from reportgen.machine.memory import refuse_above
+from reportgen.sources.bridge import whole_to_arrow
+from reportgen.sources.columns import as_text
+from reportgen.sources.engine import Engine
+from reportgen.sources.fingerprints import Fingerprints, fingerprints
 
-HELD = 1 << 20
-"""Fingerprints that are held before they go to files (8 MB)."""
+PARTS = 16
+"""Fingerprints are sorted in parts, by what they begin with, so that they are held once."""
 
-_MOST_SUSPECTS = 1 << 20
+
+class Repeats(NamedTuple):
+    """How often values repeat an earlier one, and the first that does, with its first two rows."""
+
+    n: int
+    text: str
+    rows: tuple[int, int]
+
+
+class Rows(NamedTuple):
+    """Some rows of a column, in an Arrow array, and the unit of each where units are told apart."""
+
+    ids: Any
+    units: Any = None
 
 
 class Seen:
-    """The fingerprints of columns; a context that lets go of its files in the end.
-
-    Raises
-    ------
-    InputError
-        No temporary file can be written.
+    """The fingerprints of columns, row by row.
 
     Examples
     --------
-    >>> with Seen() as seen:
-    ...     seen.add("id", np.array([1, 2], np.uint64))
-    ...     seen.add("id", np.array([3, 2], np.uint64))
-    ...     seen.repeated("id")
-    (1, array([2], dtype=uint64))
+    >>> rows = [Rows(pa.array(["a", "b"])), Rows(pa.array(["c", "b"]))]
+    >>> seen = Seen()
+    >>> for each in rows:
+    ...     seen.add("id", each)
+    >>> seen.repeats("id", lambda: iter(rows))
+    {'': Repeats(n=1, text='b', rows=(1, 3))}
     """
 
     def __init__(self) -> None:
-        self.key = secrets.randbits(64)
-        """Makes fingerprints of this run no one else's, so that no one can make ids that have equal ones."""
-        self._columns: dict[str, PartedRecords] = {}
+        self._prints: dict[str, list[Fingerprints]] = {}
+        self._n = 0
 
-    def __enter__(self) -> Seen:
-        return self
+    def add(self, column: str, rows: Rows) -> None:
+        """Take note of some rows of a column.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for records in self._columns.values():
-            records.close()
-
-    def add(self, column: str, found: Fingerprints) -> None:
-        """Take note of some rows of a column."""
-        if column not in self._columns:
-            self._columns[column] = PartedRecords("ids cannot be checked", leading)
-        self._columns[column].add(found)
-        if sum(records.held for records in self._columns.values()) > HELD:
-            for records in self._columns.values():
-                records.spill()
-
-    def repeated(self, column: str) -> tuple[int, Fingerprints]:
-        """Return how many rows repeat an earlier one, and the fingerprints that occur more than once, sorted.
-
-        Of very many of those the first are returned.
+        Raises
+        ------
+        InputError
+            The column holds neither text nor numbers, or there are more rows than a run may hold fingerprints of.
         """
-        surplus, suspects, kept = 0, [], 0
-        for part in self._columns[column].parts() if column in self._columns else ():
-            part.sort()
-            again = part[1:] == part[:-1]
-            surplus += int(again.sum())
-            if surplus and kept < _MOST_SUSPECTS:
-                suspects.append(np.unique(part[1:][again]))
-                kept += len(suspects[-1])
-        return surplus, np.sort(np.concatenate(suspects)) if suspects else np.empty(0, np.uint64)
+        found = _prints(rows, column)
+        self._n += len(found)
+        refuse_above(found.itemsize * float(self._n), "comparing ids needs")
+        self._prints.setdefault(column, []).append(found)
+
+    def repeats(self, column: str, again: Callable[[], Iterator[Rows]]) -> dict[str, Repeats]:
+        """Return the units in which values repeat, the only one without a name; errors as for `Engine`.
+
+        Parameters
+        ----------
+        again
+            Yields the same rows once more; it is called only if fingerprints repeat.
+        """
+        suspects, start, any_row = self._suspects(column), 0, False
+        if not len(suspects):
+            return {}
+        with Engine("ids cannot be checked") as engine:
+            for rows in again():
+                found = _prints(rows, column)
+                place = np.minimum(np.searchsorted(suspects, found), len(suspects) - 1)
+                here = np.flatnonzero(suspects[place] == found)
+                if len(here):
+                    engine.add("suspects", _as_table(rows, here, start, column))
+                    any_row = True
+                start += len(found)
+            columns = [each for batch in engine.ask(_REPEATS) for each in batch.to_pylist()] if any_row else []
+        return {each["unit"]: Repeats(int(each["n"]), each["text"], (each["one"], each["two"])) for each in columns}
+
+    def _suspects(self, column: str) -> Fingerprints:
+        """Return the fingerprints that occur more than once, sorted."""
+        found = []
+        for part in range(PARTS):
+            own = [each[each >> np.uint64(60) == part] for each in self._prints.get(column, ())]
+            prints = np.sort(np.concatenate([np.empty(0, np.uint64), *own]))
+            found.append(np.unique(prints[1:][prints[1:] == prints[:-1]]))
+        return np.concatenate(found)
+
+
+_REPEATS = """
+WITH again AS (SELECT unit, id, count(*) AS n, min(row) AS one FROM suspects GROUP BY unit, id HAVING count(*) > 1),
+     first AS (SELECT unit, sum(n) - count(*) AS n, min(one) AS one FROM again GROUP BY unit),
+     named AS (SELECT first.*, id FROM first JOIN suspects ON row = one)
+SELECT named.unit AS unit, n, coalesce(named.id::VARCHAR, '') AS text, one, min(row) AS two FROM named JOIN suspects
+ON suspects.unit = named.unit AND suspects.id IS NOT DISTINCT FROM named.id AND row > one GROUP BY ALL ORDER BY one
+"""
+
+
+def _prints(rows: Rows, column: str) -> Fingerprints:
+    """Return the fingerprints of ids within their units."""
+    found = fingerprints(rows.ids, column)
+    return found if rows.units is None else found ^ (fingerprints(rows.units) << np.uint64(1))
+
+
+def _as_table(rows: Rows, here: Any, start: int, column: str) -> Any:
+    """Return some of the rows, of which the first is row `start` of all."""
+    places = whole_to_arrow(here)
+    units = pa.repeat("", len(here)) if rows.units is None else rows.units.take(places)
+    ids = comparable(rows.ids.take(places), column)
+    return pa.table({"unit": units, "id": ids, "row": whole_to_arrow(here + start)})
+
+
+def comparable(column: Any, name: str) -> Any:
+    """Return a column as whole numbers of 64 bits where it holds such, else as text."""
+    whole = pa.types.is_integer(column.type) and column.type != pa.uint64()
+    return column.cast(pa.int64()) if whole else as_text(column, name)

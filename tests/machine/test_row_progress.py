@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.machine.progress import Here, Silent, own_meter, told
+from reportgen.machine.progress import Silent
 from reportgen.passes import count
 from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
@@ -45,7 +44,7 @@ class Heard(Silent):
 def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(scores: Path) -> None:
     heard = Heard()
     settings = from_keywords(system="system", human="human", scale="1:5", groups=[])
-    count(scores, settings, None, heard.rows, rows=1_000)
+    count(scores, settings, heard.rows, rows=1_000)
     done = [rows for rows, _ in heard.of]
     assert done[0] == 0
     assert done[-1] == N
@@ -56,31 +55,13 @@ def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(scores: Path)
 
 @pytest.mark.parametrize(("scale", "groups", "passes"), [("1:5", [], 1), (None, [], 2), (None, None, 2)])
 def test_tables_of_items_are_told_of_every_pass(
-    scale: str | None, groups: list[str] | None, passes: int, scores: Path, monkeypatch: pytest.MonkeyPatch
+    scale: str | None, groups: list[str] | None, passes: int, scores: Path
 ) -> None:
-    monkeypatch.setattr("reportgen.machine.progress.EVERY", 0.001)
-    heard = Heard()
+    alone, shared = Heard(), Heard()
     settings = from_keywords(by="item", system="system", human="human", groups=groups, scale=scale)
-    alone = tables(scores, settings, status=heard)
-    assert [rows for rows, _ in heard.of].count(0) >= passes
-    assert max(rows for rows, _ in heard.of) <= N
-    assert heard.stages == ["making the tables"]
-    begin = own_meter().value
-    two = tables(scores, settings, workers=2)
-    assert own_meter().value - begin == passes * N
-    assert two.table("items").frame().equals(alone.table("items").frame())
-
-
-def test_who_waits_hears_of_rows_while_they_are_read() -> None:
-    meter, heard, seven = Here(), list[int](), threading.Event()
-
-    def hear(rows: int) -> None:
-        heard.append(rows)
-        if rows == 7:
-            seven.set()
-
-    meter.add(5)  # of an earlier pass
-    with told(meter, hear):
-        meter.add(7)
-        assert seven.wait(60)
-    assert heard[-1] == 7
+    made = tables(scores, settings, status=alone)
+    for heard, found in ((alone, made), (shared, tables(scores, settings, workers=2, status=shared))):
+        assert [rows for rows, _ in heard.of].count(0) == [rows for rows, _ in heard.of].count(N) == passes
+        assert max(rows for rows, _ in heard.of) == N
+        assert heard.stages == ["making the tables"]
+        assert found.table("items").frame().equals(made.table("items").frame())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +95,6 @@ def written(table: Any, folder: Path, suffix: str, files: int = 1) -> Any:
 def both(
     source: Any,
     settings: Settings,
-    executor: Executor | None = None,
     rows: int = 23,
     sections: tuple[str, ...] | None = (),
 ) -> tuple[Any, Any]:
@@ -104,7 +102,7 @@ def both(
     chosen = load(sections, {})
     scores = read(source, settings)
     held = report_of(evaluate(scores, settings, {}), scores, settings, chosen)
-    counted = count(source, settings, executor, rows=rows)
+    counted = count(source, settings, rows=rows)
     batched = report_of(evaluate(counted.account, settings, {}, counted.tallied), counted.account, settings, chosen)
     return tuple(json.loads(results_file.dumps(report)) for report in (held, batched))
 
@@ -169,9 +167,8 @@ def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("short_look")
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_first_rows_may_mislead(seed: int, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_rows_may_mislead(seed: int, suffix: str, tmp_path: Path) -> None:
     """Columns are in another order and have other names, so that some parts are found by what all rows hold."""
-    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 100)
     rng = np.random.default_rng(seed)
     columns = drawn(300, seed)
     late = columns["grade"][:50] + [9.5 if row % 7 else None for row in range(250)]
@@ -219,14 +216,12 @@ def test_rescaled_scores_agree(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
+def test_several_files_agree(suffix: str, tmp_path: Path) -> None:
     table = texts(drawn(500, 11)) if suffix == ".csv" else numbers(drawn(500, 11))
     source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
     held, batched = both(source, settings)
     assert_alike(held, batched)
     assert [each["rows"] for each in batched["report"]["evaluation"]["source"]["files"]] == [166, 167, 167]
-    with ThreadPoolExecutor(2) as executor:
-        assert_alike(held, both(source, settings, executor)[1])
 
 
 def test_a_partitioned_dataset_agrees(tmp_path: Path) -> None:
@@ -251,9 +246,7 @@ def test_rank_correlations_of_very_many_scores_agree(monkeypatch: pytest.MonkeyP
     assert_alike(held, batched)
 
 
-def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.sources.parquet.PIECE_ROWS", 1)
+def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path) -> None:
     columns = drawn(300, 19)
     table = numbers({**columns, "h2": columns["h1"]})
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords())
@@ -267,9 +260,8 @@ def test_a_column_given_twice_is_doubted_both_ways(tmp_path: Path, monkeypatch: 
     [("utf-8-sig", "\r\n", ";", None), ("utf-16", "\n", ",", None), ("latin-1", "\n", "\t", "latin-1")],
 )
 def test_delimited_files_of_every_kind_agree(
-    encoding: str, end: str, mark: str, told: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    encoding: str, end: str, mark: str, told: str | None, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("reportgen.sources.byte_ranges.RANGE_BYTES", 900)
     columns = drawn(200, 23)
     columns["note"] = [f'é "{row}"{end} of ""' if row % 9 == 0 else f"n{row % 5}" for row in range(200)]
     lines = [mark.join(columns)]

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import gc
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from test_agreement import assert_alike, both, drawn, numbers, texts, written
 
 from reportgen.passes import NeedsRowsError, count
-from reportgen.passes.candidates import ByCandidate, Responses
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.sources.columns import Coded
-from reportgen.sources.fingerprints import persons
 
 Columns = dict[str, list[Any]]
 
@@ -53,9 +47,9 @@ CASES: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few responses, and files that are written in many pieces."""
-    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.clusters"):
+    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.candidates"):
         monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
-    monkeypatch.setattr("reportgen.passes.candidates.HELD", 50)
+    monkeypatch.setattr("reportgen.sources.engine.BATCH_ROWS", 50)
 
 
 @pytest.mark.slow
@@ -108,14 +102,11 @@ def test_rank_correlations_in_groups_agree(monkeypatch: pytest.MonkeyPatch, tmp_
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
-def test_several_files_and_processes_agree(suffix: str, tmp_path: Path) -> None:
+def test_several_files_agree(suffix: str, tmp_path: Path) -> None:
     columns = with_candidates(drawn(500, 11), 11)
     table = texts(columns) if suffix == ".csv" else numbers(columns)
     source, settings = written(table, tmp_path, suffix, files=3), from_keywords(flags={"flag": [0]})
-    held, batched = both(source, settings)
-    assert_alike(held, batched)
-    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        assert_alike(held, both(source, settings, executor)[1])
+    assert_alike(*both(source, settings))
 
 
 def test_candidates_of_one_response_each_are_no_clusters(tmp_path: Path) -> None:
@@ -142,29 +133,6 @@ def test_the_same_file_gives_the_same_digits(tmp_path: Path) -> None:
     assert one == two
 
 
-def test_candidates_are_told_apart_by_both_fingerprints() -> None:
-    rng = np.random.default_rng(4)
-    names = rng.integers(0, 50, 400)
-    who = persons(pa.chunked_array([[f"c{name}" for name in names]]), key=5)
-    blank = rng.random(400) < 0.2
-    who[blank, 1] = 0
-    who[:, 0] &= np.uint64(3)  # the first alone tells four apart
-    with ByCandidate() as spilled:
-        for start in range(0, 400, 100):
-            rows = slice(start, start + 100)
-            human = names[rows, None].astype(np.float64)
-            spilled.add(Responses(who[rows], human, human, {"g": Coded(np.zeros(100, np.int32), ("a",))}))
-        found = list(spilled.parts())
-        spilled.close()
-    clusters = [
-        set(group["system"][:, 0].tolist())
-        for records, begins in found
-        for group in np.split(records, np.flatnonzero(begins)[1:])
-    ]
-    assert all(len(each) == 1 for each in clusters)
-    assert len(clusters) == blank.sum() + len(set(names[~blank].tolist()))
-
-
 def test_who_has_few_responses_needs_rows(tmp_path: Path) -> None:
     source = written(numbers(with_candidates(drawn(200, 41), 41)), tmp_path, ".parquet")
     with pytest.raises(NeedsRowsError, match="few responses"):
@@ -181,27 +149,28 @@ def test_few_candidates_with_most_responses_need_rows(tmp_path: Path, monkeypatc
 def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a report when it is, those of a run that is stopped at once."""
     opened: list[Any] = []
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
 
-    def temporary(buffering: int) -> Any:
-        opened.append(tempfile.TemporaryFile(buffering=buffering))  # noqa: SIM115
+    def temporary() -> Any:
+        opened.append(tempfile.TemporaryFile())  # noqa: SIM115
         return opened[-1]
 
-    monkeypatch.setattr("reportgen.sources.spilling.TemporaryFile", temporary)
-    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.sources.parquet.PIECE_ROWS", 1)
+    monkeypatch.setattr("reportgen.sources.fetched.TemporaryFile", temporary)
     source = written(numbers(with_candidates(drawn(200, 47), 47)), tmp_path, ".parquet")
     found = count(source, from_keywords())
     assert found.account.n_candidates == read(source, from_keywords()).n_candidates
-    assert [file.closed for file in opened] == [True, False]  # blocks of the study are still there
+    assert [file.closed for file in opened] == [False]  # blocks of the study are still there
+    assert not list(folder.iterdir())
     del found
     gc.collect()
     assert all(file.closed for file in opened)
 
     def stop(done: int, _: int) -> None:
-        if done > 150:
+        if done > 150 and any(folder.iterdir()):  # not while all rows are surveyed
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        count(source, from_keywords(), None, stop, 20)
-    assert len(opened) > 2
-    assert all(file.closed for file in opened)
+        count(source, from_keywords(system="engine", human=["h1"], groups=[], **SCALE), stop, 20)
+    assert not list(folder.iterdir())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +16,6 @@ from reportgen.errors import ReportgenError
 from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.sources.fingerprints import fingerprints
 
 HEADER = "id,human,system,gender,city\n"
 
@@ -34,8 +30,7 @@ def rows(n: int, start: int = 0) -> list[str]:
     return [f"r{row},{row % 5 + 1},{row % 5 + 1.25},{'fm'[row % 2]},Rome" for row in range(start, start + n)]
 
 
-@pytest.mark.parametrize("threads", [None, 2])
-def test_a_letter_of_another_encoding_behind_a_blank_line(threads: int | None, tmp_path: Path) -> None:
+def test_a_letter_of_another_encoding_behind_a_blank_line(tmp_path: Path) -> None:
     lines = rows(60_000)
     lines[29_998] = ""
     lines[49_999] = lines[49_999].replace("Rome", "C\xf3rdoba")
@@ -44,13 +39,11 @@ def test_a_letter_of_another_encoding_behind_a_blank_line(threads: int | None, t
     one, both = tmp_path / "a-1.csv", [tmp_path / "a-1.csv", tmp_path / "a-2.csv"]
     read_too = from_keywords(groups=["city"], id="id")
     said = "line 50001 is not utf-8 text; name the encoding"
-    with nullcontext() if threads is None else ThreadPoolExecutor(threads) as executor:
-        assert said in sentence(lambda: count(one, read_too, executor))
-        assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too, executor))
-    if threads is None:
-        assert said in sentence(lambda: read(one, read_too))
-        assert said in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
-        assert said in sentence(lambda: reportgen.item_tables(one, by="city"))
+    assert said in sentence(lambda: count(one, read_too))
+    assert f"a-1.csv: {said}" in sentence(lambda: count(both, read_too))
+    assert said in sentence(lambda: read(one, read_too))
+    assert said in sentence(lambda: reportgen.batch(one, tmp_path / "batch", by="city"))
+    assert said in sentence(lambda: reportgen.item_tables(one, by="city"))
 
 
 def test_rows_are_told_though_a_column_that_plays_no_part_cannot_be_read(
@@ -98,37 +91,6 @@ def test_columns_that_hold_neither_text_nor_numbers(values: list[Any], tmp_path:
         assert "column 'gender' holds " in told
 
 
-@pytest.mark.parametrize("alike", [1, 7, 90])
-def test_repeated_ids_are_found_behind_any_number_of_equal_fingerprints(
-    alike: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first `alike` fingerprints are each of two different ids; what repeats comes behind them."""
-
-    def paired(column: Any, *_: Any) -> Any:
-        numbers = np.array([int(text[1:]) for text in column.to_pylist()], np.uint64)
-        return np.where(numbers < 2 * alike, numbers // np.uint64(2), numbers)
-
-    for module in ("passes.counter", "scores.repeats"):
-        monkeypatch.setattr(sys.modules[f"reportgen.{module}"], "fingerprints", paired)
-    monkeypatch.setattr(sys.modules["reportgen.scores.repeats"], "FOLLOWED", 5)
-    path = tmp_path / "scores.csv"
-    lines = [f"r{row},{row % 4 + 1},{row % 4 + 1.5}" for row in range(200)]
-    path.write_text("id,human,system\n" + "\n".join(lines), encoding="utf-8")
-    settings = from_keywords(id="id", show_response_ids=True)
-    assert count(path, settings, rows=30).account.kept == 200
-    with path.open("a", encoding="utf-8") as file:
-        file.write("\nr198,1,1.5\nr197,2,2.5\nr198,3,3.5")
-    said = sentence(lambda: count(path, settings, rows=30))
-    assert "'r197' in rows 199 and 203" in said
-    assert said.split(":")[:3] == sentence(lambda: read(path, settings)).split(":")[:3]
-
-
-def test_fingerprints_of_texts_depend_on_a_key_of_the_run() -> None:
-    column = pa.chunked_array([["a", "b", "one of many letters", ""]])
-    assert len({tuple(fingerprints(column, key=key).tolist()) for key in range(50)}) == 50
-    assert all(len(set(fingerprints(column.dictionary_encode(), key=key).tolist())) == 4 for key in range(50))
-
-
 def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None:
     paths = []
     for number, size in enumerate((1, 30, 40)):
@@ -142,15 +104,13 @@ def test_ids_are_found_though_the_first_file_has_one_row(tmp_path: Path) -> None
     assert counted.columns("id") == read(paths, from_keywords()).columns("id") == ("essay",)
 
 
-@pytest.mark.parametrize("threads", [None, 2])
-def test_a_group_column_of_ids_is_named_and_refused(threads: int | None, tmp_path: Path) -> None:
+def test_a_group_column_of_ids_is_named_and_refused(tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     scores = np.arange(12_000) % 4 + 1
     made = {"human": scores, "system": scores + 0.25, "gender": scores % 2, "pupil": np.arange(12_000) // 2}
     pq.write_table(pa.table(made), path, row_group_size=3000)
     settings = from_keywords(groups=["gender", "pupil"])
-    with nullcontext() if threads is None else ThreadPoolExecutor(threads) as executor:
-        said = sentence(lambda: count(path, settings, executor, rows=1000))
+    said = sentence(lambda: count(path, settings, rows=1000))
     assert "group column 'pupil' has more than 5,000 levels, which looks like ids" in said
     assert said == sentence(lambda: read(path, settings))
     assert count(path, from_keywords(groups=["gender", "pupil"], max_levels=6000), rows=4000).account.kept == 12_000

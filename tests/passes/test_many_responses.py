@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import reportgen
-from reportgen.passes.counts import studied_together
-from reportgen.passes.running import run
+from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
+from reportgen.passes.counter import SystemCounts
 
 TIMES = 14
 """The counts of 640 responses, doubled so often, are those of ten million."""
@@ -40,19 +40,25 @@ def scores(path: Path, n: int = 640, items: int = 8) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of ten million responses: what one pass counts is added to itself."""
+    """The report of ten million responses: what is counted is added to itself."""
     where = tmp_path_factory.mktemp("many")
+    counts, add = ScoreCounter.counts, SystemCounts.add
 
-    def many(*given: Any) -> Any:
-        found = run(*given)
-        for _ in range(TIMES):
-            found.add(copy.deepcopy(found))
-            if found.studied is not None:
-                found.studied = studied_together([found.studied, copy.deepcopy(found.studied)])
+    def many(counter: ScoreCounter) -> ScoreCounts:
+        found = counts(counter)
+        for _ in range(TIMES if found.tallies else 0):
+            found = together([found, copy.deepcopy(found)])
         return found
 
+    def added(system: SystemCounts, *given: Any) -> None:
+        add(system, *given)
+        for _ in range(TIMES):
+            assert system.screening is not None
+            system.screening += copy.deepcopy(system.screening)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reportgen.passes.survey_and_count.run", many)
+        patch.setattr(ScoreCounter, "counts", many)
+        patch.setattr(SystemCounts, "add", added)
         reportgen.evaluate(
             scores(where / "scores.csv"), where / "report", batches=True, human=["human", "second"], system="engine",
             groups=["sex", "item"], formats=["html"],

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -23,7 +21,6 @@ from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.sources.fingerprints import fingerprints
-from reportgen.sources.uniqueness import Seen
 
 GOOD = "id,human,system\na,1,1.5\nb,2,2.5\nc,3,3.5\nd,4,3.75\n"
 
@@ -88,41 +85,9 @@ def test_ids_that_repeat_across_files_are_found(tmp_path: Path) -> None:
         pq.write_table(table, tmp_path / f"{part}.parquet", row_group_size=90)
         paths.append(tmp_path / f"{part}.parquet")
     settings = from_keywords(show_response_ids=True)
-    said = sentence(count, paths, settings, None, None, 31)
+    said = sentence(count, paths, settings, None, 31)
     assert said == sentence(read, paths, settings)
     assert ": 3, the first is 'r0-8' in rows 9 of 0.parquet and 400 of 1.parquet;" in said
-    with ThreadPoolExecutor(2) as executor:
-        assert sentence(count, paths, settings, executor, None, 31) == said
-
-
-def test_ids_of_which_fingerprints_are_equal_are_compared_as_texts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def few(column: Any, *_: Any) -> Any:
-        return fingerprints(column) % np.uint64(3)
-
-    monkeypatch.setattr(sys.modules["reportgen.passes.counter"], "fingerprints", few)
-    monkeypatch.setattr(sys.modules["reportgen.scores.repeats"], "fingerprints", few)
-    path = tmp_path / "scores.csv"
-    path.write_text(GOOD, encoding="utf-8")
-    assert count(path, from_keywords()).account.kept == 4
-    path.write_text(GOOD + "d,1,1\n", encoding="utf-8")
-    assert ": 1, the first stands in rows 5 and 6;" in sentence(count, path, from_keywords())
-
-
-@pytest.mark.parametrize("held", [0, 1 << 20])
-def test_fingerprints_are_the_same_in_files_and_in_memory(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.sources.uniqueness.HELD", held)
-    rng = np.random.default_rng(1)
-    with Seen() as seen:
-        parts = [rng.integers(0, 1 << 63, 500).astype(np.uint64) * np.uint64(2) for _ in range(5)]
-        parts[3][:40] = parts[1][:40]
-        for part in parts:
-            seen.add("one", part)
-            seen.add("two", part[:3])
-        n, suspects = seen.repeated("one")
-        assert (n, suspects.tolist()) == (40, sorted(parts[1][:40].tolist()))
-        assert seen.repeated("two")[0] == 3
 
 
 def test_texts_of_any_length_have_fingerprints_of_their_own() -> None:
@@ -170,8 +135,7 @@ def test_what_needs_rows_is_refused_or_held(
 
 def test_continuous_human_scores_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.evaluation.counting.MOST_REFERENCE", 50)
-    for module in ("reportgen.passes.counts", "reportgen.passes.counter"):
-        monkeypatch.setattr(f"{module}.MOST_HUMAN_SCORES", 50)
+    monkeypatch.setattr("reportgen.passes.counter.MOST_HUMAN_SCORES", 50)
     path = tmp_path / "scores.parquet"
     human = np.round(np.random.default_rng(2).normal(50, 10, 400), 3)
     pq.write_table(pa.table({"human": human, "system": human + 0.125}), path)
@@ -192,10 +156,9 @@ def test_a_file_that_breaks_off_is_named_and_nothing_is_written(tmp_path: Path) 
     content = bytearray(broken.read_bytes())
     content[len(content) // 3 : len(content) // 3 + 6000] = os.urandom(6000)
     broken.write_bytes(content)
-    for executor in (None, ThreadPoolExecutor(2)):
-        with pytest.raises(InputError, match=r"1\.parquet: not a readable Parquet file"):
-            reportgen.evaluate(tmp_path, tmp_path / "out", batches=True, executor=executor)
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "2.parquet"]
+    with pytest.raises(InputError, match=r"1\.parquet: not a readable Parquet file"):
+        reportgen.evaluate(tmp_path, tmp_path / "out", batches=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.parquet", "1.parquet", "2.parquet"]
 
 
 def test_a_column_that_changes_its_type_between_files_is_refused(tmp_path: Path) -> None:
@@ -209,50 +172,47 @@ def test_a_column_that_changes_its_type_between_files_is_refused(tmp_path: Path)
 
 def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, spilled = tmp_path / "scores.csv", tmp_path / "spilled"
-    path.write_text(GOOD, encoding="utf-8")
+    path.write_text("student," + GOOD.replace("\n", "\ns,").removesuffix("s,"), encoding="utf-8")
     spilled.mkdir()
-    monkeypatch.setattr("reportgen.sources.uniqueness.HELD", 0)
     monkeypatch.setattr("tempfile.tempdir", str(spilled))
     count(path, from_keywords())
     assert not list(spilled.iterdir())
 
     def full(*_: Any, **__: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise duckdb.IOException("IO Error: No space left on device")
 
-    monkeypatch.setattr("reportgen.sources.spilling.write", full)
+    monkeypatch.setattr("reportgen.sources.engine._appended", full)
     said = sentence(count, path, from_keywords())
-    assert "temporary files cannot be written (No space left on device)" in said
+    assert "temporary files cannot be written (IO Error: No space left on device)" in said
     assert not list(spilled.iterdir())
 
 
 def test_a_run_that_is_stopped_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, spilled = tmp_path / "scores.parquet", tmp_path / "spilled"
-    human = np.arange(40) % 4 + 1
-    made = pa.table({"id": [f"r{row}" for row in range(40)], "human": human, "system": human + 0.25})
-    pq.write_table(made, path, row_group_size=10)
+    path, spilled = tmp_path / "scores.csv", tmp_path / "spilled"
+    path.write_text("student," + GOOD.replace("\n", "\ns,").removesuffix("s,"), encoding="utf-8")
     spilled.mkdir()
-    monkeypatch.setattr("reportgen.sources.uniqueness.HELD", 0)
-    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 1)
-    monkeypatch.setattr("reportgen.sources.parquet.PIECE_ROWS", 1)
     monkeypatch.setattr("tempfile.tempdir", str(spilled))
 
-    opened: list[Any] = []
-
-    def temporary(buffering: int) -> Any:
-        opened.append(tempfile.TemporaryFile(buffering=buffering))  # noqa: SIM115
-        return opened[-1]
-
-    monkeypatch.setattr("reportgen.sources.spilling.TemporaryFile", temporary)
-
     def stop(done: int, _: int) -> None:
-        if done > 30:
-            assert opened
+        if done == 4:
+            (folder,) = spilled.iterdir()
+            assert folder.stat().st_mode & 0o077 == 0
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        count(path, from_keywords(), None, stop, 5)
-    assert all(file.closed for file in opened)
+        count(path, from_keywords(system="system", human="human", candidate="student", groups=[]), stop)
     assert not list(spilled.iterdir())
+
+
+def test_memory_that_is_too_small_for_sorting_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "scores.parquet"
+    human = np.arange(60_000) % 4 + 1
+    who = [f"student {row % 9_999} of a school with a long name" for row in range(60_000)]
+    pq.write_table(pa.table({"student": who, "human": human, "system": human + 0.25}), path)
+    monkeypatch.setattr("reportgen.sources.engine.SHARE", 2_000)
+    said = sentence(count, path, from_keywords(system="system", human="human", candidate="student", groups=[]))
+    assert "responses cannot be put together by candidate: more memory is needed than there is" in said
+    assert "--memory 4" in said
 
 
 @pytest.mark.slow
@@ -343,4 +303,4 @@ def test_a_column_without_scores_is_told_alike(cells: list[str], said: str, suff
     for source in (tmp_path / f"one.{suffix}", sorted(tmp_path.glob("part-*"))):
         told = sentence(read, source, settings)
         assert said in told
-        assert sentence(count, source, settings, None, None, 500) == told
+        assert sentence(count, source, settings, None, 500) == told

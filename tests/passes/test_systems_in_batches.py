@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +43,12 @@ def as_numbers(columns: Columns) -> Any:
     return table
 
 
-def reports(
-    source: Any, settings: Settings, folder: Path, *, executor: Executor | None = None
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def reports(source: Any, settings: Settings, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return every results.json by its folder, of rows in memory and of rows in batches."""
     found = []
     for batches in (False, True):
         out = folder / "out"
-        outcome = evaluate_source(source, settings, Writing(out, tables_only=True), None, Reading(batches, executor))
+        outcome = evaluate_source(source, settings, Writing(out, tables_only=True), None, Reading(batches))
         assert not outcome.failed_sections
         made = {str(path.parent.relative_to(out)): path for path in out.rglob("results.json")}
         found.append({name: json.loads(path.read_text()) for name, path in sorted(made.items())})
@@ -111,10 +108,9 @@ def test_rescaled_scores_on_half_points_agree(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.passes.running.SHARE_ROWS", 60)
+def test_several_files_agree(tmp_path: Path) -> None:
     table = as_numbers(with_systems(drawn(500, 11), 11))
-    # a share in which no response counts for every system
+    # a file in which no response counts for every system
     table = table.set_column(
         table.schema.get_field_index("llm"), "llm",
         pa.array([None if row < 170 else score for row, score in enumerate(table["llm"].to_pylist())], pa.float64()),
@@ -123,8 +119,7 @@ def test_several_files_and_processes_agree(tmp_path: Path, monkeypatch: pytest.M
     settings = from_keywords(scale="1:6", exclude_zero_scores=True, systems=SYSTEMS[1:], groups=["gender"])
     held, batched = reports(source, settings, tmp_path)
     assert_alike(unranked(held), unranked(batched))
-    with ThreadPoolExecutor(2) as executor:
-        found = count_systems(source, settings, executor, rows=23)
+    found = count_systems(source, settings, rows=23)
     again = count_systems(source, settings, rows=1000)
     for one, other in zip(found, again, strict=True):
         assert one.shared is not None
@@ -166,9 +161,9 @@ def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_candidates_are_the_units_both_ways(
     step: float, keywords: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.clusters"):
+    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.candidates"):
         monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
-    monkeypatch.setattr("reportgen.passes.running.WAITING_RESPONSES", 1)  # a share may end with nothing left to tell
+    monkeypatch.setattr("reportgen.sources.engine.BATCH_ROWS", 50)
     columns = with_candidates(with_systems(drawn(300, 15, step=step), 15), 15)
     source = written(texts(columns), tmp_path, ".csv")
     held, batched = reports(source, from_keywords(human=["h1", "h2"], **keywords), tmp_path)

@@ -31,10 +31,8 @@ ELSEWHERE = {"README.md"}
 BEFORE = {
     "scale.md": """
         import types
-        from concurrent.futures import ThreadPoolExecutor
         import pandas as pd
 
-        cluster = types.SimpleNamespace(get_executor=lambda: ThreadPoolExecutor(1))
         def spark(folder): __import__("pathlib").Path(folder).mkdir(); table.to_parquet(f"{folder}/part-0.parquet")
         table = pd.read_csv("scores.csv")
         frame = types.SimpleNamespace(write=types.SimpleNamespace(parquet=spark))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,8 @@ from command import reportgen as run
 import reportgen
 from reportgen.errors import BatchError, InputError
 from reportgen.reports.item_tables import ItemTables, tables
-from reportgen.scores import item_batches, repeats
+from reportgen.scores import item_batches
 from reportgen.settings import from_keywords
-from reportgen.sources import uniqueness
 from reportgen.sources.fingerprints import fingerprints
 
 ITEMS = ("A", "B", "C")
@@ -40,8 +38,7 @@ def write(path: Path, rows: list[tuple[str, int, float, str]], column: str = "id
 
 
 def made(source: Any, **more: Any) -> ItemTables:
-    keys = ("workers", "executor")
-    options = {key: more.pop(key) for key in keys if key in more}
+    options = {"workers": more.pop("workers")} if "workers" in more else {}
     settings = {"by": "item", "human": "h1", "system": "engine", "groups": [], "scale": "1:6", **more}
     return tables(source, from_keywords(**settings), **options)
 
@@ -61,12 +58,10 @@ def test_items_may_number_their_responses_alike(tmp_path: Path) -> None:
     assert found.account["items"] == 3
 
 
-@pytest.mark.parametrize("held", [0, uniqueness.HELD])
 @pytest.mark.parametrize("workers", [1, 3])
 def test_an_item_with_an_id_in_two_rows_is_left_out(
-    held: int, workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uniqueness, "HELD", held)
     monkeypatch.setattr(item_batches, "BATCH_ROWS", 17)
     path = write(tmp_path / "s.csv", score_rows({"B": (5, 3, 5)}))
     found = made(path, workers=workers)
@@ -93,19 +88,6 @@ def test_rows_that_do_not_count_are_compared_too(tmp_path: Path) -> None:
     assert set(made(path).account["items_refused"]) == {"C"}
 
 
-def test_different_ids_with_equal_fingerprints_are_no_repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def few(column: Any, name: str = "", key: int = 0) -> Any:
-        return fingerprints(column, name, key) % np.uint64(11) if len(column) > len(ITEMS) else np.arange(
-            0, 1 << 20, 1 << 18, dtype=np.uint64
-        )[: len(column)]  # fmt: skip
-
-    monkeypatch.setattr(repeats, "fingerprints", few)
-    assert made(write(tmp_path / "s.csv", score_rows({}))).account["items_refused"] == {}
-    refused = made(write(tmp_path / "s.csv", score_rows({"A": (39,)})), show_response_ids=True).account["items_refused"]
-    assert set(refused) == {"A"}
-    assert f"the first is '39' in rows {2 + 3 * 39} and {2 + 3 * N};" in refused["A"]
-
-
 @pytest.mark.parametrize("kind", [pa.int64(), pa.float64(), pa.string(), pa.dictionary(pa.int32(), pa.string())])
 def test_ids_of_any_type_in_several_files(kind: Any, tmp_path: Path) -> None:
     rows = score_rows({"B": (5,)})
@@ -123,24 +105,14 @@ def test_ids_of_any_type_in_several_files(kind: Any, tmp_path: Path) -> None:
     }
 
 
-def test_a_file_that_is_given_twice_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_given_twice_is_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(tmp_path / f"{name}.csv", score_rows({}))
     with pytest.raises(InputError, match=r"item 'A', duplicate ids in column 'id': 40, .*no item is left without such"):
         made(str(tmp_path / "*.csv"))
-    monkeypatch.setattr(uniqueness, "HELD", 0)
-    monkeypatch.setattr(uniqueness, "_MOST_SUSPECTS", 20)
-    with pytest.raises(InputError, match=r"120 rows repeat an id of their item, more than .* is a file given twice\?"):
-        made(str(tmp_path / "*.csv"))
 
 
 def test_who_does_not_compare_says_so(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.csv", score_rows({"B": (5,)}))
-    with ThreadPoolExecutor(2) as executor:
-        account = made(path, executor=executor, workers=2).account
-    assert account["ids_compared_in"] is None
-    assert account["items_refused"] == {}
-    assert any("'id' were not checked for duplicates" in note for note in account["notes"])
     other = write(tmp_path / "other.csv", score_rows({"B": (5,)}), "serial")
     assert made(other).account["ids_compared_in"] is None
     assert set(made(other, id="serial").account["items_refused"]) == {"B"}
@@ -163,9 +135,9 @@ def test_the_fingerprint_of_a_text_does_not_depend_on_its_neighbours(monkeypatch
     for shortest, longest in ((0, 40), (8, 8), (9, 9), (16, 17), (3, 3), (0, 0), (7, 9)):
         sizes = rng.integers(shortest, longest + 1, 500)
         texts = ["".join(chr(97 + int(each)) for each in rng.integers(0, 3, size)) for size in sizes]
-        found = fingerprints(pa.array(texts), key=12345).tolist()
+        found = fingerprints(pa.array(texts)).tolist()
         for place in rng.integers(0, 500, 20).tolist():
-            assert found[place] == fingerprints(pa.array([texts[place]]), key=12345)[0]
+            assert found[place] == fingerprints(pa.array([texts[place]]))[0]
         of_text: dict[str, set[int]] = {}
         for text, each in zip(texts, found, strict=True):
             of_text.setdefault(text, set()).add(each)

@@ -17,7 +17,6 @@ from item_rows import GROUPS, in_pieces, made, score_rows, settings_of, write
 from reportgen.errors import InputError, OutputError, SettingsError
 from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
-from reportgen.sources import byte_ranges
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +116,7 @@ def test_one_broken_item_stops_no_other(
     for place in places:
         rows[place] = {**rows[place], column: score, "engine": score if column == "engine" else "3.5"}
     path = write(tmp_path / "broken.csv", rows)
-    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
+    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 3000)
     run("tables", str(path), "out", "--by", "item", "--human", "h1", "--human", "h2", "--system", "engine",
         "--scale", "1:6", "--exclude-zero-scores", "--no-groups", cwd=tmp_path, code=3)  # fmt: skip
     found, whole = made(path), made(scores)

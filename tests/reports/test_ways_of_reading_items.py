@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,6 @@ from reportgen.evaluation.many_items import counted, counting
 from reportgen.reports.item_tables import tables
 from reportgen.scores import item_batches
 from reportgen.settings import from_keywords
-from reportgen.sources import byte_ranges, parquet
 
 
 @pytest.fixture(scope="module")
@@ -38,16 +36,12 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pool", [None, ThreadPoolExecutor, ProcessPoolExecutor])
-def test_parts_and_formats_do_not_matter(
-    scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pool: Any
-) -> None:
+def test_parts_and_formats_do_not_matter(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = made(scores)
-    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
+    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 3000)
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
     settings = from_keywords(by="item", **settings_of())
-    executor = pool(2) if pool else None
-    same_tables(tables(scores, settings, workers=3, executor=executor), expected)
+    same_tables(tables(scores, settings, workers=3), expected)
     table = pa_csv.read_csv(
         scores,
         convert_options=pa_csv.ConvertOptions(column_types=dict.fromkeys(["h1", "h2", "engine", "grade"], "string")),
@@ -57,23 +51,13 @@ def test_parts_and_formats_do_not_matter(
         part = table.slice(rows.start, (rows.stop or table.num_rows) - rows.start)
         pq.write_table(part, tmp_path / f"part-{number}.parquet", row_group_size=77)
     monkeypatch.setattr(item_batches, "BATCH_ROWS", 50)
-    monkeypatch.setattr(parquet, "PIECE_ROWS", 77)
-    same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2, executor=executor), expected)
-    if executor:
-        executor.shutdown()
+    same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2), expected)
 
 
-def test_ratings_without_engine_scores_count_in_whatever_share_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """All of them come first, so that the last shares have none."""
-    rows = sorted(score_rows(), key=lambda row: row["engine"] not in ("", "refused", "inf"))
-    path = write(tmp_path / "scores.csv", rows)
-    expected = made(path)
-    monkeypatch.setattr(byte_ranges.byte_ranges, "__defaults__", (None, 3000))
-    with ThreadPoolExecutor(2) as executor:
-        found = tables(path, from_keywords(by="item", **settings_of()), workers=3, executor=executor)
-    same_tables(found, expected)
+def test_ratings_without_engine_scores_count_wherever_they_stand(tmp_path: Path) -> None:
+    rows = score_rows()
+    first = sorted(rows, key=lambda row: row["engine"] not in ("", "refused", "inf"))
+    same_tables(made(write(tmp_path / "first.csv", first)), made(write(tmp_path / "mixed.csv", rows)))
 
 
 def test_numbers_of_any_type(tmp_path: Path) -> None:

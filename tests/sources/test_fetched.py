@@ -13,7 +13,7 @@ from command import reportgen as run
 
 from reportgen.errors import InputError
 from reportgen.scores import Query
-from reportgen.sources import fetched, spilling
+from reportgen.sources import fetched
 from reportgen.sources.digests import Digest
 from reportgen.sources.fetched import Fetched
 from reportgen.sources.size import is_large
@@ -150,6 +150,6 @@ def test_a_full_disk_is_said(duck: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(spilling, "TemporaryFile", lambda **_: full.open("wb"))
+    monkeypatch.setattr(fetched, "TemporaryFile", lambda **_: full.open("wb"))
     with pytest.raises(InputError, match=r"^the rows of the query cannot be kept: .* TMPDIR\.$"):
         Fetched(Query(f"duckdb:{duck}", SELECT), held=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +17,6 @@ from reportgen.evaluation.suppression import (
     ScoreSums,
     Suppression,
     has_one_score,
-    merged,
     protect,
     suppression,
 )
@@ -26,7 +25,7 @@ from reportgen.privacy import NONE, Mask, Partition
 from reportgen.privacy.differences import Differences
 from reportgen.results import Scale
 from reportgen.scores.item_batches import UNIT_SEPARATOR
-from reportgen.tally import OVERALL, Form, Slices, Tally, merge
+from reportgen.tally import OVERALL, Form, Slices, Tally
 from reportgen.tally.cells import Cells, Integers, totals
 from reportgen.tally.features import FAR
 from reportgen.tally.kernel import Groups, numbered
@@ -56,19 +55,6 @@ class CountedItems:
     tally: Tally
     combinations: Combinations | None
     continuous: frozenset[str]
-
-    @classmethod
-    def of(cls, parts: Iterable[CountedItems]) -> CountedItems:
-        """Return the counts of all parts together; the order does not matter."""
-        every = list(parts)
-        if len(every) == 1:
-            return every[0]
-        known = [part.combinations for part in every if part.combinations is not None]
-        return cls(
-            merge([part.tally for part in every]),
-            merged(known) if known else None,
-            frozenset().union(*(part.continuous for part in every)),
-        )
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
-"""The one pass over the responses to all items; its parts are counted by any number of processes and added."""
+"""The one pass over the responses to all items; threads screen their batches ahead."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from reportgen.evaluation.many_items.counted import BY_ITEM, CountedItems, items_as_groups
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.suppression import Combinations, merged
-from reportgen.machine.worker_processes import ahead, shares
+from reportgen.machine.progress import Silent
+from reportgen.machine.worker_processes import ahead
 from reportgen.results import Scale
 from reportgen.scores.item_batches import Codes, Refusal, ScreenedBatch, screened, unscreened_batches
 from reportgen.scores.item_sources import ItemColumns, ItemSource
-from reportgen.scores.repeats import IDS
 from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.standing_apart import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
@@ -36,7 +36,7 @@ MOST_VALUES = 2_000
 
 @dataclass(frozen=True)
 class ItemCountPlan:
-    """What a process needs to count its share.
+    """How responses are counted.
 
     Parameters
     ----------
@@ -110,48 +110,26 @@ class ItemCounters:
     ----------
     threads
         Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
-    executor, shares
-        Who counts the pieces, in so many shares; None for this process.
     seen
-        Takes the fingerprints of ids, in this process; None when nobody compares them.
+        Takes the fingerprints of ids; None when nobody compares them.
+    status
+        Hears of the rows that are read.
     """
 
     threads: ThreadPoolExecutor | None = None
-    executor: Executor | None = None
-    shares: int = 1
     seen: Seen | None = None
-
-
-def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) -> Pass:
-    """Return what one pass over all responses finds.
-
-    Raises
-    ------
-    InputError
-        A piece cannot be read.
-    """
-    found: list[Pass] = list(_mapped(_count_share, source, hands, plan))
-    if len(found) == 1:
-        return found[0]
-    whole = Pass()
-    for place in sorted({place for each in found for place in each.counted}):
-        whole.counted[place] = CountedItems.of(each.counted[place] for each in found if place in each.counted)
-    for each in found:
-        whole.rows.update(each.rows)
-        whole.rules = max(whole.rules, each.rules, key=len)
-        whole.excluded.update(each.excluded)
-        whole.sizes.update(each.sizes)
-        whole.rated = whole.rated + each.rated
-        whole.add_alone(each.alone)
-        for item, (piece, refusal) in each.refused.items():
-            whole.refuse(item, piece, refusal)
-    return whole
+    status: Silent = field(default_factory=Silent)
 
 
 def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     """Return the scale that the scores of each item span, as its own report has it: a pass of its own."""
-    shares_found = list(_mapped(_values_of_share, source, hands, source.wanted))
-    human, engine = (ItemValues.of(parts) for parts in zip(*shares_found, strict=True))
+    human, engine = ItemValues(), ItemValues()
+    slim = replace(source, wanted=replace(source.wanted, groups=(), id=""))
+    for _, batch in _screened_batches(slim, hands):
+        codes, labels = batch.items
+        for rater in range(batch.human.shape[1]):
+            human.add(codes, batch.human[:, rater], labels)
+        engine.add(codes, batch.system, labels)
     spans = {item: Span.of(values) for item, values in engine.by_item()}
     found = {}
     for item, values in human.by_item():
@@ -161,20 +139,19 @@ def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     return found
 
 
-def _mapped(function: Callable[..., Any], source: ItemSource, hands: ItemCounters, argument: Any) -> Iterable[Any]:
-    """Return what a function finds in each share of the pieces."""
-    if hands.executor is None:
-        return [function(source.pieces, argument, hands)]
-    divided = shares(source.pieces, [piece.rows for _, piece in source.pieces], hands.shares)
-    return hands.executor.map(function, divided, repeat(argument))
-
-
-def _screened_batches(
-    share: Sequence[Any], wanted: ItemColumns, threads: ThreadPoolExecutor | None
-) -> Iterator[tuple[int, ScreenedBatch]]:
+def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[tuple[int, ScreenedBatch]]:
     """Yield the number of a piece and a batch of its responses, screened."""
-    batches = ((number, batch) for number, piece in share for batch in unscreened_batches(piece, wanted))
-    return ahead(threads, lambda found: (found[0], screened(found[1], wanted)), batches)
+
+    def unscreened() -> Iterator[tuple[int, Any]]:
+        total, done = sum(piece.rows for _, piece in source.pieces), 0
+        hands.status.rows(0, total)
+        for number, piece in source.pieces:
+            for batch in unscreened_batches(piece, source.wanted):
+                done += batch.num_rows
+                hands.status.rows(done, max(done, total))
+                yield number, batch
+
+    return ahead(hands.threads, lambda found: (found[0], screened(found[1], source.wanted)), unscreened())
 
 
 class ItemCounter:
@@ -211,17 +188,23 @@ class ItemCounter:
         return CountedItems(self._tallier.tally(), known, frozenset(self._continuous))
 
 
-def _count_share(share: Sequence[Any], plan: ItemCountPlan, hands: ItemCounters = ItemCounters()) -> Pass:
-    """Return what a pass over some numbered pieces finds."""
+def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) -> Pass:
+    """Return what one pass over all responses finds.
+
+    Raises
+    ------
+    InputError
+        A piece cannot be read, or no temporary file can be written.
+    """
     counters = [
         ItemCounter(scale, bounds, withholds=plan.withholds)
         for scale, bounds in zip(plan.scales, plan.bounds, strict=True)
     ]
     found = Pass()
-    for number, batch in _screened_batches(share, plan.wanted, hands.threads):
+    for number, batch in _screened_batches(source, hands):
         _account(batch, number, found)
         if hands.seen is not None and batch.ids is not None:
-            hands.seen.add(IDS, batch.ids)
+            hands.seen.add(plan.wanted.id, batch.ids)
         for place, part in _by_scale(batch, plan.scale_of):
             counters[place].add(part)
     for place, counter in enumerate(counters):
@@ -286,15 +269,6 @@ class ItemValues:
         self._items, self._values = np.zeros(0, np.intp), np.zeros(0)
         self._waiting: list[tuple[Integers, Floats]] = []
 
-    @classmethod
-    def of(cls, parts: Iterable[ItemValues]) -> ItemValues:
-        """Return the scores of all parts together."""
-        whole = cls()
-        for part in parts:
-            part.gather()
-            whole.add(part._items, part._values, list(part._number))
-        return whole
-
     def add(self, codes: Codes, values: Floats, labels: Sequence[str]) -> None:
         """Take note of scores of items, nan where there is none."""
         given = ~np.isnan(values)
@@ -346,16 +320,3 @@ def _distinct_pairs(items: Integers, values: Floats) -> tuple[Integers, Floats]:
     new = np.ones(len(items), bool)
     new[1:] = (items[1:] != items[:-1]) | (values[1:] != values[:-1])
     return items[new], values[new]
-
-
-def _values_of_share(
-    share: Sequence[Any], wanted: ItemColumns, hands: ItemCounters = ItemCounters()
-) -> tuple[ItemValues, ItemValues]:
-    """Return the distinct human scores, and those of the engine, of the items of some pieces."""
-    found, engine = ItemValues(), ItemValues()
-    slim = replace(wanted, groups=(), id="")
-    for _, batch in _screened_batches(share, slim, hands.threads):
-        for rater in range(batch.human.shape[1]):
-            found.add(batch.items[0], batch.human[:, rater], batch.items[1])
-        engine.add(batch.items[0], batch.system, batch.items[1])
-    return found, engine
