@@ -15,7 +15,7 @@ from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
-from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.runs import NumberPlace, Run
 from reportgen.tally import Groups, limits
@@ -167,7 +167,8 @@ class Pair:
             value, error, across = (float(numbers[index]) for numbers in (found.value, found.error, found.error_of_sum))
             n, freedom, method = min(old.n, new.n), float(found.units[index]) - 1, PAIRED
         else:
-            error = across = _root_of_squares(old.standard_error, new.standard_error)
+            errors = (old.standard_error or 0.0, new.standard_error or 0.0)
+            error = across = float(np.sqrt(sum(each**2 for each in errors)))
             n, freedom, method = old.n + new.n, _freedom(old, new), UNPAIRED
         if old.standard_error is None or new.standard_error is None:
             error = across = np.nan  # a constant score, or a number from a file: no uncertainty is known
@@ -184,7 +185,8 @@ class Pair:
         old, new = self.old.form(place), self.new.form(place._replace(score=score[1]))
         if not self.sharing.paired or old is None or new is None:
             return None
-        if place.grouping and place.grouping not in self._shared_groupings():
+        shared = self.new.groups if self.new.counted is not None else self._groups()
+        if place.grouping and place.grouping not in shared:
             return None
         made_key = (old.type.key, new.type.key, place.grouping)
         if made_key not in self._made:
@@ -209,9 +211,6 @@ class Pair:
         if families not in self._tallies:
             self._tallies[families] = paired_tally(self.old, self.new, families, self._groups())
         return self._tallies[families]
-
-    def _shared_groupings(self) -> tuple[str, ...]:
-        return self.new.groups if self.new.counted is not None else tuple(self._groups())
 
     def _groups(self) -> Groups:
         """Return the rows of these columns; none where rows are not held."""
@@ -239,10 +238,6 @@ def _absent(other: Estimate | None) -> Estimate:
 
 def _kind(kind: Kind) -> Kind:
     return "difference" if kind in ("coefficient", "score") else kind
-
-
-def _root_of_squares(*errors: float | None) -> float:
-    return float(np.sqrt(sum(np.nan if error is None else error**2 for error in errors)))
 
 
 def _freedom(old: Estimate, new: Estimate) -> float:
@@ -444,8 +439,15 @@ def _by_group(key: str, grouping: str, lines: Sequence[ChangeLine], pairs: Seque
     """Return a table with one row for each statistic, level and pair of runs."""
     rows = [
         Row(
-            (line.name, Term(line.form), level, _n(change), pair.new.name, *_cells(change)),
-            _mark(change, pair.old.min_n_of(grouping)),
+            (
+                line.name,
+                Term(line.form),
+                level,
+                min(each.n for each in (change.old, change.new) if each.defined),
+                pair.new.name,
+                *_cells(change),
+            ),
+            "insufficient" if min(change.old.n, change.new.n) < pair.old.min_n_of(grouping) else "",
         )
         for line in lines
         for pair in pairs
@@ -474,16 +476,8 @@ def _cells(change: Change) -> tuple[Cell, ...]:
     return change.old, change.new, change.difference, Term(change.reading) if change.reading else None
 
 
-def _n(change: Change) -> int:
-    return min(estimate.n for estimate in (change.old, change.new) if estimate.defined)
-
-
 def _told(change: Change) -> bool:
     return change.old.defined or change.new.defined
-
-
-def _mark(change: Change, least: int) -> Mark:
-    return "insufficient" if min(change.old.n, change.new.n) < least else ""
 
 
 def _without_system(table: Table, several: bool) -> Table:

@@ -433,8 +433,12 @@ def _facts(
         "columns_left_out": scores.left_out,
         "rater_error_variance_given": tallied.rater_error_variance,
         "largest_group_difference_group": largest,
-        "design": _design(scores),
-        "zero_rule": _zero_rule(settings),
+        "design": {
+            "record": None if scores.design.interchangeable else scores.raters[0],
+            "why": scores.design.why,
+            "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
+        },
+        "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
         "zeros": scores.zeros.scores,
@@ -457,13 +461,6 @@ def _digest(scores: Account) -> str:
     return digest_of_ratings(scores.ids, scores.human, interchangeable=scores.design.interchangeable)
 
 
-def _design(scores: Account) -> dict[str, Any]:
-    """Return which ratings count: those of the rater of record, or of all."""
-    raters = scores.ratings.raters if scores.ratings else len(scores.raters)
-    record = None if scores.design.interchangeable else scores.raters[0]
-    return {"record": record, "why": scores.design.why, "raters": raters}
-
-
 def _item(scores: Account, settings: Settings) -> str | None:
     return item_column(scores.columns("item"), scores.columns("group"), settings.data.item)
 
@@ -473,7 +470,3 @@ def _trimmed(tallied: TalliedScores) -> int:
     overall = tallied.tally.slices[OVERALL]
     moved = tallied.tally.cells.trimming_class()[overall.cell] != WITHIN
     return round(float(overall.sums[0][moved].sum()))
-
-
-def _zero_rule(settings: Settings) -> str:
-    return "not_scored" if settings.preparation.exclude_zero_scores else "score"

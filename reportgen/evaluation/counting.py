@@ -194,7 +194,10 @@ class ScoreCounter:
                 system, human, weights = system[drawn.response], drawn.ratings, drawn.weight
                 items = items[0][drawn.response], items[1]
             primary = next(reversed(self.preparation.families(system).values()))
-            found = item_sums(primary, human, items, self.scale, self.preparation, weights)
+            # from the middle of the scale, so that no sum of squares loses digits
+            centre = (self.scale.low + self.scale.high) / 2
+            trimmed = np.clip(primary, *self.preparation.bounds)
+            found = ItemSums.of(human[:, 0] - centre, trimmed - centre, items, weights)
             self._items = (found if self._items is None else self._items + found).first(most + 1)
 
     def counts(self) -> ScoreCounts:
@@ -238,19 +241,6 @@ def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
         merge(unscored) if unscored else None,
         reduce(add, items) if items else None,
     )
-
-
-def item_sums(
-    primary: Floats,
-    human: Floats,
-    items: tuple[NDArray[np.integer], Sequence[str]],
-    scale: Scale,
-    preparation: Preparation,
-    weights: Floats | None = None,
-) -> ItemSums:
-    """Return the sums by item of first human scores and trimmed primary scores, from the middle of the scale."""
-    centre = (scale.low + scale.high) / 2
-    return ItemSums.of(human[:, 0] - centre, np.clip(primary, *preparation.bounds) - centre, items, weights)
 
 
 def on_scale(scores: Floats, scale: Scale) -> bool:
@@ -567,7 +557,10 @@ def refuse_costly_groups(
         what = f"{len(sizes):,} group columns of {levels:,} levels, {most}, need"
     instead = "name fewer columns with --group"
     refuse_above(PROCESS + each.memory(sum(shown.values()), levels - sum(shown.values()), points), what, instead)
-    minutes = (sum(shown.values()) * each.seconds + _seconds_of_search(len(sizes), combinations)) / 60
+    columns = len(sizes)
+    # what must be withheld is searched for in pairs of columns
+    search = columns * combinations * 7e-6 + columns**2 * (8e-4 + 5e-8 * combinations) if combinations else 0.0
+    minutes = (sum(shown.values()) * each.seconds + search) / 60
     if minutes > MOST_MINUTES:
         raise InputError(f"{what} about {minutes:,.0f} minutes of computing, above {MOST_MINUTES:.0f}; {instead}.")
 
@@ -589,10 +582,3 @@ def _points(scale: Scale) -> int:
     """Return how many score points a table of two scores has in each direction; 0 where there is none."""
     points = int(scale.high - scale.low) + 1
     return points if points <= MOST_POINTS else 0
-
-
-def _seconds_of_search(columns: int, combinations: int) -> float:
-    """Return how long it takes to find what must be withheld, which grows with pairs of columns."""
-    if not combinations:
-        return 0.0
-    return columns * combinations * 7e-6 + columns**2 * (8e-4 + 5e-8 * combinations)

@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE
 from reportgen.evaluation.rater_error import Slopes, Within, constant
+from reportgen.evaluation.statistics import bounded
 from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.group_differences import (
@@ -24,7 +25,7 @@ from reportgen.metrics.many_groups import (
     simultaneous_end,
     tail_probability,
 )
-from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
+from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.results.term import Term
 from reportgen.scores.intersections import parts_of
@@ -99,17 +100,14 @@ def differences(tallied: TalliedScores, grouping: str) -> Differences:
         }
     for name in ("points", "standardized", "rater_error"):
         numbers[name].error[reference] = np.nan  # the reference differs from itself by nothing, for certain
+    reason = why_undefined(slopes.error_variance, slopes.true)
+    if not reason and not slopes.told(tallied.level):
+        reason = MAYBE_NO_TRUE_VARIANCE
     return Differences(
         scores.n, numbers["points"], numbers["standardized"], numbers["from_others"],
         scores.mean_h - scores.mean_h[reference], numbers["rater_error"], slopes.true, slopes.reliability,
-        slopes.error_variance, _why_not(slopes, tallied.level),
+        slopes.error_variance, reason,
     )  # fmt: skip
-
-
-def _why_not(slopes: Slopes, level: float) -> str:
-    """Return why there is no difference given the true score; empty when there is."""
-    undefined = why_undefined(slopes.error_variance, slopes.true)
-    return undefined or ("" if slopes.told(level) else MAYBE_NO_TRUE_VARIANCE)
 
 
 def dsm_of_a_fair_engine(tallied: TalliedScores, grouping: str) -> list[float | None]:
@@ -456,15 +454,25 @@ def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> d
     adjusted = holm(p, units=units)
     apart = {unit for unit, each in zip(units, p, strict=True) if each < SIGNIFICANCE}
     largest = max(known, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
+    own = [each for each in known if each.column == largest.column]
+    drawn = shrunken([each.estimate for each in own])[own.index(largest)]
+    told = among(largest.estimate, n)
     return {
         "n": n,
         "by_chance": SIGNIFICANCE * n,
         "apart": len(apart),
         "p": float(np.nanmin(adjusted)),
         "listed": listed(known),
-        "largest": {"column": largest.column, "level": largest.level} | _told(among(largest.estimate, n))
-        | _shrunken(known, largest),
-    }  # fmt: skip
+        "largest": {
+            "column": largest.column,
+            "level": largest.level,
+            "value": told.value,
+            "low": told.low,
+            "high": told.high,
+            "responses": told.n,
+            **({} if drawn is None else {"shrunken": drawn.value}),
+        },
+    }
 
 
 def listed(groups: Sequence[Judged]) -> tuple[tuple[str, str], ...]:
@@ -519,18 +527,6 @@ def among(estimate: Estimate, n: int) -> Estimate:
         float(simultaneous_end(estimate.value, end, error, n, estimate.level)) for end in (estimate.low, estimate.high)
     )
     return replace(estimate, low=low, high=high)
-
-
-def _told(estimate: Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high, "responses": estimate.n}
-
-
-def _shrunken(groups: Sequence[Judged], largest: Judged) -> dict[str, Any]:
-    """Return what is left of the largest difference, drawn toward 0 the more, the less groups of its column spread."""
-    own = [each for each in groups if each.column == largest.column]
-    found = shrunken([each.estimate for each in own])
-    place = own.index(largest)
-    return {} if found[place] is None else {"shrunken": found[place].value}  # type: ignore[union-attr]
 
 
 def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> list[Estimate | None]:
@@ -621,24 +617,21 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
     """Return one row per level, the reference first, then by size."""
     order = tallied.level_order(grouping)
     labels = tallied.tally.slices[grouping].labels
-    numbers = {
-        "standardized": _estimates(tallied, found, found.standardized, "difference"),
-        "points": _estimates(tallied, found, found.points, "difference"),
-        "from_others": _estimates(tallied, found, found.from_others, "difference"),
-        "rater_error": _estimates(tallied, found, found.rater_error, "difference"),
-    }
+    standardized, points, rater_error, from_others = (
+        _estimates(tallied, found.n, numbers)
+        for numbers in (found.standardized, found.points, found.rater_error, found.from_others)
+    )
     detectable = found.standardized.detectable
     rows = []
     for place, level in enumerate(order):
-        mark = _mark(tallied, numbers["standardized"][level], is_reference=place == 0)
         against: tuple[Cell, ...] = (None,) * 5
+        mark: Mark = "reference"
         if place:
             least = float(detectable[level]) if np.isfinite(detectable[level]) else None
-            against = (
-                float(found.gap[level]), numbers["standardized"][level], least, numbers["points"][level],
-                numbers["rater_error"][level],
-            )  # fmt: skip
-        rows.append(Row((labels[level], round(found.n[level]), *against, numbers["from_others"][level]), mark))
+            against = float(found.gap[level]), standardized[level], least, points[level], rater_error[level]
+            few = judge(standardized[level], -LIMIT, LIMIT, tallied.min_n) == "insufficient"
+            mark = "insufficient" if few else ""
+        rows.append(Row((labels[level], round(found.n[level]), *against, from_others[level]), mark))
     columns = (
         Column("level", grouping),
         Column("n", kind="count"),
@@ -653,33 +646,14 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
     return table(f"fairness.given_true_score.{grouping}", "", columns, rows, notes)
 
 
-def _estimates(tallied: TalliedScores, found: Differences, numbers: LevelNumbers, kind: Kind) -> list[Estimate]:
-    """Return one estimate per level."""
+def _estimates(tallied: TalliedScores, sizes: Floats, numbers: LevelNumbers) -> list[Estimate]:
     low, high = limits(numbers.value, numbers.error, numbers.freedom, "none", tallied.level)
-    method = tallied.method
+    error = np.where(np.isfinite(low) & np.isfinite(high), numbers.error, np.nan)
     return [
-        _estimate(*map(float, row), n=round(n), level=tallied.level, method=method, kind=kind)
-        for *row, n in zip(numbers.value, numbers.error, low, high, found.n, strict=True)
-    ]
-
-
-def _estimate(
-    value: float, error: float, low: float, high: float, *, n: int, level: float, method: str, kind: Kind
-) -> Estimate:
-    """Return plain numbers as an estimate."""
-    if not np.isfinite(value):
-        return Estimate(METRIC, None, n, kind=kind, level=level, reason="the human scores do not vary")
-    if not (np.isfinite(low) and np.isfinite(high)):
-        why = "too few responses, or scores that do not vary"
-        return Estimate(METRIC, value, n, level=level, method=method, kind=kind, interval_reason=why)
-    return Estimate(METRIC, value, n, low, high, error, level, method, kind)
-
-
-def _mark(tallied: TalliedScores, estimate: Estimate, *, is_reference: bool) -> Mark:
-    """Return how a level's row is marked."""
-    if is_reference:
-        return "reference"
-    return "insufficient" if judge(estimate, -LIMIT, LIMIT, tallied.min_n) == "insufficient" else ""
+        bounded(METRIC, value, n, start, end, spread, tallied.level, tallied.method, "difference",
+                reason="the human scores do not vary", interval_reason="too few responses, or scores that do not vary")
+        for value, n, spread, start, end in zip(numbers.value, sizes, error, low, high, strict=True)
+    ]  # fmt: skip
 
 
 def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str, tuple[Table | None, str]]:

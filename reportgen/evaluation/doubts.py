@@ -190,7 +190,8 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
         first, other = ratings[both, 0], ratings[both, place]
         (mean, sd), (other_mean, other_sd) = (_mean_and_sd(each, times[both]) for each in (first, other))
         smaller, larger = sorted((sd, other_sd))
-        if _at_an_end(*((first, other) if sd < other_sd else (other, first))):
+        narrow, wide = (first, other) if sd < other_sd else (other, first)
+        if len(np.unique(narrow)) < LEAST_POINTS or float(np.ptp(wide)) < RANGES * float(np.ptp(narrow)):
             continue
         if larger > SD_RATIO * smaller and abs(mean - other_mean) > SDS_APART * larger > 0 < smaller:
             said.append(
@@ -369,10 +370,6 @@ def _counted(tallied: TalliedScores) -> tuple[Floats, Floats, tuple[Floats, Floa
     kinds = cells.trimming_class()[overall.cell].astype(np.float64)
     sums = system, kinds, n * system + u, n * system**2 + 2 * system * u + uu
     return cells.ratings[overall.cell], n, sums
-
-
-def _at_an_end(narrow: Floats, wide: Floats) -> bool:
-    return len(np.unique(narrow)) < LEAST_POINTS or float(np.ptp(wide)) < RANGES * float(np.ptp(narrow))
 
 
 def _mean_and_sd(scores: Floats, times: Floats) -> tuple[float, float]:

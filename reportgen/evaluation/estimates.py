@@ -29,6 +29,7 @@ from reportgen.evaluation.statistics import (
     SUM_STATISTICS,
     THROUGH_WHOLE,
     RestsOn,
+    bounded,
     independent_trials,
     needs_several,
     no_interval,
@@ -147,10 +148,6 @@ class SliceEstimates:
         blank = {key: _without_value(self.numbers[key]) for key in reasons}
         return replace(self, numbers={**self.numbers, **blank}, not_applicable={**self.not_applicable, **reasons})
 
-    def with_numbers(self, found: Mapping[str, Numbers]) -> SliceEstimates:
-        """Return the estimates with those of more statistics."""
-        return replace(self, numbers={**self.numbers, **found})
-
     def estimate(self, key: str, index: int = 0) -> Estimate:
         """Return one statistic of one level, with the reason when it is undefined."""
         numbers = self.numbers[key]
@@ -169,19 +166,9 @@ class SliceEstimates:
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         if key.startswith("attainable.") and self._ceiling_is_open(index, n):
             return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
-        has_interval = bool(np.isfinite(low) and np.isfinite(high))
-        return Estimate(
-            metric.key,
-            value,
-            n,
-            low if has_interval else None,
-            high if has_interval else None,
-            error if np.isfinite(error) else None,
-            self.level,
-            self._method(key, index),
-            kind,
-            interval_reason="" if has_interval else _special(numbers.no_interval, index) or no_interval(n),
-        )
+        why = _special(numbers.no_interval, index) or no_interval(n)
+        method = self._method(key, index)
+        return bounded(metric.key, value, n, low, high, error, self.level, method, kind, interval_reason=why)
 
     def _true_scores_vary(self, index: int) -> bool:
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
@@ -221,9 +208,7 @@ class SliceEstimates:
             return "all human scores are equal to within rounding"
         if family == "attainable" and n < FEWEST_OF_A_CEILING:
             return true_score.CEILING_OPEN
-        if of_true_scores and not self._true_scores_vary(index):
-            return true_score.NO_TRUE_VARIANCE
-        if family == "attainable":
+        if family == "attainable" or (of_true_scores and not self._true_scores_vary(index)):
             return true_score.NO_TRUE_VARIANCE
         if pair.squares_y(sums)[index] == 0:
             whose = "system scores" if family != "human" else "scores of the second rater"

@@ -14,6 +14,7 @@ import numpy as np
 from reportgen.evaluation.differences import Fits, one_way, two_way
 from reportgen.evaluation.levels import conditional_means
 from reportgen.evaluation.points import names_of
+from reportgen.evaluation.statistics import bounded
 from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
@@ -218,11 +219,9 @@ def _contrast(value: float, low: float, high: float, n: int, level: float) -> Es
         return Estimate(
             "error", None, n, kind="difference", reason="human scores are continuous: no categories to hold fixed"
         )
-    has_interval = bool(np.isfinite(low) and np.isfinite(high))
-    return Estimate(
-        "error", value, n, low if has_interval else None, high if has_interval else None, None, level,
-        "ordinary least squares, Student's t", "difference",
-        interval_reason="" if has_interval else "no residual degrees of freedom",
+    return bounded(
+        "error", value, n, low, high, np.nan, level, "ordinary least squares, Student's t", "difference",
+        interval_reason="no residual degrees of freedom",
     )  # fmt: skip
 
 
@@ -258,10 +257,8 @@ def _mean(mean: Floats, low: Floats, high: Floats, n: Floats, level: int, score:
     count = round(n[level, score])
     if not count:
         return None
-    has_interval = bool(np.isfinite(low[level, score]))
-    return Estimate(
-        "system_mean", float(mean[level, score]), count,
-        float(low[level, score]) if has_interval else None, float(high[level, score]) if has_interval else None,
-        None, confidence, "Student's t", METRICS["system_mean"].kind,
-        interval_reason="" if has_interval else "too few responses",
+    value, start, end = (float(each[level, score]) for each in (mean, low, high))
+    return bounded(
+        "system_mean", value, count, start, end, np.nan, confidence, "Student's t", METRICS["system_mean"].kind,
+        interval_reason="too few responses",
     )  # fmt: skip

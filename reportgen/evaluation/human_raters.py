@@ -31,7 +31,6 @@ from reportgen.evaluation.reliability import (
 )
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.many_groups import Homogeneity
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Column, Estimate, Mark, Row, Table
 from reportgen.results.term import Term
@@ -219,15 +218,11 @@ def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
         )
         for band in found.by_score.bands
     ]
-    notes = [_differ(found.by_score.differ)] if found.by_score.differ is not None else []
+    notes = []
+    if (test := found.by_score.differ) is not None:  # None where candidates tie the bands together
+        tested = Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
+        notes = [tested if np.isfinite(test.p) else Term("bands_not_tested", reason=test.reason)]
     return table("human_raters.error_variance", "", (Column("band"), *_ERROR_COLUMNS), rows, notes)
-
-
-def _differ(test: Homogeneity) -> Term:
-    """Return the test whether the bands differ by more than chance."""
-    if not np.isfinite(test.p):
-        return Term("bands_not_tested", reason=test.reason)
-    return Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
 
 
 def _band_name(tallied: TalliedScores, band: ScoreBand) -> str:

@@ -202,10 +202,6 @@ OF_ERRORS = ("calibration_slope", "error_slope")
 """What rests on the responses on which engine and human differ."""
 
 
-def _why_no_slope(key: str) -> str:
-    return "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
-
-
 class Slope(NamedTuple):
     """A slope of every slice with its standard error, and the responses and units that it rests on: (slices,) each."""
 
@@ -223,7 +219,9 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     found = {}
     for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance).items():
         value, error, n, units = (float(each[0]) for each in slope)
-        reason = "no response was scored twice" if key in OF_TRUE_SCORES and not n else _why_no_slope(key)
+        reason = "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
+        if key in OF_TRUE_SCORES and not n:
+            reason = "no response was scored twice"
         found[f"levels.{key}"] = interval_estimate(
             key, value, error, n, units, tallied.level, clustered=tallied.by_candidate, reason=reason,
             interval_reason=NEARLY_ALL_THE_SAME if np.isnan(error) and units > 1 else "",

@@ -13,8 +13,10 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.statistics import (
     METHOD_LEFT_OUT_CLUSTERED,
     METHOD_WILSON,
+    NO_VARIATION,
     SUM_STATISTICS,
     RestsOn,
+    bounded,
     independent_trials,
     rests_on,
 )
@@ -81,9 +83,6 @@ class Measure:
         if not key:
             return self.tallied.primary
         return next(score for score in self.tallied.forms if score.type.key == key)
-
-
-NO_VARIATION = "the scores do not vary enough for an interval"
 
 
 class Units(Protocol):
@@ -174,22 +173,9 @@ def estimate_of(
     reason: str = "not defined for these scores",
     interval_reason: str = NO_VARIATION,
 ) -> Estimate:
-    """Return plain numbers as an estimate: nan becomes a missing value or limit with its reason."""
-    if not np.isfinite(value):
-        return Estimate(metric, None, round(n), kind=kind, level=level, reason=reason)
-    known = bool(np.isfinite(low) and np.isfinite(high))
-    return Estimate(
-        metric,
-        float(value),
-        round(n),
-        float(low) if known else None,
-        float(high) if known else None,
-        float(error) if np.isfinite(error) else None,
-        level,
-        method if known else "",
-        kind,
-        interval_reason="" if known else interval_reason,
-    )
+    """Return `bounded` numbers, without a method where there is no interval."""
+    made = bounded(metric, value, n, low, high, error, level, method, kind, reason, interval_reason)
+    return replace(made, method="") if made.low is None else made
 
 
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")

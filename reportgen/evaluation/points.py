@@ -188,7 +188,9 @@ class Grid:
 
     def ratings(self, human: Floats) -> Floats:
         """Return ratings in steps, those that are whole but for rounding made whole."""
-        return _whole((human - self.start) / self.step)
+        steps = (human - self.start) / self.step
+        nearest = np.rint(steps)
+        return np.where(np.abs(steps - nearest) < NEAR, nearest, steps)
 
     def points(self, tally: Tally, rows: ClusteredRows | None, scale: Scale) -> Points:
         """Return the points of scores that were measured and counted."""
@@ -251,12 +253,6 @@ def _bands(scale: Scale) -> tuple[float, float, int]:
     low = np.floor(scale.low / width + 1e-9) * width
     size = max(1, int(np.ceil((scale.high - low) / width - 1e-9)))
     return float(low + width / 2 - 1e-9 * width), width, size
-
-
-def _whole(steps: Floats) -> Floats:
-    """Return positions in steps, those that are whole but for rounding made whole."""
-    nearest = np.rint(steps)
-    return np.where(np.abs(steps - nearest) < NEAR, nearest, steps)
 
 
 GIVEN, RESCALED = "raw", "scale"

@@ -146,8 +146,6 @@ def rater_rows(
 ) -> RaterRows | None:
     """Return every rater, a column being one where ratings do not say who gave them; None where nothing is to say.
 
-    Of two columns what one is beside the other is said of the pair.
-
     Parameters
     ----------
     ratings
@@ -159,7 +157,9 @@ def rater_rows(
     hidden
         Says of numbered raters which are not shown; all are when left out.
     """
-    if not len(ratings) or (ids is None and not columns_are_compared(ratings)):
+    # columns stand for raters where there are three or more; of two what one is beside the other is said of the pair
+    compared_here = ratings.shape[1] > 2 and ratings.size * ratings.shape[1] <= MOST_WORK
+    if not len(ratings) or (ids is None and not compared_here):
         return None
     ids, show_names = (columns_as_raters(tallied.raters, ratings), True) if ids is None else (ids, show_names)
     if len(ids.names) > MOST_RATERS:
@@ -192,11 +192,6 @@ def rater_rows(
         severity.error_variance, severity.parts, alone, ALL_WITHHELD if out.all() else severity.reason,
         int(out.sum()),
     )  # fmt: skip
-
-
-def columns_are_compared(ratings: Floats) -> bool:
-    """Return whether columns of ratings are compared as raters: three or more, of responses whose rows are held."""
-    return bool(ratings.shape[1] > 2 and ratings.size * ratings.shape[1] <= MOST_WORK)
 
 
 def columns_as_raters(names: Sequence[str], ratings: Floats) -> RaterIds:
@@ -241,8 +236,10 @@ def _profiles(
         reason = "the scores do not vary" if shared else ALONE
         return estimate_of(metric, value[rater], shared, low[rater], high[rater], np.nan, level, method, kind, reason)
 
-    return [(estimate(rater, 0), estimate(rater, 1), estimate(rater, 2), estimate(rater, 3))
-            for rater in range(len(found.n))]  # fmt: skip
+    return [
+        (estimate(rater, 0), estimate(rater, 1), estimate(rater, 2), estimate(rater, 3))
+        for rater in range(len(found.n))
+    ]
 
 
 def _share(tallied: Units, habits: RaterHabits, rater: int) -> Estimate:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.evaluation.measure import NO_VARIATION, Units, estimate_of, joint_estimates
+from reportgen.evaluation.measure import Units, estimate_of, joint_estimates
 from reportgen.evaluation.rater_effects import NamedRatings, of_components
+from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.identified_raters import (

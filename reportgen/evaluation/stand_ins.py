@@ -79,7 +79,9 @@ def annotator_test(
     if ratings.shape[1] < LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
         return None
     rounded = settings.statistics.annotator_rounded and tallied.scale.step > 0
-    system = (rounded_scores if rounded else primary_scores)(scores.system, tallied)
+    system = primary_scores(scores.system, tallied)
+    if rounded:  # a score between points ties with a rater's almost never, and ties count as wins of both
+        system = rounding_on(tallied.scale, as_rsmtool=False).nearest(system)
     if scores.rater_ids is not None:
         codes: NDArray[np.integer]
         codes, order, _ = numbered(ratings, scores.rater_ids)
@@ -126,14 +128,6 @@ def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
     return np.asarray(
         np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
     )
-
-
-def rounded_scores(system: Floats, tallied: TalliedScores) -> Floats:
-    """Return system scores as the primary score is, rounded to the points of a scale that has steps, as raters' are.
-
-    A score between points ties with a rater's almost never, and ties count as wins of both.
-    """
-    return rounding_on(tallied.scale, as_rsmtool=False).nearest(primary_scores(system, tallied))
 
 
 def _advantage(
@@ -382,8 +376,12 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
     if found is None:
         return [], {}
     mean, own, theirs, by_candidate = found
-    value = _mean(mean, tallied, by_candidate=by_candidate)
     everyone = mean.n + mean.n_unscored
+    method = f"two-sample influence on whole {'candidates' if by_candidate else 'responses'}"
+    value = estimate_of(
+        "judges.calibrated_mean", mean.value, everyone, mean.low, mean.high, mean.standard_error, tallied.level, method,
+        "score", mean.reason,
+    )  # fmt: skip
     rows = [
         Row((Term("human_of_scored"), mean.n, mean.human)),
         Row((Term("engine_of_scored"), mean.n, own)),
@@ -417,12 +415,3 @@ def _of_counts(tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bo
         human = float(own.x[0] / own.n[0]) + own.centre
         products = tallied.candidates.products(tallied.tally, tallied.unscored, (human, ours, theirs))
     return calibrated_mean_of_sums(own, alone, tallied.level, products), ours, theirs, by_candidate
-
-
-def _mean(found: CalibratedMean, tallied: TalliedScores, *, by_candidate: bool) -> Estimate:
-    """Return the calibrated mean as an estimate."""
-    method = "two-sample influence on whole candidates" if by_candidate else "two-sample influence on whole responses"
-    return estimate_of(
-        "judges.calibrated_mean", found.value, found.n + found.n_unscored, found.low, found.high, found.standard_error,
-        tallied.level, method, "score", found.reason,
-    )  # fmt: skip

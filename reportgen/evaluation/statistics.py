@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.metrics import METRICS, accuracy, pair, true_score
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.pair import Formula, pair_statistics
-from reportgen.results import Cell, Estimate, Evaluation
+from reportgen.results import Cell, Estimate, Evaluation, Kind
 from reportgen.tally import PairSums, RatingSums, Statistics, Sums, limits
 from reportgen.tally.sums import Floats
 
@@ -122,8 +122,10 @@ def _statistic(key: str, own: Sums, whole: Sums, variance: float | None, found: 
             found[key] = _TRUE_SCORE[metric](own.ratings, variance)
         elif family == "attainable":
             found[key] = _ATTAINABLE[metric](own.system, own.human, own.ratings, variance)
+        elif key == "system.dsm":
+            found[key] = _dsm(own.system, whole.system)
         elif family == "system":
-            found[key] = _pair(metric, own.system, whole.system)
+            found[key] = _OF_PAIRS[metric].formula_on_sums(own.system)
         else:
             found[key] = _human(metric, own, whole)
     return found[key]
@@ -145,10 +147,6 @@ def _dsm(own: PairSums, whole: PairSums) -> Floats:
     return pair.difference_of_standardized_means(
         own, pair.mean_x(whole), pair.mean_y(whole), pair.sd_x(whole), pair.sd_y(whole)
     )
-
-
-def _pair(metric: str, own: PairSums, whole: PairSums) -> Floats:
-    return _dsm(own, whole) if metric == "dsm" else _OF_PAIRS[metric].formula_on_sums(own)
 
 
 def _human(metric: str, own: Sums, whole: Sums) -> Floats:
@@ -218,18 +216,42 @@ def interval_estimate(
     at, spread = np.array([value]), np.array([error])
     trials = independent_trials(at, spread, np.array([n]), np.array([units])) if wilson else None
     low, high = (float(end[0]) for end in limits(at, spread, np.array([units - 1]), entry.transform, level, trials))
+    method = METHOD_WILSON if wilson else METHOD_CLUSTERED if clustered else METHOD
+    why = interval_reason or no_interval(count)
+    return bounded(metric, value, count, low, high, error, level, method, entry.kind, interval_reason=why)
+
+
+NO_VARIATION = "the scores do not vary enough for an interval"
+
+
+def bounded(
+    metric: str,
+    value: float,
+    n: float,
+    low: float,
+    high: float,
+    error: float,
+    level: float,
+    method: str,
+    kind: Kind,
+    reason: str = "not defined for these scores",
+    interval_reason: str = NO_VARIATION,
+) -> Estimate:
+    """Return plain numbers as an estimate: nan becomes a missing value, or missing limits, with its reason."""
+    if not np.isfinite(value):
+        return Estimate(metric, None, round(n), kind=kind, level=level, reason=reason)
     known = bool(np.isfinite(low) and np.isfinite(high))
     return Estimate(
         metric,
         float(value),
-        count,
-        low if known else None,
-        high if known else None,
+        round(n),
+        float(low) if known else None,
+        float(high) if known else None,
         float(error) if np.isfinite(error) else None,
         level,
-        METHOD_WILSON if wilson else METHOD_CLUSTERED if clustered else METHOD,
-        entry.kind,
-        interval_reason="" if known else interval_reason or no_interval(count),
+        method,
+        kind,
+        interval_reason="" if known else interval_reason,
     )
 
 

@@ -234,10 +234,10 @@ class TalliedScores:
                         score.family, grouping, score.form, made.numbers, self.level, self.rater_error_variance
                     )
                 )
-            made = made.with_numbers(category_numbers(self._crossings(score, grouping), self.level))
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             few = frozenset(label for label, _ in self.withheld.cells.get(grouping, ()))
-            made = replace(made, withheld=hidden, few=few)
+            numbers = made.numbers | category_numbers(self._crossings(score, grouping), self.level)
+            made = replace(made, numbers=numbers, withheld=hidden, few=few)
             if self.drawn is not None:
                 made = made.of_interchangeable_raters()
             self._made[key] = made if self.preparation.rounding.points else made.on_continuous_scale()

@@ -21,7 +21,7 @@ from reportgen.evaluation.intervals import (
 )
 from reportgen.evaluation.planning import plan_from_data, prospects
 from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
-from reportgen.evaluation.stand_ins import MOST_RATERS, Exchange, exchangeability, exchanges
+from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
 from reportgen.evaluation.statistics import interval_estimate, undefined
 from reportgen.evaluation.tables.build import called, metric_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
@@ -135,7 +135,7 @@ def _formulas(given: float | None) -> dict[str, Ratio]:
         "rho": Ratio(on(true_score.explained_sd), sd),
         "excess": Ratio(on(true_score.excess_sd), sd),
         "delta": Ratio(on(true_score.mean_shift), sd),
-        "slope": Ratio(on(true_score.best_slope), on(_one)),
+        "slope": Ratio(on(true_score.best_slope), lambda sums: np.ones(sums.ratings.n.shape)),
         "noise": Ratio(error, on(true_score.true_score_variance, given)),
         "relative": Ratio(on(true_score.mean_squared_error_true, given), error),
     }
@@ -143,10 +143,6 @@ def _formulas(given: float | None) -> dict[str, Ratio]:
 
 def _error(sums: RatingSums, given: float | None) -> Floats:
     return true_score.rater_error_variance(sums) if given is None else np.full(sums.n.shape, given)
-
-
-def _one(sums: RatingSums) -> Floats:
-    return np.ones(sums.n.shape)
 
 
 def _reciprocal(value: float) -> float:
@@ -381,7 +377,10 @@ def _exchange(tallied: TalliedScores) -> Table:
     rows = []
     for score in (tallied.primary, tallied.primary_rounded):
         for each in exchanges(tallied, score):
-            rows += _rows(score.type.label, each)
+            rows += [
+                Row((", ".join(each.raters), score.type.label, called(metric), *found.values()))
+                for metric, found in each.estimates.items()
+            ]
     columns = (
         Column("raters"),
         Column("score_type"),
@@ -395,13 +394,6 @@ def _exchange(tallied: TalliedScores) -> Table:
         rows = [Row(tuple(row.cells[place] for place in kept)) for row in rows]
     notes = (Term("pairs_of_the_first", most=MOST_RATERS),) if len(tallied.raters) > MOST_RATERS else ()
     return table("human_equivalence.exchange", "", columns, rows, notes)
-
-
-def _rows(label: str, each: Exchange) -> list[Row]:
-    first, second = each.raters
-    return [
-        Row((f"{first}, {second}", label, called(metric), *found.values())) for metric, found in each.estimates.items()
-    ]
 
 
 METRICS_SHOWN = ("error_variance", "true_variance", "mse_true", "prmse")

@@ -61,7 +61,8 @@ def overall_tables(chunk: Chunk) -> Made:
         estimates = [each.on_continuous_scale() for each in estimates]
     by_form = list(zip(tallied.forms, estimates, strict=True))
     if len(tallied.raters) > 1:
-        yield "human_human.agreement", _human_agreement(estimates[-1], items)
+        start: Columns = {"_item": items, "n": _counts(estimates[-1].sums.human.n)}
+        yield "human_human.agreement", start | _of_keys(estimates[-1], "human", PAIR_METRICS, items)
         yield "human_human.degradation", _degradation(tallied.forms[-2:], estimates[-2:], items)
         yield "human_human.disattenuated", _each_form(by_form, items, lambda _, found: disattenuated(found, items))
     yield (
@@ -128,11 +129,6 @@ def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates, items: 
     columns |= {"human_min": np.minimum.reduceat(human, starts), "human_max": np.maximum.reduceat(human, starts)}
     columns |= {"system_min": ends[0], "system_max": ends[1]}
     return columns | estimate_columns("smd", found.numbers["system.smd"], items)
-
-
-def _human_agreement(rounded: SliceEstimates, items: Rows) -> Columns:
-    start: Columns = {"_item": items, "n": _counts(rounded.sums.human.n)}
-    return start | _of_keys(rounded, "human", PAIR_METRICS, items)
 
 
 def _degradation(forms: Sequence[ScoreForm], estimates: Sequence[SliceEstimates], items: Rows) -> Columns:

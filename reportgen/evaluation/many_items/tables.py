@@ -145,8 +145,12 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Colu
             if isinstance(found, str):
                 rows.setdefault(NOT_MADE, []).append({"_item": item, "table": key, "group": "", "why": found, **start})
             else:
-                rows.setdefault(key, []).extend({"_item": item, **start, **row} for row in _flat(found))
-    yield from ((key, _columns(found)) for key, found in rows.items())
+                header, body = found.flat()
+                lines = (dict(zip(header, line, strict=True)) for line in body)
+                rows.setdefault(key, []).extend({"_item": item, **start, **line} for line in lines)
+    for key, made in rows.items():
+        names = dict.fromkeys(name for row in made for name in row)  # one that a row does not have is blank there
+        yield key, {name: _column([row.get(name) for row in made]) for name in names}
 
 
 def _tables(tallied: TalliedScores, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
@@ -189,17 +193,6 @@ def _alone(tally: Tally, slices: Mapping[str, Slices], item: str) -> Tally:
     known = tally.ratings_alone.get(BY_ITEM)
     ratings = known.of_level(item) if known else None
     return Tally(cells, own, tally.bounds, {OVERALL: ratings} if ratings else {})
-
-
-def _flat(table: Table) -> Iterator[Flat]:
-    header, body = table.flat()
-    return (dict(zip(header, line, strict=True)) for line in body)
-
-
-def _columns(rows: Sequence[Flat]) -> Columns:
-    """Return rows as columns; one that a row does not have is blank there."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: _column([row.get(name) for row in rows]) for name in names}
 
 
 def _column(cells: Sequence[Any]) -> NDArray[Any]:

@@ -172,7 +172,9 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         *(_named(metric, NAMED.get(metric, metric), shown=False) for metric in FURTHER),
         *further,
     )  # fmt: skip
-    return table(f"by_group.{grouping}", "", columns, rows, _size_note(tallied.min_n_of(grouping), rows))
+    least, small = tallied.min_n_of(grouping), any(row.mark == "insufficient" for row in rows)
+    notes = (Term("small_groups", least=least),) if small else ()
+    return table(f"by_group.{grouping}", "", columns, rows, notes)
 
 
 def _beside_dsm(
@@ -212,12 +214,6 @@ def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
         np.array([np.nan if error is None or alone else error for error in errors]), units(tallied, grouping)[0] - 1
     )
     return [float(value) if np.isfinite(value) and value > 0 else None for value in found]
-
-
-def _size_note(least: int, rows: list[Row]) -> tuple[str, ...]:
-    """Return the note on small groups when there are any."""
-    small = sum(row.mark == "insufficient" for row in rows)
-    return (Term("small_groups", least=least),) if small else ()
 
 
 def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:

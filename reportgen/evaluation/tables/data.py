@@ -92,13 +92,9 @@ def _exclusions(scores: Account) -> Table:
 def _exclusion_composition(scores: Account) -> Table:
     """Return the excluded responses by what their two scores are."""
     labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))
-    rows = [Row((label, *_counts(line))) for label, line in zip(labels, scores.composition, strict=True)]
+    rows = [Row((label, *line)) for label, line in zip(labels, scores.composition, strict=True)]
     columns = (Column("human"), *(Column(key, "", "count") for key in ("numeric_system", "non_numeric_system")))
     return table("data.exclusion_composition", "", columns, rows)
-
-
-def _counts(line: tuple[int | None, int | None]) -> tuple[Cell, Cell]:
-    return line[0], line[1]
 
 
 def _groups(tallied: TalliedScores, grouping: str) -> Table:
@@ -209,14 +205,10 @@ def _confusion(key: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str
     rows = [Row((label, *line, sum(line))) for label, line in zip(labels, crossed.whole(), strict=True)]
     columns = (
         Column("human", rows_are),
-        *(Column(_key(label), label, "count") for label in labels),
+        *(Column(f"score {label}" if label in ("human", "total") else label, label, "count") for label in labels),
         count_column("total", ""),
     )
     return table(key, "", columns, rows, notes)
-
-
-def _key(label: str) -> str:
-    return f"score {label}" if label in ("human", "total") else label
 
 
 PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
