@@ -56,12 +56,7 @@ class Change:
 class Pair:
     """Two runs side by side; on the responses they share when they share them.
 
-    Parameters
-    ----------
-    old, new
-        The runs; restricted to the shared responses when they are `paired`.
-    sharing
-        What the runs have in common.
+    old, new: The runs; restricted to the shared responses when they are `paired`.
     """
 
     old: Run
@@ -105,8 +100,6 @@ class Pair:
         Other raters make QWK, r, RMSE, SMD and degradation better or worse of the same engine.  What is free of rater
         error, or only describes, is higher or lower; and groups are then not compared at all.
 
-        Notes
-        -----
         Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
         """
         of_engine = key.startswith("system.")
@@ -197,7 +190,6 @@ class Pair:
         return found if np.isfinite(found.value[found.labels.index(place.level)]) else None
 
     def _paired_scores(self, old: ScoreForm, new: ScoreForm) -> Paired:
-        """Return both systems' scores in the given forms."""
         key = old.type.key, new.type.key
         if key not in self._scores:
             tally = self.tally((old.family, new.family))
@@ -409,7 +401,6 @@ def _trimming(run: Run) -> Term:
 
 
 def _changes(key: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
-    """Return a table with one row for each statistic and pair of runs."""
     rows = [
         Row((line.name, Term(line.form), pair.new.name, *_cells(change)))
         for line in lines
@@ -460,7 +451,6 @@ def _by_group(key: str, grouping: str, lines: Sequence[ChangeLine], pairs: Seque
 
 
 def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
-    """Return the columns after those that say which statistic a row is about."""
     old = Term("name_of_run", run=pairs[0].old.name) if pairs else ""
     new = Term("name_of_run", run=pairs[0].new.name) if len(pairs) == 1 else ""
     return (

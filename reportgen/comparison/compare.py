@@ -28,17 +28,8 @@ from reportgen.verdicts import check
 def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
     """Return what changes from the first run to each of the others.
 
-    Parameters
-    ----------
-    runs
-        Two or more, the one that the others are compared with first.
-    settings, provenance
-        Kept as they are.
-
-    Raises
-    ------
-    InputError
-        There are fewer than two runs, two of one name, or two on different scales.
+    runs: Two or more, the one that the others are compared with first.
+    Raises InputError: There are fewer than two runs, two of one name, or two on different scales.
     """
     if len(runs) < 2:
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
@@ -112,7 +103,6 @@ def _checks_of(run: Run, policy: str) -> list[Check]:
 
 
 def _facts(pair: Pair) -> dict[str, Any]:
-    """Return what sections say about a pair."""
     sharing = pair.sharing
     return {
         "old": pair.old.name, "new": pair.new.name, "paired": sharing.paired, "reason": sharing.reason,
@@ -241,14 +231,8 @@ MOST_RANKED = 10
 class Standing:
     """How one run stands among runs of the same responses on one metric.
 
-    Parameters
-    ----------
-    run, estimate
-        Which run, and its number.
-    rank
-        1 more than the number of runs that are clearly better.
-    beats
-        How many runs it is clearly better than.
+    rank: 1 more than the number of runs that are clearly better.
+    beats: How many runs it is clearly better than.
     """
 
     run: str
@@ -263,10 +247,7 @@ def standings(runs: Sequence[Run]) -> dict[str, list[Standing]]:
     One run is clearly better than another when `compare` says so: by the interval of their difference, which is
     paired where their scores can be read.  Intervals of the runs themselves overlap where a difference is clear.
 
-    Parameters
-    ----------
-    runs
-        Two or more of `sets_of_same_responses`, ten at most; of more, or of runs that were counted and cannot be
+    runs: Two or more of `sets_of_same_responses`, ten at most; of more, or of runs that were counted and cannot be
         compared with each other, nothing is returned.
     """
     if len(runs) > MOST_RANKED or (len(runs) > 2 and any(run.counted for run in runs)):
@@ -336,10 +317,7 @@ def _badness(estimate: Estimate, better: str) -> float:
 def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
     """Return the runs by rank, metric after metric.
 
-    Parameters
-    ----------
-    sets
-        Runs that scored the same responses, which alone are ranked among each other.
+    sets: Runs that scored the same responses, which alone are ranked among each other.
     """
     rows = [
         Row((number, Term(METRICS[statistic.split(".")[1]].key), each.rank, each.run, each.estimate, each.beats))

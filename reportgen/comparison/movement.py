@@ -73,14 +73,9 @@ def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
 class ScoreMoves(NamedTuple):
     """Scores of the same responses, trimmed and rounded half to even.
 
-    Parameters
-    ----------
-    old, new
-        (entries,): primary scores of either run.
-    human
-        (entries,): first human scores.
-    n
-        (entries,): how many responses each is.
+    old, new (entries,): primary scores of either run.
+    human (entries,): first human scores.
+    n (entries,): how many responses each is.
     """
 
     old: Floats
@@ -159,7 +154,6 @@ def _confusion_caption(run: Run) -> Term:
 
 
 def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion, scale: Scale) -> Table:
-    """Return a square table of counts with row totals."""
     labels = names_of(scale, np.asarray(matrix.points))
     rows = [
         Row((label, *(int(cell) for cell in line), int(line.sum())))
@@ -170,7 +164,6 @@ def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion, scale: S
 
 
 def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table:
-    """Return the share of responses at every score point: human, old, new and change."""
     human = _percent(old.counts.sum(axis=1))
     before, after = _percent(old.counts.sum(axis=0)), _percent(new.counts.sum(axis=0))
     rows = []

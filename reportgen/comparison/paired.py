@@ -57,18 +57,8 @@ NOISE = 1e-8
 class Side:
     """One system's scores, as its run prepares them.
 
-    Parameters
-    ----------
-    system
-        (n,): scores before trimming.
-    human
-        (n, raters): NaN where missing.
-    bounds
-        Lowest and highest score after trimming.
-    form
-        The form of the score that is compared.
-    statistics
-        What is computed from the sums.
+    system (n,): scores before trimming.
+    human (n, raters): NaN where missing.
     """
 
     system: Floats
@@ -133,8 +123,6 @@ class Paired(ABC):
     def differences(self, grouping: str) -> dict[str, PairedDifferences]:
         """Return the difference of every statistic, kappa included, in every level of `grouping`.
 
-        Notes
-        -----
         Infinitesimal jackknife on whole responses (Jaeckel 1972; Efron 1982, chapter 6); it agrees
         with the row bootstrap and the delete-one jackknife of the difference.
         """
@@ -163,18 +151,10 @@ class Paired(ABC):
 class PairedScores(Paired):
     """Two systems' scores of the same responses, in the same order.
 
-    Parameters
-    ----------
-    first, second
-        The systems.
-    groups
-        Grouping column -> (code of each response, label of each code).
-    candidates
-        Code of each response's candidate, who is then the independent unit; None when responses are.
-    block_rows
-        Responses whose features are in memory at a time.
-    weights
-        (n,): what each row counts for, where rows are ratings that may be drawn; None where each is a response.
+    groups: Grouping column -> (code of each response, label of each code).
+    candidates: Code of each response's candidate, who is then the independent unit; None when responses are.
+    block_rows: Responses whose features are in memory at a time.
+    weights (n,): what each row counts for, where rows are ratings that may be drawn; None where each is a response.
     """
 
     first: Side
@@ -274,15 +254,7 @@ def _without_noise(error: Floats, value: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairedClusters(Paired):
-    """Two systems' scores of the same responses; the candidate is the unit.
-
-    Parameters
-    ----------
-    counts
-        The same scores, counted together.
-    blocks
-        The responses by candidate.
-    """
+    """Two systems' scores of the same responses; the candidate is the unit."""
 
     counts: PairedCounts
     blocks: PairedBlocks
@@ -305,7 +277,6 @@ class PairedClusters(Paired):
         return kappa_differences(sides, grouping, lambda every: self._errors(grouping, every))
 
     def _blocks(self, grouping: str) -> Iterator[tuple[PairedBlock, Integers]]:
-        """Yield the blocks, and the candidate of each response."""
         for block in self.blocks.of(grouping):
             yield block, np.repeat(np.arange(len(block.starts) - 1), np.diff(block.starts))
 
@@ -382,10 +353,7 @@ class Collected:
 
     Features come in two halves, of which the second is a change from the first.
 
-    Parameters
-    ----------
-    codes, labels
-        Level of each response, and the name of each level.
+    codes, labels: Level of each response, and the name of each level.
     """
 
     def __init__(self, codes: Codes, labels: Sequence[str]) -> None:
@@ -395,14 +363,8 @@ class Collected:
     def add(self, features: Floats, rows: Integers, units: Codes) -> None:
         """Add a block of responses.
 
-        Parameters
-        ----------
-        features
-            (rows, features).
-        rows
-            Which responses they are.
-        units
-            (rows,): the independent unit of each response; no unit goes on in another block.
+        features: (rows, features).
+        units (rows,): the independent unit of each response; no unit goes on in another block.
         """
         levels, size = len(self._labels), features.shape[1]
         sums, counts = np.zeros((levels, size)), np.zeros((levels, len(Units.COLUMNS)))
@@ -477,17 +439,7 @@ _PRODUCTS = np.array([[MONOMIALS.index((i + k, j + m)) for k, m in BASIS] for i,
 
 @dataclass(frozen=True)
 class PairedCounts(Paired):
-    """Two systems' scores of the same responses, counted together; every response is a unit of its own.
-
-    Parameters
-    ----------
-    tally
-        The counts.
-    forms
-        The form of either system's score that is compared.
-    both
-        What is computed from the sums of either system.
-    """
+    """Two systems' scores of the same responses, counted together; every response is a unit of its own."""
 
     tally: PairedTally
     forms: tuple[Form, Form]
@@ -557,7 +509,6 @@ class PairedCounts(Paired):
         return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
 
     def _polynomials(self, number: int) -> Polynomials:
-        """Return one system's features of every joint cell, as polynomials in what rounding took from its score."""
         tally = self.tally.side(number)
         return feature_polynomials(tally, formed_scores(tally, self.forms[number]), self.centre)
 
@@ -580,12 +531,8 @@ def kappa_differences(
 ) -> dict[str, KappaDifference]:
     """Return the difference of every kappa of two systems on the same responses.
 
-    Parameters
-    ----------
-    tallies
-        Of either system, with the same slices, and the form of its score.
-    errors
-        The standard errors that influences amount to, each of them one for each entry of these slices.
+    tallies: Of either system, with the same slices, and the form of its score.
+    errors: The standard errors that influences amount to, each of them one for each entry of these slices.
     """
     earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
     keys = [key for key in earlier if key in later]
@@ -619,7 +566,6 @@ def kappas(tally: Tally, form: Form, grouping: str) -> dict[str, tuple[Floats, F
 
 
 def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
-    """Return kappa of every level, and how much each response moves it."""
     if not table.counts.shape[1]:
         return np.full(len(table.labels), np.nan), np.zeros(len(slices.level))
     gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
@@ -656,11 +602,8 @@ PIECE_ROWS = 1 << 19
 def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) -> PairedTally | None:
     """Return the scores of two families of two runs, which are of the same responses, counted together.
 
-    Returns
-    -------
-    PairedTally
-        None where rows have to be gone through: candidates are the units, human scores differ, or nearly every
-        response has scores of its own.
+    Returns None where rows have to be gone through: candidates are the units, human scores differ, or nearly every
+    response has scores of its own.
     """
     if new.counted is not None:
         return new.counted.against[families[1]]
@@ -696,7 +639,6 @@ def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Group
 
 
 def _side(run: Run, form: ScoreForm) -> Side:
-    """Return a run's scores in one form."""
     if run.rows is None:
         raise ValueError(f"run {run.name!r} has no rows")
     system = run.preparation.families(run.rows.system)[form.family]

@@ -53,7 +53,6 @@ def summary_tables(
 
 
 def _eval_short(runs: Sequence[tuple[str, Run]]) -> PeerTable:
-    """Return the chosen metrics of every run, columns by the alphabet."""
     columns = (*_SHORT, "system score type", "truncation range", "wtkappa")
     rows = []
     for _, run in runs:
@@ -83,7 +82,6 @@ def _true_scores(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
 
 
 def _model_summary(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
-    """Return learner, label and numbers of features of every model."""
     rows, index = [], []
     for name, experiment in files:
         weights = [float(row["standardized"]) for row in experiment.table("betas")]
@@ -96,7 +94,6 @@ def _model_summary(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
 
 
 def _betas(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
-    """Return the standardized weights of every model, features by the alphabet."""
     models = [{row["feature"]: _cell(row["standardized"]) for row in each.table("betas")} for _, each in files]
     features = sorted({feature for model in models for feature in model})
     rows = tuple(tuple(model.get(feature, np.nan) for model in models) for feature in features)
@@ -113,7 +110,6 @@ def _concatenated(name: str, files: Sequence[tuple[str, Experiment]]) -> PeerTab
 
 
 def _cell(text: str) -> Value:
-    """Return the text of a cell as a number where it is one."""
     for kind in (int, float):
         try:
             return kind(text)

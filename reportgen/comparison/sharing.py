@@ -45,29 +45,18 @@ def _none() -> Positions:
 class Sharing:
     """What two runs have in common.
 
-    Parameters
-    ----------
-    paired
-        Whether the runs are compared response by response.
-    reason
-        Why not; empty when they are.
-    old_rows, new_rows
-        Positions of the shared responses in either run, in the same order.
-    old_only, new_only
-        Responses that only one run has.
-    different
-        Responses of one id that are left out because their human ratings differ.
-    different_groups
-        Group columns of both runs that do not say the same of every shared response.
-    counted
-        Responses shared, where these were counted and their rows are not held.
-    comparable
-        What the runs may be compared on where responses are the same.
-    known_same
-        Whether runs that are not compared response by response are known to have the same responses and ratings.
-    rated_otherwise, common, largest
-        Responses of one id whose human ratings differ, of how many, and the largest difference; nan where a rating
-        is there in one run only.
+    paired: Whether the runs are compared response by response.
+    reason: Why not; empty when they are.
+    old_rows, new_rows: Positions of the shared responses in either run, in the same order.
+    old_only, new_only: Responses that only one run has.
+    different: Responses of one id that are left out because their human ratings differ.
+    different_groups: Group columns of both runs that do not say the same of every shared response.
+    counted: Responses shared, where these were counted and their rows are not held.
+    comparable: What the runs may be compared on where responses are the same.
+    known_same: Whether runs that are not compared response by response are known to have the same responses and
+        ratings.
+    rated_otherwise, common, largest: Responses of one id whose human ratings differ, of how many, and the largest
+        difference; nan where a rating is there in one run only.
     """
 
     paired: bool
@@ -132,12 +121,8 @@ def share(old: Run, new: Run) -> Sharing:
 class _RatingsBeside:
     """The human ratings of two runs on the responses of one id.
 
-    Parameters
-    ----------
-    first, differ
-        (n,): whether the score that the engine is held against differs, and whether any rating does.
-    largest
-        The largest difference of two ratings; nan where none of both is known.
+    first, differ (n,): whether the score that the engine is held against differs, and whether any rating does.
+    largest: The largest difference of two ratings; nan where none of both is known.
     """
 
     first: NDArray[np.bool_]
@@ -279,10 +264,7 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
     The decision is empty where a run has neither a verdict nor scores to hold a policy against.  Requirements on a
     group that any of the runs withholds are left out.
 
-    Parameters
-    ----------
-    policy
-        Of the runs without a verdict of their own.
+    policy: Of the runs without a verdict of their own.
     """
     hidden = {(column, level) for run in runs for column in run.groups for level in run.withheld(column)}
     found = ((run, verdict_of(run, policy)) for run in runs)

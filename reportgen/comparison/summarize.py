@@ -53,23 +53,11 @@ def summarize_runs(
 ) -> Evaluation:
     """Return what any number of runs say side by side.
 
-    Parameters
-    ----------
-    runs
-        At least one.
-    settings, provenance
-        Kept as they are.
-    one_scale
-        Whether runs on different scales are refused; items of one test may have scales of their own.
-    compared
-        The runs that are ranked, where these are on other responses: those that all of them scored.
-    ranking
-        How these are ranked, where their comparison has it.
-
-    Raises
-    ------
-    InputError
-        There is no run, or there are two of one name or on different scales.
+    runs: At least one.
+    one_scale: Whether runs on different scales are refused; items of one test may have scales of their own.
+    compared: The runs that are ranked, where these are on other responses: those that all of them scored.
+    ranking: How these are ranked, where their comparison has it.
+    Raises InputError: There is no run, or there are two of one name or on different scales.
     """
     if not runs:
         raise InputError("a summary needs at least one run; name the folder of one.")
@@ -117,7 +105,6 @@ def summarize_runs(
 def _tables(
     runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], checks: Sequence[Check], ranking: Table
 ) -> list[Table]:
-    """Return every table, in the order of the report."""
     return [
         _decisions(runs, decisions),
         runs_table(runs),
@@ -203,7 +190,6 @@ def _side_by_side(key: str, metrics: Sequence[str], runs: Sequence[Run], *, roun
 
 
 def _true_scores(runs: Sequence[Run]) -> Table:
-    """Return what allows for rater error, and how well raters agree, for each run that has any of them."""
     named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
     columns = [named.get(key) or metric_column(key.split(".")[1]) for key in TRUE_SCORE]
     lead = (Column("run"), Column("n", kind="count"))
@@ -211,7 +197,6 @@ def _true_scores(runs: Sequence[Run]) -> Table:
 
 
 def _rows(runs: Sequence[Run], keys: Sequence[str], *, rounded: bool = False) -> tuple[Row, ...]:
-    """Return the statistics of each run that has any of them."""
     rows = []
     for run in runs:
         score = run.score_types[-1].key if rounded else ""
@@ -222,7 +207,6 @@ def _rows(runs: Sequence[Run], keys: Sequence[str], *, rounded: bool = False) ->
 
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
-    """Return statistics of every level, the runs under each other."""
     hidden = {level for run in runs for level in run.withheld(grouping)}
     levels = [level for level in dict.fromkeys(each for run in runs for each in run.levels(grouping))
               if level not in hidden]  # fmt: skip
@@ -243,7 +227,6 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
 
 
 def _history(runs: Sequence[Run]) -> Table:
-    """Return the headline numbers by date; no rows unless runs carry two dates or more."""
     dated = sorted((run for run in runs if run.created), key=lambda run: run.created)
     rows = []
     if len({run.created for run in dated}) > 1:

@@ -89,16 +89,8 @@ def evaluate(
 ) -> Evaluation:
     """Return everything the report says about one file of scores.
 
-    Parameters
-    ----------
-    scores
-        Prepared scores; the account of them is enough where they are counted and nothing needs their rows.
-    settings
-        What was asked for.
-    provenance
-        Versions, command and the like, kept as they are.
-    tallied
-        The counted scores, when they are counted already.
+    scores: Prepared scores; the account of them is enough where they are counted and nothing needs their rows.
+    tallied: The counted scores, when they are counted already.
     """
     if isinstance(scores, RatingTable) and not isinstance(scores, ScoreTable):
         return evaluate_ratings(scores, settings, provenance)
@@ -186,7 +178,6 @@ def _with_raters_withheld(
 def _of_labels(
     scores: Account, settings: Settings, provenance: Mapping[str, Any], tallied: TalliedScores
 ) -> Evaluation:
-    """Return the evaluation of labels without an order."""
     refuse_between_labels(tallied)
     tables, estimates = results_of_labels(scores, tallied)
     log = withheld_log(tallied.withheld)
@@ -220,10 +211,7 @@ def _of(scores: Account, tallied: TalliedScores, settings: Settings, provenance:
 def _needed(rows: ScoreTable | None) -> ScoreTable:
     """Return the rows of scores.
 
-    Raises
-    ------
-    ValueError
-        They were counted batch by batch, and are not held.
+    Raises ValueError: They were counted batch by batch, and are not held.
     """
     if rows is None:
         raise ValueError("the rows of the scores are needed")
@@ -249,10 +237,7 @@ def prepared_by(
 def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> TalliedScores:
     """Return the counted scores of a table under its settings; `withhold` wins over theirs.
 
-    Raises
-    ------
-    SettingsError
-        A least number of responses is given for a column that is no group column.
+    Raises SettingsError: A least number of responses is given for a column that is no group column.
     """
     refuse_other_groups(settings, tuple(scores.groups))
     return tally_scores(
@@ -286,13 +271,7 @@ def _ratings_alone(tallied: TalliedScores) -> int:
 
 
 def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
-    """Raise when a least number of responses is given for a column that is none of the `groups`.
-
-    Raises
-    ------
-    SettingsError
-        As said.
-    """
+    """Raise when a least number of responses is given for a column that is none of the `groups`."""
     for name in settings.statistics.min_n_by_group:
         if name not in groups:
             near = did_you_mean(name, groups) if groups else "; there is none."
@@ -302,7 +281,6 @@ def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
 def _tables(
     scores: Account, tallied: TalliedScores, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
 ) -> list[Table]:
-    """Return every table, in the order of the report."""
     log = withheld_log(tallied.withheld)
     tables = [
         *data_tables(scores, tallied),
@@ -406,7 +384,6 @@ def _facts(
     largest: tuple[str, str] | None,
     unlike: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """Return plain counts and words that sections put into sentences."""
     low, high = tallied.preparation.bounds
     ordered = tallied.scale.ordered and not settings.data.unordered
     scales = (*engine_on_another_scale(tallied, settings), *raters_on_other_scales(tallied)) if ordered else ()
@@ -466,7 +443,6 @@ def _item(scores: Account, settings: Settings) -> str | None:
 
 
 def _trimmed(tallied: TalliedScores) -> int:
-    """Return how many of the engine's scores trimming moves."""
     overall = tallied.tally.slices[OVERALL]
     moved = tallied.tally.cells.trimming_class()[overall.cell] != WITHIN
     return round(float(overall.sums[0][moved].sum()))

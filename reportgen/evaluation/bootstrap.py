@@ -35,14 +35,9 @@ TOO_OFTEN_UNDEFINED = "too many resamples leave the statistic undefined"
 class Resampling:
     """How the bootstrap is done.
 
-    Parameters
-    ----------
-    rows
-        Family -> responses with their units.
-    replicates, seed
-        How often is drawn, and the seed of the draws.
-    clustered
-        Whether candidates are the units.
+    rows: Family -> responses with their units.
+    replicates, seed: How often is drawn, and the seed of the draws.
+    clustered: Whether candidates are the units.
     """
 
     rows: Mapping[str, ClusteredRows]

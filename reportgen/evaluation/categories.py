@@ -42,18 +42,9 @@ def middle_of(scale: Scale) -> float | None:
 class Crossing:
     """Scores against each other in every level: which of the labels are the positive category, and where cells lie.
 
-    Parameters
-    ----------
-    table
-        Counts by label, rows the reference.
-    positive
-        (labels,): whether a label belongs to the positive category.
-    slices
-        The entries that were counted.
-    grouping
-        Their grouping.
-    rows
-        The responses with their candidates, when those are the units.
+    table: Counts by label, rows the reference.
+    positive (labels,): whether a label belongs to the positive category.
+    rows: The responses with their candidates, when those are the units.
     """
 
     table: Contingency

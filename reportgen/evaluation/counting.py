@@ -31,23 +31,14 @@ PARTS = 8
 class ScoreCounts:
     """What is counted of one system's scores.
 
-    Parameters
-    ----------
-    tallies
-        Family of scores -> tally.
-    on_scale
-        Family of scores -> whether every score is a point of the scale.
-    combinations
-        What decides who may be shown; None where nothing is withheld.
-    points
-        Tally of the primary scores in steps of the scale; None where its points are whole numbers.
-    pairs
-        Human by engine scores, for rank correlations; None where these are computed from rows.
-    unscored
-        Tally of the scores of responses that only the engine scored, beside a rating of 0; None where they are not
-        counted, or none are.
-    items
-        Sums by item, whether items are a grouping or not; None where none are known.
+    tallies: Family of scores -> tally.
+    on_scale: Family of scores -> whether every score is a point of the scale.
+    combinations: What decides who may be shown; None where nothing is withheld.
+    points: Tally of the primary scores in steps of the scale; None where its points are whole numbers.
+    pairs: Human by engine scores, for rank correlations; None where these are computed from rows.
+    unscored: Tally of the scores of responses that only the engine scored, beside a rating of 0; None where they are
+        not counted, or none are.
+    items: Sums by item, whether items are a grouping or not; None where none are known.
     """
 
     tallies: Mapping[str, Tally]
@@ -77,14 +68,7 @@ class ScoreCounts:
 class ScoreCounter:
     """Counts batches of responses.
 
-    Parameters
-    ----------
-    scale, preparation
-        The score scale, and how system scores are prepared.
-    withholds
-        Whether small groups will be withheld.
-    pairs
-        Counts human by engine scores, maybe of other responses too; None where ranks are taken from rows.
+    pairs: Counts human by engine scores, maybe of other responses too; None where ranks are taken from rows.
     """
 
     scale: Scale
@@ -128,14 +112,9 @@ class ScoreCounter:
     ) -> None:
         """Count the responses of a batch that count.
 
-        Parameters
-        ----------
-        system, human, groups
-            As for `reportgen.tally.tally_of`.
-        all_items
-            (n,): responses with all item scores, of which reported scores are shown; None without item scores.
-        drawn
-            The ratings that may be drawn of each, where none is the score of record; the first rating then need not
+        system, human, groups: As for `reportgen.tally.tally_of`.
+        all_items (n,): responses with all item scores, of which reported scores are shown; None without item scores.
+        drawn: The ratings that may be drawn of each, where none is the score of record; the first rating then need not
             be there.
         """
         if not len(system):
@@ -217,10 +196,7 @@ class ScoreCounter:
 def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
     """Return what is counted in all parts together; parts without responses may be among them.
 
-    Raises
-    ------
-    ValueError
-        No part has a response.
+    Raises ValueError: No part has a response.
     """
     counted = [part for part in parts if part.tallies]
     if not counted:
@@ -256,12 +232,8 @@ SUMS = 6
 class ItemSums:
     """What is added up of each item; sums of several sets of responses add up.
 
-    Parameters
-    ----------
-    labels
-        Names of the items, sorted.
-    sums
-        (6, items): responses, sums of human scores x and engine scores y, of x², y² and xy, from one centre.
+    labels: Names of the items, sorted.
+    sums (6, items): responses, sums of human scores x and engine scores y, of x², y² and xy, from one centre.
     """
 
     labels: tuple[str, ...]
@@ -277,14 +249,9 @@ class ItemSums:
     ) -> ItemSums:
         """Return the sums of some responses.
 
-        Parameters
-        ----------
-        human, system
-            Scores from a centre near them, shape (n,).
-        items
-            Code of each response's item, and the item of each code.
-        weights
-            (n,): what each counts for; each is a response when left out.
+        human, system: Scores from a centre near them, shape (n,).
+        items: Code of each response's item, and the item of each code.
+        weights (n,): what each counts for; each is a response when left out.
 
         Examples
         --------
@@ -325,12 +292,8 @@ MOST_REFERENCE = 1 << 10
 class RankTable(NamedTuple):
     """A table of reference (rows) by judged scores (columns), both ascending.
 
-    Parameters
-    ----------
-    counts
-        (rows, columns): responses.
-    width
-        Of the groups that judged scores are taken in; 0 when each distinct score is its own.
+    counts (rows, columns): responses.
+    width: Of the groups that judged scores are taken in; 0 when each distinct score is its own.
     """
 
     counts: Floats
@@ -343,10 +306,7 @@ class RankCounter:
     The groups are of equal width between two ends; their number is the largest power of two that fits, so that
     groups become coarser by joining neighbours when a further reference score turns up.
 
-    Parameters
-    ----------
-    ends
-        Between which judged scores lie.
+    ends: Between which judged scores lie.
 
     Examples
     --------
@@ -419,13 +379,11 @@ class RankCounter:
         return np.asarray(row * len(used) + np.searchsorted(used, self._column(judged)))
 
     def _column(self, judged: Floats) -> Integers:
-        """Return the group of judged scores."""
         (low, high), size = self._ends, self._grouped.shape[1]
         share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
         return np.clip((share * size).astype(np.intp), 0, size - 1)
 
     def _learn(self, new: Floats) -> None:
-        """Make room for new reference scores, each given once."""
         if not new.size:
             return
         known, self._reference = self._reference, np.union1d(self._reference, new)
@@ -490,14 +448,9 @@ NAME = 40
 class Each:
     """What a level costs.
 
-    Parameters
-    ----------
-    shown, withheld
-        Bytes of one that is shown, and of one that is not.
-    table
-        Bytes, for every two score points, of one that is shown; counted where they are more than `shown`.
-    seconds
-        Seconds of one that is shown.
+    shown, withheld: Bytes of one that is shown, and of one that is not.
+    table: Bytes, for every two score points, of one that is shown; counted where they are more than `shown`.
+    seconds: Seconds of one that is shown.
     """
 
     shown: float
@@ -527,23 +480,10 @@ def refuse_costly_groups(
 ) -> None:
     """Raise when groups need more memory than a run may take, or more time than anybody waits.
 
-    Parameters
-    ----------
-    sizes
-        Group column, or columns that are crossed -> (levels,): responses of each.
-    least
-        Fewest responses of a level that is shown; 0 where all are.
-    scale
-        The score scale.
-    combinations
-        Distinct combinations of levels, among which it is searched what must be withheld; 0 where nothing is.
-    each
-        What a level costs.
-
-    Raises
-    ------
-    NeedsMemoryError, InputError
-        As said; names the column of most levels.
+    sizes: Group column, or columns that are crossed -> (levels,): responses of each.
+    least: Fewest responses of a level that is shown; 0 where all are.
+    combinations: Distinct combinations of levels, among which it is searched what must be withheld; 0 where nothing is.
+    Raises NeedsMemoryError, InputError: As said; names the column of most levels.
     """
     if not sizes:
         return
@@ -566,13 +506,7 @@ def refuse_costly_groups(
 
 
 def refuse_costly_pages(columns: int) -> None:
-    """Raise when the PDF of a report with so many group columns needs more memory than a run may take.
-
-    Raises
-    ------
-    NeedsMemoryError
-        As said.
-    """
+    """Raise when the PDF of a report with so many group columns needs more memory than a run may take."""
     needed = PROCESS + PAGES + columns * COLUMN_OF_PAGES
     instead = "leave it out with --formats html, or name fewer with --group"
     refuse_above(needed, f"the PDF of {columns:,} group columns needs", instead)

@@ -54,21 +54,13 @@ class LevelNumbers:
 class Differences:
     """What is known of every level of a grouping, given the true score.
 
-    Parameters
-    ----------
-    n
-        Responses.
-    points, standardized, from_others
-        Difference from the reference level in score points; in SDs of all human scores; the same from
-        all other responses.
-    gap
-        Mean human score less the reference's.
-    rater_error
-        The difference that conditioning on one human score finds beside it.
-    slope, reliability, error_variance
-        Of the engine score on the true score; of one human score within levels; of one rater.
-    reason
-        Why there is no difference; empty when there is.
+    points, standardized, from_others: Difference from the reference level in score points; in SDs of all human scores;
+        the same from all other responses.
+    gap: Mean human score less the reference's.
+    rater_error: The difference that conditioning on one human score finds beside it.
+    slope, reliability, error_variance: Of the engine score on the true score; of one human score within levels; of one
+        rater.
+    reason: Why there is no difference; empty when there is.
     """
 
     n: Floats
@@ -171,7 +163,6 @@ def _against_others(scores: Within, slopes: Slopes) -> dict[str, tuple[Floats, C
 
 
 def _others(mean: Floats, n: Floats) -> Floats:
-    """Return for every level the mean over all other levels."""
     others: Floats = ((n * mean).sum() - n * mean) / (n.sum() - n)
     return others
 
@@ -210,16 +201,10 @@ MOST_COLUMNS = 600
 class Fits:
     """Ordinary least squares fits on grouped data, one for each item of a stack.
 
-    Parameters
-    ----------
-    coefficients, errors
-        (items, levels): of the first level, and of the others' contrasts with it.
-    freedom
-        (items,): residual degrees of freedom.
-    residual, total
-        (items,): sums of squares about the fit and about the mean.
-    rank, n
-        (items,): rank of the design; responses.
+    coefficients, errors (items, levels): of the first level, and of the others' contrasts with it.
+    freedom (items,): residual degrees of freedom.
+    residual, total (items,): sums of squares about the fit and about the mean.
+    rank, n (items,): rank of the design; responses.
     """
 
     coefficients: Floats
@@ -254,12 +239,8 @@ class Fits:
 def one_way(n: Floats, total: Floats, square: Floats) -> Fits:
     """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it.
 
-    Parameters
-    ----------
-    n, total
-        (items, levels): responses, and the sum of the outcome over them.
-    square
-        (items,): sum of the squared outcome over all responses.
+    n, total (items, levels): responses, and the sum of the outcome over them.
+    square (items,): sum of the squared outcome over all responses.
     """
     mean, inverse = total / n, 1 / n
     coefficients = np.concatenate([mean[:, :1], mean[:, 1:] - mean[:, :1]], axis=1)
@@ -276,12 +257,8 @@ def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
     through further levels, contrasts between the parts are not determined: they are those of the
     shortest solution, as in RSMTool, and nan when there are too many levels to find it.
 
-    Parameters
-    ----------
-    n, total
-        (items, levels, scores): responses, and the sum of the outcome over them; no row or column is empty.
-    square
-        (items,): sum of the squared outcome over all responses.
+    n, total (items, levels, scores): responses, and the sum of the outcome over them; no row or column is empty.
+    square (items,): sum of the squared outcome over all responses.
     """
     n, total = (np.ascontiguousarray(each.transpose(0, 2, 1)).transpose(0, 2, 1) for each in (n, total))
     coefficients, spread, residual = _swept(n, total, square)
@@ -329,14 +306,9 @@ def _fits(
 ) -> Fits:
     """Return fits with their standard errors.
 
-    Parameters
-    ----------
-    coefficients, spread
-        Estimates, and their variances in units of the residual variance.
-    residual
-        Residual sums of squares, before rounding is cleaned away.
-    rank, n, total, square
-        (items,): rank of the design, responses, and sums of the outcome and of its square over them.
+    coefficients, spread: Estimates, and their variances in units of the residual variance.
+    residual: Residual sums of squares, before rounding is cleaned away.
+    rank, n, total, square (items,): rank of the design, responses, and sums of the outcome and of its square over them.
     """
     residual, freedom = _clean(residual, square), n - rank
     variance = np.where(freedom > 0, residual / freedom, np.nan)
@@ -384,7 +356,6 @@ def _whole(n: Floats, total: Floats, square: float) -> tuple[Floats, Floats, flo
 
 
 def _dummies(codes: Integers, levels: int) -> Floats:
-    """Return an intercept and one indicator for every level but the first."""
     design: Floats = (codes[:, None] == np.arange(levels)).astype(np.float64)
     design[:, 0] = 1.0
     return design
@@ -393,12 +364,8 @@ def _dummies(codes: Integers, levels: int) -> Floats:
 def settled(coefficients: Floats, residual: Floats, square: Floats, n: Floats) -> Floats:
     """Return coefficients, 0 where they are but rounding in a fit that leaves nothing: over an error of 0 it is sure.
 
-    Parameters
-    ----------
-    coefficients
-        (..., levels) of one fit or of many.
-    residual, square, n
-        (...,): residual sum of squares without rounding, sum of the squared outcome, responses.
+    coefficients: (..., levels) of one fit or of many.
+    residual, square, n (...,): residual sum of squares without rounding, sum of the squared outcome, responses.
 
     Examples
     --------
@@ -431,19 +398,12 @@ class Judged(NamedTuple):
 def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> dict[str, Any]:
     """Return what is true of all groups together, as plain numbers; nothing where fewer than two can be compared.
 
-    Parameters
-    ----------
-    groups
-        Groups with an interval.
-    levels
-        Column -> how many levels it has, withheld ones included: both groups of a column of two say the same.
+    Returns `n` independent comparisons, `by_chance` of them expected to differ from 0 alone, `apart` that do, the
+    smallest p adjusted by Holm, the groups `listed` after Benjamini and Hochberg, and the `largest` with its interval
+    that holds for all of them together and, where it is known, shrunken.
 
-    Returns
-    -------
-    dict
-        `n` independent comparisons, `by_chance` of them expected to differ from 0 alone, `apart` that do, the
-        smallest p adjusted by Holm, the groups `listed` after Benjamini and Hochberg, and the `largest` with its
-        interval that holds for all of them together and, where it is known, shrunken.
+    groups: Groups with an interval.
+    levels: Column -> how many levels it has, withheld ones included: both groups of a column of two say the same.
     """
     known = [each for each in groups if each.estimate.low is not None and each.estimate.high is not None]
     units = _units(known, levels)
@@ -532,12 +492,8 @@ def among(estimate: Estimate, n: int) -> Estimate:
 def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> list[Estimate | None]:
     """Return differences of groups drawn toward 0, or toward what a design fits; None where that is not known.
 
-    Parameters
-    ----------
-    estimates
-        Of all groups of a column; those without a standard error are left as unknown.
-    design
-        (groups, columns), as for `reportgen.metrics.shrunken_differences`.
+    estimates: Of all groups of a column; those without a standard error are left as unknown.
+    design: (groups, columns), as for `reportgen.metrics.shrunken_differences`.
     """
     from scipy.special import ndtri
 
@@ -597,10 +553,7 @@ def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table
 def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None, reason: str) -> list[Estimate]:
     """Return the standardized difference of every level from the reference level, as the table has it.
 
-    Parameters
-    ----------
-    found, reason
-        What `true_score_differences` returned.
+    found, reason: What `true_score_differences` returned.
     """
     sizes = tallied.estimates(tallied.primary, grouping).sums.system.n[tallied.level_order(grouping)]
     cells = found.column("standardized") if found else ()
@@ -614,7 +567,6 @@ def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None,
 
 
 def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
-    """Return one row per level, the reference first, then by size."""
     order = tallied.level_order(grouping)
     labels = tallied.tally.slices[grouping].labels
     standardized, points, rater_error, from_others = (
@@ -659,10 +611,7 @@ def _estimates(tallied: TalliedScores, sizes: Floats, numbers: LevelNumbers) -> 
 def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str, tuple[Table | None, str]]:
     """Return the tables of all groupings with the groups flagged that lie beyond the limit, judged together.
 
-    Parameters
-    ----------
-    found
-        Grouping -> what `true_score_differences` returned.
+    found: Grouping -> what `true_score_differences` returned.
     """
     places = [
         (grouping, place, cell)
@@ -677,7 +626,6 @@ def flagged_together(found: Mapping[str, tuple[Table | None, str]]) -> dict[str,
 
 
 def _flagged(found: Table, grouping: str, marked: set[tuple[str, int]]) -> Table:
-    """Return a table with some of its rows flagged."""
     rows = tuple(
         replace(row, mark="flagged") if (grouping, place) in marked else row for place, row in enumerate(found.rows)
     )

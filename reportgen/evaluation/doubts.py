@@ -50,12 +50,8 @@ def doubts_of_raters(
 ) -> tuple[Term, ...]:
     """Return the doubt about raters who do not rate, with the headline number as it would be without them.
 
-    Parameters
-    ----------
-    tally
-        Counts a table, as `tallied` was counted.
-    hidden
-        Says of numbered raters which are not shown.
+    tally: Counts a table, as `tallied` was counted.
+    hidden: Says of numbered raters which are not shown.
     """
     human, ordered = scores.human, tallied.scale.ordered and not settings.data.unordered
     if human.shape[1] < 2 or human.size * human.shape[1] > MOST_WORK or not ordered:
@@ -205,15 +201,8 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
 
     An engine that uses part of the scale, is shifted by a point or two, is noisy, or exceeds the ends a little fits.
 
-    Parameters
-    ----------
-    command
-        The command that was typed; empty for a call in Python.
-
-    Raises
-    ------
-    QuestionError
-        The two scales differ, and no scale of the engine is declared.
+    command: The command that was typed; empty for a call in Python.
+    Raises QuestionError: The two scales differ, and no scale of the engine is declared.
     """
     if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
         return
@@ -232,7 +221,6 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
 
 
 def _typed(command: str, human: str, own: str, settings: Settings) -> str:
-    """Return the command that was typed with both scales, or the arguments in Python."""
     if not command:
         return f'scale="{human}", system_scale="{own}"'
     words = [] if settings.data.scale is not None else ["--scale", human]
@@ -243,12 +231,8 @@ def _typed(command: str, human: str, own: str, settings: Settings) -> str:
 class _Ranges:
     """The range, mean, and SD of the engine's scores next to those of the human scores and their scale.
 
-    Parameters
-    ----------
-    outside
-        Share of the engine's scores that trimming moves.
-    on_points
-        Whether all of them are points of the human scale.
+    outside: Share of the engine's scores that trimming moves.
+    on_points: Whether all of them are points of the human scale.
     """
 
     scale: Scale
@@ -389,17 +373,11 @@ the number is ours."""
 class Pooled(NamedTuple):
     """How scores of several items lie together.
 
-    Parameters
-    ----------
-    items
-        How many have responses.
-    between
-        Share of the sum of squares of human scores that lies between items: eta squared, 0 to 1.
-    beyond_chance
-        The same less what items that do not differ would have: epsilon squared (Kelley, 1935), at most `between`;
-        NaN where no item has two responses.
-    together, within
-        Correlation of human and engine scores over all responses, and about the means of their items.
+    items: How many have responses.
+    between: Share of the sum of squares of human scores that lies between items: eta squared, 0 to 1.
+    beyond_chance: The same less what items that do not differ would have: epsilon squared (Kelley, 1935), at most
+        `between`; NaN where no item has two responses.
+    together, within: Correlation of human and engine scores over all responses, and about the means of their items.
     """
 
     items: int
@@ -412,10 +390,7 @@ class Pooled(NamedTuple):
 def pooled(sums: Floats) -> Pooled:
     """Return how the scores of items lie together; NaN where scores do not differ.
 
-    Parameters
-    ----------
-    sums
-        As those of `reportgen.evaluation.counting.ItemSums`.
+    sums: As those of `reportgen.evaluation.counting.ItemSums`.
 
     Examples
     --------

@@ -181,13 +181,11 @@ class SliceEstimates:
         return bool(reached is not None and best is not None and best.value[index] < reached.value[index])
 
     def _method(self, key: str, index: int) -> str:
-        """Say how an interval was made."""
         numbers = self.numbers[key]
         wilson = METRICS[numbers.metric].transform == "wilson" and not key.startswith("degradation")
         return _special(numbers.method, index) or (METHOD_WILSON if wilson else self.method)
 
     def _reason(self, key: str, index: int) -> str:
-        """Say why a statistic is undefined in a level."""
         if key in self.not_applicable:
             return self.not_applicable[key]
         family = key.split(".")[0]
@@ -247,22 +245,13 @@ def estimate_slices(
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
-    Parameters
-    ----------
-    level
-        Confidence level, such as 0.95.
-    rater_error_variance
-        Known from elsewhere, or None to estimate it.
-    rows
-        The responses with their candidates, when those and not the responses are the units.
-    worst_errors
-        How far a system score, and a second human score, can lie from the first; bounds for scores
-        that never differ rest on it.  None where nothing limits it.
-    inside
-        (levels,): the level that each lies in, when that and not all responses is the whole set that differences of
+    rater_error_variance: Known from elsewhere, or None to estimate it.
+    rows: The responses with their candidates, when those and not the responses are the units.
+    worst_errors: How far a system score, and a second human score, can lie from the first; bounds for scores that never
+        differ rest on it.  None where nothing limits it.
+    inside (levels,): the level that each lies in, when that and not all responses is the whole set that differences of
         standardized means are measured by.
-    keys
-        Which statistics are wanted, for responses as units; all when left out.
+    keys: Which statistics are wanted, for responses as units; all when left out.
     """
     if keys is not None and "disattenuated.r" in keys:
         keys = {*keys, "human.r"}
@@ -387,7 +376,6 @@ def _corrected_surely(numbers: Mapping[str, Numbers]) -> Numbers:
 
 
 def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
-    """Return in which slices both scores of a pair vary."""
     of_family = {"system": [sums.system], "human": [sums.human], "degradation": [sums.human, sums.system]}
     pairs = of_family[key.split(".")[0]]
     varies = [(pair.squares_x(sums) > 0) & (pair.squares_y(sums) > 0) for sums in pairs]
@@ -411,10 +399,7 @@ def interval_numbers(
 ) -> Numbers:
     """Return a statistic with its interval on the scale where it is symmetric.
 
-    Parameters
-    ----------
-    freedom
-        Degrees of freedom of the standard error; `units` less one when left out.
+    freedom: Degrees of freedom of the standard error; `units` less one when left out.
     """
     difference, transform = key.startswith("degradation."), _transform(key, metric)
     trials = independent_trials(value, error, n, units) if transform == "wilson" else None
@@ -469,10 +454,7 @@ def _kappas(
 def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, level: float) -> dict[str, Numbers]:
     """Return what `estimate_slices` of trimmed and rounded scores says of agreement on points, and nothing else.
 
-    Parameters
-    ----------
-    trimmed
-        Estimates of the same levels for trimmed scores, whose kappa is that of trimmed scores when rounded.
+    trimmed: Estimates of the same levels for trimmed scores, whose kappa is that of trimmed scores when rounded.
     """
     slices, scores = tally.slices[grouping], formed_scores(tally, ROUNDED)
     n = trimmed.sums.system.n

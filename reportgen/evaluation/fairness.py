@@ -36,16 +36,11 @@ LABELS = {
 class Analyses:
     """One fairness analysis of a stack of items.
 
-    Parameters
-    ----------
-    r_squared
-        (items,): adjusted share of variance explained by the group (for CSD: beyond the human score).
-    p
-        (items,): of the F test that no level differs.
-    coefficients, errors
-        (items, levels): the first level's own value, then contrasts with it, and their standard errors.
-    freedom
-        (items,): residual degrees of freedom.
+    r_squared (items,): adjusted share of variance explained by the group (for CSD: beyond the human score).
+    p (items,): of the F test that no level differs.
+    coefficients, errors (items, levels): the first level's own value, then contrasts with it, and their standard
+        errors.
+    freedom (items,): residual degrees of freedom.
     """
 
     r_squared: Floats
@@ -76,12 +71,8 @@ class Analysis:
 def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
     """Return OSA, OSD and CSD for one group.
 
-    Parameters
-    ----------
-    sums
-        Error moments by level and human score.
-    order
-        Levels, the reference first.
+    sums: Error moments by level and human score.
+    order: Levels, the reference first.
     """
     found = stacked_analyses(sums.sums[:, order][:, None], sums.human[None])
     return tuple(
@@ -96,13 +87,9 @@ def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
 def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analyses, Analyses, Analyses]:
     """Return OSA, OSD and CSD of every item of a stack.
 
-    Parameters
-    ----------
-    sums
-        (5, items, levels, scores): n and the sums of the first four powers of the error, the reference level first;
+    sums (5, items, levels, scores): n and the sums of the first four powers of the error, the reference level first;
         every level has responses, and every item has them at as many scores.
-    human
-        (items, scores): the human scores; nan where they are continuous: there are no categories to hold fixed, and
+    human (items, scores): the human scores; nan where they are continuous: there are no categories to hold fixed, and
         CSD is undefined.
     """
     n, e1, e2, _, e4 = sums
@@ -155,7 +142,6 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
 
 
 def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[Analysis, ...]) -> Table:
-    """Return the share of variance that group membership explains, and the test of no difference."""
     base, n = sums.labels[order[0]], round(sums.sums[0].sum())
     rows = [
         Row((
@@ -189,7 +175,6 @@ def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cel
 
 
 def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int], analysis: Analysis) -> Table:
-    """Return the reference level's mean and every other level's contrast with it."""
     from scipy.special import stdtr
 
     size = len(order)
@@ -214,7 +199,6 @@ def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: li
 
 
 def _contrast(value: float, low: float, high: float, n: int, level: float) -> Estimate:
-    """Return a regression coefficient as an estimate."""
     if not np.isfinite(value):
         return Estimate(
             "error", None, n, kind="difference", reason="human scores are continuous: no categories to hold fixed"
@@ -226,7 +210,6 @@ def _contrast(value: float, low: float, high: float, n: int, level: float) -> Es
 
 
 def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
-    """Return the mean engine score at every human score, level by level."""
     n = sums.sums[0]
     mean, error, units = conditional_means(tallied, grouping, sums)
     low, high = limits(mean, error, units - 1, "none", tallied.level)

@@ -44,23 +44,14 @@ from reportgen.tally.sums import Floats
 class HumanRaters:
     """What is known of the raters.
 
-    Parameters
-    ----------
-    pairs
-        Names of two raters -> how they compare (see `reportgen.evaluation.rater_effects`).
-    balance
-        Responses rated more than once against the rest.
-    by_score, by_group
-        Rater error variance along the engine's score, and by group column and level.
-    severity
-        What constant severity does to error variance and PRMSE; None where it cannot be told.
-    intraclass, crossed
-        Reliability; where raters change from row to row within a column, of the intraclass correlations
-        only those that suppose nothing of columns.
-    raters
-        Each rater; a column of ratings is one where ratings do not say who gave them.
-    named
-        Whether they do.
+    pairs: Names of two raters -> how they compare (see `reportgen.evaluation.rater_effects`).
+    balance: Responses rated more than once against the rest.
+    by_score, by_group: Rater error variance along the engine's score, and by group column and level.
+    severity: What constant severity does to error variance and PRMSE; None where it cannot be told.
+    intraclass, crossed: Reliability; where raters change from row to row within a column, of the intraclass
+        correlations only those that suppose nothing of columns.
+    raters: Each rater; a column of ratings is one where ratings do not say who gave them.
+    named: Whether they do.
     """
 
     pairs: dict[tuple[str, str], dict[str, Estimate]]
@@ -84,16 +75,10 @@ def human_raters(
 ) -> HumanRaters | None:
     """Return what is known of the raters, None without a response that two of them scored.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): the human scores that are counted; nothing is told of single raters without them.
-    ids, show_names
-        Who gave each, and whether they may be named.
-    candidates
-        (n,): who gave each response; the unit of intervals where the tallies take candidates as units.
-    hidden
-        Says of numbered raters which are not shown.
+    ratings (n, raters): the human scores that are counted; nothing is told of single raters without them.
+    ids, show_names: Who gave each, and whether they may be named.
+    candidates (n,): who gave each response; the unit of intervals where the tallies take candidates as units.
+    hidden: Says of numbered raters which are not shown.
     """
     ratings = np.empty((0, len(tallied.raters))) if ratings is None else ratings
     if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
@@ -189,7 +174,6 @@ _PAIR_COLUMNS = (
 
 
 def _balance(found: HumanRaters) -> Iterator[Table]:
-    """Yield the responses rated more than once beside the rest."""
     if not found.balance:
         return
     columns = (
@@ -210,7 +194,6 @@ _ERROR_COLUMNS = (count_column("n", ""), Column("variance", kind="number"))
 
 
 def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
-    """Return error variance by band of the engine's score."""
     rows = [
         Row(
             (_band_name(tallied, band), band.variance.n, band.variance),
@@ -235,7 +218,6 @@ def _small(tallied: TalliedScores, n: int) -> Mark:
 
 
 def _by_group(tallied: TalliedScores, found: HumanRaters) -> Iterator[Table]:
-    """Yield error variance by every group."""
     for grouping, levels in found.by_group.items():
         if not levels:  # every group is withheld
             continue
@@ -245,7 +227,6 @@ def _by_group(tallied: TalliedScores, found: HumanRaters) -> Iterator[Table]:
 
 
 def _severity(found: HumanRaters) -> Iterator[Table]:
-    """Yield error variance and PRMSE with and without constant differences in severity."""
     effect = found.severity
     if effect is None:
         return
@@ -320,8 +301,6 @@ def balance(tallied: TalliedScores) -> list[Balance]:
 
 
 def _scores(tallied: TalliedScores) -> list[Balance]:
-    """Return the first human score and the engine's score compared."""
-
     def features(scores: CellScores) -> dict[str, Polynomial]:
         again = (scores.present.sum(axis=0) > 1) * 1.0
         made = {"n": scores.one, "n_again": again * scores.one}
@@ -352,7 +331,6 @@ def _scores(tallied: TalliedScores) -> list[Balance]:
 
 
 def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
-    """Return the share of every level among the responses rated more than once and among the rest."""
     labels = tallied.tally.slices[grouping].labels
     if not 1 < len(labels) <= MOST_LEVELS:
         return []

@@ -94,10 +94,7 @@ def without_error(
 
     Half of 1 - level pays for the share of errors, half for the variance of the human scores.
 
-    Parameters
-    ----------
-    worst, worst_human
-        How far a system score, and a second human score, can lie from the first.
+    worst, worst_human: How far a system score, and a second human score, can lie from the first.
     """
     perfect = {}
     for family, own, furthest in (("system", sums.system, worst), ("human", sums.human, worst_human)):
@@ -250,7 +247,6 @@ def disattenuated_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Ite
 
 
 def _logarithm(numbers: Estimated, root: int = 1) -> Part:
-    """Return the logarithm of a root of a statistic."""
     value, low, high = (np.log(each) / root for each in (numbers.value, numbers.low, numbers.high))
     return Part(value, low, high, numbers.error / numbers.value / root)
 
@@ -317,10 +313,7 @@ Formula = Callable[[Sums], Floats]
 class Ratio:
     """A ratio of two statistics.
 
-    Parameters
-    ----------
-    top, bottom
-        What is divided, as smooth functions of the sums.
+    top, bottom: What is divided, as smooth functions of the sums.
     """
 
     top: Formula
@@ -381,12 +374,8 @@ def shown(
 ) -> Estimate:
     """Return an estimate of a monotone function of a ratio.
 
-    Parameters
-    ----------
-    how
-        The function; may return nan where it has no value: then the interval has no end.
-    even
-        Whether it is a square, whose least value lies inside an interval that holds 0.
+    how: The function; may return nan where it has no value: then the interval has no end.
+    even: Whether it is a square, whose least value lies inside an interval that holds 0.
     """
     value = how(found.value) if np.isfinite(found.value) else np.nan
     if not np.isfinite(value):

@@ -40,10 +40,7 @@ FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses sa
 class Levels:
     """Which level of the scale every cell's scores fall on, and the estimates made of it.
 
-    Parameters
-    ----------
-    human, engine
-        (cells,): level of the first human score, and of the engine score rounded to a point.
+    human, engine (cells,): level of the first human score, and of the engine score rounded to a point.
     """
 
     points: Points
@@ -248,8 +245,6 @@ def slopes_of(slices: Moments, known: float | None) -> dict[str, Slope]:
 
 
 def _slope_statistics(known: float | None) -> Statistics:
-    """Return the function that computes the slopes on sums; `known` is the rater error variance, or None."""
-
     def statistics(own: Sums, _whole: Sums) -> Mapping[str, Floats]:
         system, ratings = own.system, own.ratings
         return {
@@ -325,7 +320,6 @@ def level_unit(points: Points) -> str:
 
 
 def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
-    """Return the mean human score at each engine score: what an engine score means."""
     kept = levels.human == levels.engine
     rows = []
     for at in np.unique(levels.engine):
@@ -350,7 +344,6 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
 
 
 def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
-    """Return what the engine does with each human score."""
     expected = levels.expected_errors()
     kept, far = levels.human == levels.engine, np.abs(levels.human - levels.engine) >= 2
     rows = []
@@ -381,7 +374,6 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
 
 
 def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
-    """Return the statistics of all levels together."""
     rows = [Row((Term(key), estimates[key].n, estimates[key])) for key in OVERALL]
     rmse: Cell = tallied.estimates(tallied.primary).estimate("system.rmse")
     rows.insert(2, Row((Term(RMSE_ROW), tallied.tally.n, rmse)))

@@ -31,13 +31,7 @@ from reportgen.tally.sums import Floats
 
 @dataclass(frozen=True)
 class Measure:
-    """Estimates any smooth statistic of the sums, overall or by group, with an interval.
-
-    Parameters
-    ----------
-    tallied
-        The scores.
-    """
+    """Estimates any smooth statistic of the sums, overall or by group, with an interval."""
 
     tallied: TalliedScores
 
@@ -52,17 +46,10 @@ class Measure:
     ) -> dict[str, Estimate]:
         """Return the statistic of every level of `grouping` by label; overall has the label "".
 
-        Parameters
-        ----------
-        name
-            Key of the statistic in results.json.
-        statistic
-            Takes the sums of the slices and of the whole set; must be smooth and keep complex sums
-            complex (the formulas of `reportgen.metrics` do).
-        score_type
-            Key of a score type; the primary one when left out.
-        kind
-            How its number is written.
+        name: Key of the statistic in results.json.
+        statistic: Takes the sums of the slices and of the whole set; must be smooth and keep complex sums complex (the
+            formulas of `reportgen.metrics` do).
+        score_type: Key of a score type; the primary one when left out.
         """
         score = self._score(score_type)
         slices, whole = (self.tallied.moments(score, name) for name in (grouping, OVERALL))
@@ -119,14 +106,9 @@ def joint_estimates(
 ) -> list[Estimate]:
     """Return one estimate per output of a joint statistic.
 
-    Parameters
-    ----------
-    transform
-        As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
-    reason, interval_reason
-        Why an output without a value has none, and why one without an interval.
-    n, units
-        (outputs,): what each rests on; left out, all levels together.
+    transform: As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
+    reason, interval_reason: Why an output without a value has none, and why one without an interval.
+    n, units (outputs,): what each rests on; left out, all levels together.
     """
     count = np.broadcast_to(numbers.n.sum() if n is None else n, numbers.value.shape)
     counted = np.broadcast_to(numbers.units.sum() if units is None else units, numbers.value.shape)
@@ -196,10 +178,7 @@ def kept_statistics(
 ) -> tuple[GroupStatistics, ...]:
     """Return the statistics of all responses, then of the levels of every grouping, largest level first.
 
-    Parameters
-    ----------
-    given_true_score
-        Grouping -> the difference given the true score of each of its levels, largest level first.
+    given_true_score: Grouping -> the difference given the true score of each of its levels, largest level first.
     """
     overall = _of_grouping(tallied, OVERALL, [0])
     groups = (_of_grouping(tallied, grouping, tallied.level_order(grouping)) for grouping in tallied.groups)
@@ -215,7 +194,6 @@ def _with_difference(tallied: TalliedScores, kept: GroupStatistics, found: Seque
 
 
 def _of_grouping(tallied: TalliedScores, grouping: str, order: list[int]) -> GroupStatistics:
-    """Return every statistic of some levels of a grouping."""
     primary = tallied.estimates(tallied.primary, grouping)
     counts = {
         kind: tuple(primary.estimate(key, level).n for level in order)

@@ -44,19 +44,11 @@ DIVERGENCES = {"identity": ("kappa", "ac1"), "quadratic": ("kappa_quadratic", "a
 class Divergence:
     """How far kappa and AC of the same labels lie apart, and what tells why.
 
-    Parameters
-    ----------
-    weights
-        "identity" or "quadratic".
-    kappa, ac
-        The two coefficients.
-    difference
-        AC less kappa, with its interval.
-    by_prevalence, by_unequal_use
-        What the difference is made of: AC less the kappa of pooled shares (Scott's pi, or its weighted form), and
-        that less kappa.
-    chance_kappa, chance_ac
-        Agreement by chance in the eyes of each, 0 to 1.
+    weights: "identity" or "quadratic".
+    difference: AC less kappa, with its interval.
+    by_prevalence, by_unequal_use: What the difference is made of: AC less the kappa of pooled shares (Scott's pi, or
+        its weighted form), and that less kappa.
+    chance_kappa, chance_ac: Agreement by chance in the eyes of each, 0 to 1.
     """
 
     weights: str
@@ -73,21 +65,12 @@ class Divergence:
 class Agreement:
     """The panel of one pair of scores, or of all raters together.
 
-    Parameters
-    ----------
-    name
-        Whose scores they are.
-    n
-        Responses with scores of at least two of them.
-    estimates
-        Key in the catalogue -> estimate.
-    divergences
-        AC against kappa.
-    prevalent, prevalence
-        The category most labels fall on, and its share in percent.
-    shift
-        Percentage of responses that would need another label for both raters' shares to be equal; None for
-        more than two raters.
+    name: Whose scores they are.
+    n: Responses with scores of at least two of them.
+    estimates: Key in the catalogue -> estimate.
+    prevalent, prevalence: The category most labels fall on, and its share in percent.
+    shift: Percentage of responses that would need another label for both raters' shares to be equal; None for more than
+        two raters.
     """
 
     name: str
@@ -138,16 +121,9 @@ def everyone_panel(tallied: TalliedScores) -> Agreement | None:
 class Labelled:
     """The labels of some who scored, cell by cell, and the patterns that they form.
 
-    Parameters
-    ----------
-    points
-        What they are counted in.
-    counted
-        (cells,): which cells have labels.
-    place
-        (counted cells,): the pattern of each.
-    n, units
-        Responses with labels of at least two of them, and independent units among these.
+    counted (cells,): which cells have labels.
+    place (counted cells,): the pattern of each.
+    n, units: Responses with labels of at least two of them, and independent units among these.
     """
 
     points: Points
@@ -330,7 +306,6 @@ def _without(tallied: TalliedScores, metric: str, n: int, reason: str) -> Estima
 
 
 def _part(tallied: TalliedScores, metric: str, labels: Labelled, one: Linearised) -> Part:
-    """Return a coefficient with its own interval."""
     value, error = np.array([one.value]), np.array([labels.error(labels.influence(one))])
     low, high = limits(value, error, np.array([labels.units - 1]), METRICS[metric].transform, tallied.level)
     return Part(value, low, high, error)
@@ -367,7 +342,6 @@ def _shown(tallied: TalliedScores) -> tuple[dict[str, Agreement], tuple[Agreemen
 def _panel_tables(
     tallied: TalliedScores, shown: Mapping[str, Agreement], pairs: tuple[Agreement, ...], ranks: Ranks | None
 ) -> list[Table]:
-    """Return the coefficients, those of every pair where there are several, and where kappa and AC part."""
     tables = [_coefficients(tallied, shown, ranks)]
     if len(pairs) > 1 and not tallied.points.continuous:
         tables.append(_pairs(pairs, coefficients_of(tallied)))
@@ -388,7 +362,6 @@ def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str,
 
 
 def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:
-    """Return one row per coefficient, one column per pair."""
     continuous = tallied.points.continuous
     keys = [key for key in coefficients_of(tallied) if not continuous or key in (*RANK_CORRELATIONS, "alpha_interval")]
     rows = [Row((called(key), *(each.estimates[key] for each in shown.values()))) for key in keys]
@@ -414,7 +387,6 @@ def _notes(tallied: TalliedScores, shown: int) -> tuple[str, ...]:
 
 
 def _pairs(pairs: tuple[Agreement, ...], keys: tuple[str, ...]) -> Table:
-    """Return one row per pair of raters."""
     rows = [Row((pair.name, pair.n, *(pair.estimates[key] for key in keys))) for pair in pairs]
     on_page = {"exact_agreement", "kappa", "kappa_quadratic", "ac1", "ac2_quadratic"}
     columns = (Column("pair"), count_column(), *(metric_column(key, shown=key in on_page) for key in keys))

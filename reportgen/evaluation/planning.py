@@ -21,21 +21,10 @@ FEWEST = 10
 class PrmsePlan:
     """What is expected of PRMSE.
 
-    Parameters
-    ----------
-    prmse
-        Expected PRMSE.
-    human_r
-        Expected correlation of two raters.
-    n
-        All responses; None for as many as make their own noise negligible.
-    double
-        Responses scored twice so far; None before any are.
-    level
-        Coverage of the interval.
-    factor
-        What the half-width found is of the half-width that the formula expects: normal scores are its
-        assumption, and the data's own interval corrects for what they are not.
+    n: All responses; None for as many as make their own noise negligible.
+    double: Responses scored twice so far; None before any are.
+    factor: What the half-width found is of the half-width that the formula expects: normal scores are its assumption,
+        and the data's own interval corrects for what they are not.
     """
 
     prmse: float
@@ -78,10 +67,7 @@ def plan_from_data(
 ) -> PrmsePlan | None:
     """Return the plan that data allow; None where they say too little of PRMSE or of the raters.
 
-    Parameters
-    ----------
-    width
-        Width of the interval of PRMSE; None where it has none.
+    width: Width of the interval of PRMSE; None where it has none.
     """
     if double < FEWEST or not (0 < prmse <= 1 and true_variance > 0 and error_variance > 0):
         return None
@@ -112,14 +98,9 @@ def prospects(
 ) -> tuple[Prospect, ...]:
     """Return what to expect: now, with twice and four times as many double scores, and what the aims need.
 
-    Parameters
-    ----------
-    counts
-        Numbers of double scores; left out, the present number, twice and four times it.
-    half_widths, thresholds
-        Aims: an interval that narrow, an interval that leaves the threshold out.
-    power
-        How often the interval shall leave it out; left out, the expected interval just does, about every other time.
+    counts: Numbers of double scores; left out, the present number, twice and four times it.
+    half_widths, thresholds: Aims: an interval that narrow, an interval that leaves the threshold out.
+    power: How often the interval shall leave it out; left out, the expected interval just does, about every other time.
     """
     if plan.double and not counts:
         named = [("now", plan.double), ("twice as many", 2 * plan.double), ("four times as many", 4 * plan.double)]

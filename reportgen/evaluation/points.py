@@ -35,20 +35,12 @@ MISSING = -1
 class Points:
     """The score that headline numbers are about, and the ratings, in steps: score = start + step x steps.
 
-    Parameters
-    ----------
-    tally
-        Of engine scores and ratings in steps.
-    rows
-        The responses with their candidates, when those are the units.
-    first, size
-        Position of the first point in steps, and number of points (of bands, on a continuous scale).
-    continuous
-        Whether there are no points, only bands: agreement on points then has no meaning.
-    declared
-        Whether the scale was declared; otherwise it is what scores were seen.
-    names
-        What the points are called: labels where the scale has them, else numbers.
+    tally: Of engine scores and ratings in steps.
+    rows: The responses with their candidates, when those are the units.
+    first, size: Position of the first point in steps, and number of points (of bands, on a continuous scale).
+    continuous: Whether there are no points, only bands: agreement on points then has no meaning.
+    declared: Whether the scale was declared; otherwise it is what scores were seen.
+    names: What the points are called: labels where the scale has them, else numbers.
     """
 
     tally: Tally
@@ -163,16 +155,10 @@ class Points:
 class Grid:
     """Where the points of a scale lie: score = start + step x steps.
 
-    Parameters
-    ----------
-    start, step
-        The position 0, and the distance of points.
-    first, size
-        Position of the first point in steps, and number of points (of bands, on a continuous scale).
-    continuous
-        Whether there are no points, only bands.
-    limits
-        The bounds of trimming, in steps.
+    start, step: The position 0, and the distance of points.
+    first, size: Position of the first point in steps, and number of points (of bands, on a continuous scale).
+    continuous: Whether there are no points, only bands.
+    limits: The bounds of trimming, in steps.
     """
 
     start: float
@@ -204,10 +190,7 @@ class Grid:
 def grid_of(scale: Scale, trim: tuple[float, float], bounds: tuple[float, float]) -> Grid:
     """Return where the points of a scale lie; a continuous one is cut into at most `MOST_BANDS` bands of a round width.
 
-    Parameters
-    ----------
-    trim, bounds
-        Lowest and highest score after trimming, without and with tolerance.
+    trim, bounds: Lowest and highest score after trimming, without and with tolerance.
     """
     continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
     if continuous:
@@ -278,18 +261,11 @@ def rounding_on(scale: Scale, *, as_rsmtool: bool) -> Rounding:
 class Preparation:
     """How system scores are prepared before they are judged.
 
-    Parameters
-    ----------
-    trim
-        Lowest and highest score on the scale.
-    tolerance
-        How far beyond them a score may lie before it is trimmed.
-    training
-        (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
-    rounding
-        The points that scores are rounded to where they must match.
-    as_is
-        The given scores are on the human scale already: call them "scale", not "raw".
+    trim: Lowest and highest score on the scale.
+    tolerance: How far beyond them a score may lie before it is trimmed.
+    training: (mean, SD of the system's training predictions, mean, SD of their human scores), or None.
+    rounding: The points that scores are rounded to where they must match.
+    as_is: The given scores are on the human scale already: call them "scale", not "raw".
     """
 
     trim: tuple[float, float]

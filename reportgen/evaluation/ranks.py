@@ -25,12 +25,9 @@ RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_o
 class Ranks:
     """Rank correlations of two scores as they were given.
 
-    Parameters
-    ----------
-    estimates
-        Key in the catalogue -> estimate.
-    width
-        Width of the groups that scores were taken in, whose scores are tied; 0 where every distinct score is its own.
+    estimates: Key in the catalogue -> estimate.
+    width: Width of the groups that scores were taken in, whose scores are tied; 0 where every distinct score is its
+        own.
     """
 
     estimates: dict[str, Estimate]

@@ -75,20 +75,12 @@ class RaterRow:
 class RaterRows:
     """All raters, those with most ratings first, and what they have in common.
 
-    Parameters
-    ----------
-    spread, spread_ends
-        SD of severity in the population of raters with its interval; nan where there are too few.
-    error_variance
-        Variance of a rating about response and rater.
-    parts
-        Sets of raters that no shared response links.
-    alone
-        Raters who share no response.
-    reason
-        Why there are no rows, or no severities drawn toward 0; empty otherwise.
-    withheld
-        Raters who have no row for privacy.
+    spread, spread_ends: SD of severity in the population of raters with its interval; nan where there are too few.
+    error_variance: Variance of a rating about response and rater.
+    parts: Sets of raters that no shared response links.
+    alone: Raters who share no response.
+    reason: Why there are no rows, or no severities drawn toward 0; empty otherwise.
+    withheld: Raters who have no row for privacy.
     """
 
     rows: tuple[RaterRow, ...]
@@ -106,16 +98,9 @@ def withheld_raters(
 ) -> NDArray[np.bool_]:
     """Return (raters,): of whom nothing is shown, as they gave few ratings, or ratings of few follow by subtraction.
 
-    Parameters
-    ----------
-    groups, levels
-        Who is in which group, and which levels are withheld: the others' numbers are known.
-    least
-        Fewest ratings of a rater who is shown, 0 where all are.
-    codes
-        (n, k): numbers of the raters, -1 for nobody.
-    raters
-        How many there are.
+    groups, levels: Who is in which group, and which levels are withheld: the others' numbers are known.
+    least: Fewest ratings of a rater who is shown, 0 where all are.
+    codes (n, k): numbers of the raters, -1 for nobody.
     """
     if not least:
         return np.zeros(raters, np.bool_)
@@ -146,16 +131,10 @@ def rater_rows(
 ) -> RaterRows | None:
     """Return every rater, a column being one where ratings do not say who gave them; None where nothing is to say.
 
-    Parameters
-    ----------
-    ratings
-        (n, k): human scores beside `ids.codes`.
-    ids, show_names
-        Names of persons are shown only when asked; those of columns always.
-    candidates
-        (n,): who gave each response, where that is the independent unit.
-    hidden
-        Says of numbered raters which are not shown; all are when left out.
+    ratings (n, k): human scores beside `ids.codes`.
+    ids, show_names: Names of persons are shown only when asked; those of columns always.
+    candidates (n,): who gave each response, where that is the independent unit.
+    hidden: Says of numbered raters which are not shown; all are when left out.
     """
     # columns stand for raters where there are three or more; of two what one is beside the other is said of the pair
     compared_here = ratings.shape[1] > 2 and ratings.size * ratings.shape[1] <= MOST_WORK
@@ -243,7 +222,6 @@ def _profiles(
 
 
 def _share(tallied: Units, habits: RaterHabits, rater: int) -> Estimate:
-    """Return the share of a rater's commonest score."""
     n = habits.n[[rater]].astype(np.float64)
     share = habits.share[[rater]]
     low, high = limits(share, share, n - 1, "wilson", tallied.level, n)
@@ -252,7 +230,6 @@ def _share(tallied: Units, habits: RaterHabits, rater: int) -> Estimate:
 
 
 def _severities(tallied: Units, found: RaterSeverity, rater: int) -> tuple[Estimate, Estimate]:
-    """Return one rater's severity as fitted, and drawn toward 0."""
     n, level = round(found.n[rater]), tallied.level
     why = found.reason if n else ALONE
     fitted = estimate_of(
@@ -292,14 +269,9 @@ MOST_RATERS = 1000
 class NamedRatings:
     """Named ratings response by response, and the variance components that follow from them.
 
-    Parameters
-    ----------
-    ratings
-        (n, k): human scores, NaN where missing.
-    components
-        With the influence of every response.
-    candidates
-        (n,): the independent unit of every response; None where that is the response.
+    ratings (n, k): human scores, NaN where missing.
+    components: With the influence of every response.
+    candidates (n,): the independent unit of every response; None where that is the response.
     """
 
     ratings: Floats
@@ -550,13 +522,11 @@ def _agreement(sums: PairSums) -> dict[str, Floats]:
 
 
 def _log_ratio(top: Floats, bottom: Floats) -> Floats:
-    """Return the logarithm of the ratio of two SDs, from their sums of squares; nan where either is 0."""
     quotient = pair.ratio(top, bottom)
     return np.log(np.where(quotient == 0, np.nan, quotient)) / 2
 
 
 def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:
-    """Return Cohen's kappa of two raters."""
     ratings = rounding_of(tallied.tally.bounds).nearest(tallied.tally.cells.ratings[:, [first, second]])
     points = np.unique(ratings[np.isfinite(ratings).all(axis=1)])
     if len(points) > MOST_CATEGORIES:

@@ -96,7 +96,6 @@ def error_by_score(tallied: TalliedScores) -> ByScore:
 
 
 def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:
-    """Return the ratio of the largest band to the smallest; none where a band has too few responses."""
     told = [band.variance for band in bands]
     counted, few = sum(each.n for each in told), any(each.n < tallied.min_n for each in told)
     numbers = [[np.nan if cell is None else cell for cell in (each.value, each.standard_error, each.n)]
@@ -116,7 +115,6 @@ def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Esti
 
 
 def _edges(tallied: TalliedScores) -> list[tuple[float, float]]:
-    """Return the ends of the bands of rounded engine scores that occur."""
     form = tallied.primary_rounded
     scores = CellScores.of(tallied.tallies[form.family], form.form)
     rounded = scores.score.c[0] + scores.centre
@@ -133,8 +131,6 @@ def _edges(tallied: TalliedScores) -> list[tuple[float, float]]:
 
 
 def _band(tallied: TalliedScores, low: float, high: float) -> ScoreBand:
-    """Return the error variance of one band."""
-
     def chosen(scores: CellScores) -> Floats:
         rounded, near = scores.score.c[0] + scores.centre, tallied.preparation.rounding.step / 4
         return np.asarray((rounded >= low - near) & (rounded <= high + near), np.float64)
@@ -143,8 +139,6 @@ def _band(tallied: TalliedScores, low: float, high: float) -> ScoreBand:
 
 
 def _error_variance(tallied: TalliedScores, chosen: Callable[[CellScores], Floats]) -> Estimate:
-    """Return rater error variance of the chosen cells."""
-
     def features(scores: CellScores) -> dict[str, Polynomial]:
         within, freedom = _within(scores)
         here = chosen(scores)
@@ -333,16 +327,10 @@ MOST_FREEDOM = 1e6
 class Within:
     """Scores of the entries of a grouping, measured from one centre, and the means of its levels.
 
-    Parameters
-    ----------
-    level, powers
-        (entries,) and (5, entries): the level, and the sums n, u1..u4.
-    cell
-        (entries,): the cell of the tally.
-    h, m
-        First human score (entries,), and engine score (3, entries) as a polynomial in u.
-    n, mean_h, mean_m
-        (levels,): responses and means.
+    level, powers: (entries,) and (5, entries): the level, and the sums n, u1..u4.
+    cell (entries,): the cell of the tally.
+    h, m: First human score (entries,), and engine score (3, entries) as a polynomial in u.
+    n, mean_h, mean_m (levels,): responses and means.
     """
 
     level: Integers
@@ -391,20 +379,13 @@ class Within:
 class Slopes:
     """Slopes within levels, what they rest on, and influences (3, entries) of every response on them.
 
-    Parameters
-    ----------
-    true, observed
-        Slope of the engine score on the true score, and on one human score.
-    spread
-        SD of all human scores.
-    reliability, error_variance
-        Of one human score within levels; of one rater.
-    freedom
-        Degrees of freedom of the error variance; infinite when it is given.
-    true_squares, true_squares_error
-        Sum of squares of true scores within levels, which `true` is divided by, and its standard error over responses.
-    of_true, of_observed, of_spread
-        Influences; the error variance's own uncertainty is in `of_true`.
+    true, observed: Slope of the engine score on the true score, and on one human score.
+    spread: SD of all human scores.
+    reliability, error_variance: Of one human score within levels; of one rater.
+    freedom: Degrees of freedom of the error variance; infinite when it is given.
+    true_squares, true_squares_error: Sum of squares of true scores within levels, which `true` is divided by, and its
+        standard error over responses.
+    of_true, of_observed, of_spread: Influences; the error variance's own uncertainty is in `of_true`.
     """
 
     true: float
@@ -474,7 +455,6 @@ def constant(value: Floats) -> Floats:
 
 
 def _sum(polynomial: Floats, powers: Floats) -> Floats:
-    """Return the sum of a polynomial over the responses of every entry."""
     total: Floats = (polynomial * powers[:3]).sum(axis=0)
     return total
 

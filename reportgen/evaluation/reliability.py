@@ -54,20 +54,13 @@ MOST_RATERS = 8
 class CrossedDesign:
     """The variance components of the ratings, and what follows from them.
 
-    Parameters
-    ----------
-    person, rater, residual
-        Variances.
-    coefficient, dependability, error
-        By number of ratings, from 1: E rho^2, Phi, and the SD of the error of a mean of so many ratings.
-    gain
-        By number of ratings, from 2: how much E rho^2 rises over one rating less.
-    n, n_raters, n_ratings
-        Responses, raters and ratings that they rest on.
-    named
-        Whether raters are persons named with the ratings; otherwise they are columns.
-    sampled
-        Whether intervals of Phi count the raters as a sample of raters like them; otherwise they are for these.
+    person, rater, residual: Variances.
+    coefficient, dependability, error: By number of ratings, from 1: E rho^2, Phi, and the SD of the error of a mean of
+        so many ratings.
+    gain: By number of ratings, from 2: how much E rho^2 rises over one rating less.
+    n, n_raters, n_ratings: Responses, raters and ratings that they rest on.
+    named: Whether raters are persons named with the ratings; otherwise they are columns.
+    sampled: Whether intervals of Phi count the raters as a sample of raters like them; otherwise they are for these.
     """
 
     person: Estimate
@@ -159,10 +152,7 @@ def with_raters_sampled(found: CrossedDesign, single: Estimate | None) -> Crosse
     There Phi of one rating is ICC(A,1), and has its interval; that of k ratings follows by the Spearman-Brown formula.
     With gaps no interval allows for other raters: Phi keeps the one for these.
 
-    Parameters
-    ----------
-    single
-        ICC(A,1) of the responses that every rater rated.
+    single: ICC(A,1) of the responses that every rater rated.
 
     References
     ----------
@@ -198,8 +188,6 @@ def _crossed(
     named: bool,
     why: str = NO_VARIATION,
 ) -> CrossedDesign:
-    """Return the components and what follows from them as estimates."""
-
     def made(metric: str, kind: Kind, transform: str) -> list[Estimate]:
         return joint_estimates(tallied, metric, numbers[metric], kind=kind, transform=transform, interval_reason=why)
 
@@ -250,7 +238,6 @@ def _statistics(found: Components) -> dict[str, Floats]:
 
 
 def _joint(tallied: TalliedScores, used: np.ndarray) -> dict[str, JointNumbers]:
-    """Return the statistics with standard errors."""
     k = len(used)
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
@@ -294,7 +281,6 @@ def crossed_of(sums: Mapping[str, Floats], k: int) -> CrossedSums:
 
 
 def _alone(tallied: TalliedScores, sums: CrossedSums) -> dict[str, JointNumbers]:
-    """Return the statistics without standard errors."""
     n = np.asarray([tallied.estimates(tallied.primary).sums.ratings.multiple[0]])
     return {
         key: JointNumbers(value, np.full_like(value, np.nan), n, n)

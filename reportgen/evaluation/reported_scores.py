@@ -52,22 +52,13 @@ ABILITY_ENDS = (-4.0, 4.0)
 class TwiceReported:
     """The test takers whose reported scores are compared.
 
-    Parameters
-    ----------
-    here
-        (responses,): which responses they are.
-    items
-        (n, k - 1): scores of the other items; no columns where only the item's weight is known.
-    human, other
-        (n,): two scores of the item, weighted.
-    by_human, by_other
-        What is reported with either.
-    candidates
-        (n,): codes of the candidates where these are the units.
-    reporting
-        How scale scores are reported.
-    problem
-        Why there are no scale scores; empty otherwise.
+    here (responses,): which responses they are.
+    items (n, k - 1): scores of the other items; no columns where only the item's weight is known.
+    human, other (n,): two scores of the item, weighted.
+    by_human, by_other: What is reported with either.
+    candidates (n,): codes of the candidates where these are the units.
+    reporting: How scale scores are reported.
+    problem: Why there are no scale scores; empty otherwise.
     """
 
     here: NDArray[np.bool_]
@@ -119,7 +110,6 @@ def reported_by_raters(scores: ScoreTable, tallied: TalliedScores, impact: Impac
 def _reported(
     scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings, here: NDArray[np.bool_], other: Floats
 ) -> TwiceReported:
-    """Return both reported scores of some responses."""
     items = np.empty((int(here.sum()), 0)) if scores.item_scores is None else scores.item_scores[here]
     weight = impact.weight or 1.0
     human, other = weight * scores.human[here, 0], weight * other[here]
@@ -221,10 +211,7 @@ Mask = NDArray[np.bool_]
 def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None) -> dict[str, Estimate]:
     """Return mean difference and RMSD of scale scores, and where there are cut scores who keeps the level.
 
-    Parameters
-    ----------
-    among
-        (n,): which test takers; None for all.
+    among (n,): which test takers; None for all.
     """
     chosen = np.ones(twice.n, np.bool_) if among is None else among
     reference, other = twice.by_human.scores[chosen], twice.by_other.scores[chosen]
@@ -284,7 +271,6 @@ def _estimates(
 
 
 def _estimate(key: str, numbers: RowNumbers, n: int, tallied: TalliedScores, twice: TwiceReported) -> Estimate:
-    """Return one statistic as an estimate."""
     kind, transform = KINDS[key]
     if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(numbers.value[0]):
         known = float(numbers.value[0])
@@ -338,7 +324,6 @@ def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSet
 
 
 def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> dict[str, Any]:
-    """Return what sections put into sentences."""
     calibrations = [twice.by_human.calibration, twice.by_other.calibration]
     return {
         "problem": twice.problem,
@@ -413,7 +398,6 @@ def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
 
 
 def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
-    """Return how far scale scores move with the engine's score, and with a second rater's for comparison."""
     found = {ENGINE: overall, SECOND_RATER: by_raters}
     rows = [
         Row((name, own["rmsd"].n, *_move_cells(own)), "overall" if name == ENGINE else "")
@@ -443,7 +427,6 @@ def _by_group(
 
 
 def _moves(twice: TwiceReported) -> Table:
-    """Return how many scale scores move by how much."""
     gaps = np.round(twice.by_other.scores - twice.by_human.scores, 9)
     values, counts = np.unique(gaps, return_counts=True)
     width = 0.0
@@ -460,7 +443,6 @@ def _moves(twice: TwiceReported) -> Table:
 
 
 def _levels(twice: TwiceReported) -> Table:
-    """Return counts of performance levels with either score."""
     names = level_names(twice.reporting.cuts)
     size = len(names)
     counts = np.zeros((size, size), int)

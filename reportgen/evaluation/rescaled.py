@@ -24,16 +24,11 @@ from reportgen.tally.sums import Floats
 class Rescaled:
     """The engine's score ``intercept + slope x score``, and what is measured of it.
 
-    Parameters
-    ----------
-    key
-        "as_it_is", "to_true_scores" (the best prediction of true scores) or "to_raters" (mean and SD of the first
+    key: "as_it_is", "to_true_scores" (the best prediction of true scores) or "to_raters" (mean and SD of the first
         rater's scores).
-    prmse, qwk, sd
-        Of the unrounded score.
-    rounded_qwk, ends
-        Of the score rounded to the points of the scale: QWK, and the percentage of responses at its two ends; None on
-        a scale without points.
+    prmse, qwk, sd: Of the unrounded score.
+    rounded_qwk, ends: Of the score rounded to the points of the scale: QWK, and the percentage of responses at its two
+        ends; None on a scale without points.
     """
 
     key: str
@@ -49,10 +44,7 @@ class Rescaled:
 def rescalings(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> tuple[Rescaled, ...]:
     """Return the primary score as it is and rescaled in two ways; none where PRMSE is not taken apart.
 
-    Parameters
-    ----------
-    estimates
-        Overall estimates: the parts of PRMSE, and the line that predicts true scores best.
+    estimates: Overall estimates: the parts of PRMSE, and the line that predicts true scores best.
 
     References
     ----------

@@ -45,14 +45,10 @@ METHOD_T = "Student's t"
 class AnnotatorTest:
     """The test over the raters.
 
-    Parameters
-    ----------
-    names, advantage, rates
-        What each annotator is called, the average advantage with its interval, winning rates by margin.
-    rounded
-        Whether the engine's scores were rounded to score points, as raters' are.
-    least_ratings, left_out
-        Ratings that a response needs, and how many responses have some, but fewer.
+    names, advantage, rates: What each annotator is called, the average advantage with its interval, winning rates by
+        margin.
+    rounded: Whether the engine's scores were rounded to score points, as raters' are.
+    least_ratings, left_out: Ratings that a response needs, and how many responses have some, but fewer.
     """
 
     found: AlternativeAnnotatorTest
@@ -233,7 +229,6 @@ def _numbers(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, in
 
 
 def _outputs(sums: JointSums, centre: float, start: str, metric: str) -> Floats:
-    """Return the outputs of one pair of raters, last axis in the order of `OUTPUTS`."""
     raters, first, second = (
         FORMULAS[metric](_pair_sums(sums, centre, start, *names)) for names in (("x", "y"), ("x", "m"), ("y", "m"))
     )
@@ -319,7 +314,6 @@ def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
 
 
 def _test(test: AnnotatorTest | None, level: float) -> Results:
-    """Return every annotator beside the engine."""
     if test is None:
         return [], {}
     won = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
@@ -339,7 +333,6 @@ def _test(test: AnnotatorTest | None, level: float) -> Results:
 
 
 def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
-    """Return how engine and human scores go with length."""
     if scores.length is None:
         return [], {}
     system = primary_scores(scores.system, tallied)
@@ -362,7 +355,6 @@ def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
 
 
 def _estimate(metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, kind: Kind, transform: str) -> Estimate:
-    """Return one number as an estimate."""
     low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), transform, tallied.level)
     method = tallied.method
     return estimate_of(
@@ -371,7 +363,6 @@ def _estimate(metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, 
 
 
 def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
-    """Return the mean human score of all responses, with those that only the engine scored."""
     found = _of_counts(tallied) if scores is None else _of_rows(scores, tallied)
     if found is None:
         return [], {}

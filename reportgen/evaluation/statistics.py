@@ -23,15 +23,10 @@ RestsOn = Literal["system", "human", "multiple"]
 class Statistic:
     """A named statistic.
 
-    Parameters
-    ----------
-    key
-        Unique name: family and metric, such as ``"human.qwk"``.
-    metric
-        Entry of `reportgen.metrics.METRICS`.
-    rests_on
-        Which responses it rests on: those with a system score, those with two human scores, or
-        those with at least two human scores.
+    key: Unique name: family and metric, such as ``"human.qwk"``.
+    metric: Entry of `reportgen.metrics.METRICS`.
+    rests_on: Which responses it rests on: those with a system score, those with two human scores, or those with at
+        least two human scores.
     """
 
     key: str
@@ -91,12 +86,8 @@ THROUGH_WHOLE = frozenset(key for key in SUM_STATISTICS if key.split(".")[1] in 
 def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | None = None) -> Statistics:
     """Return the function that computes every statistic of `SUM_STATISTICS`, or some of them.
 
-    Parameters
-    ----------
-    rater_error_variance
-        Known from elsewhere, or None to estimate it from the responses scored more than once.
-    keys
-        Which statistics; all when left out.
+    rater_error_variance: Known from elsewhere, or None to estimate it from the responses scored more than once.
+    keys: Which statistics; all when left out.
     """
     wanted = [key for key in SUM_STATISTICS if keys is None or key in keys]
 
@@ -150,7 +141,6 @@ def _dsm(own: PairSums, whole: PairSums) -> Floats:
 
 
 def _human(metric: str, own: Sums, whole: Sums) -> Floats:
-    """Return a statistic of the first two raters."""
     if metric == "dsm_rsmtool":
         return _rsmtool_dsm(own, whole)
     if metric == "dsm":
@@ -198,16 +188,10 @@ def interval_estimate(
 ) -> Estimate:
     """Return an estimate with the interval its metric asks for; without a value, `reason` says why.
 
-    Parameters
-    ----------
-    metric
-        Key in the catalogue, which names the scale on which the interval is symmetric.
-    n, units
-        Responses, and independent units (candidates or responses) that the value rests on.
-    clustered
-        Whether candidates are the units.
-    interval_reason
-        Why there is no interval, when there is none; a general reason when left out.
+    metric: Key in the catalogue, which names the scale on which the interval is symmetric.
+    n, units: Responses, and independent units (candidates or responses) that the value rests on.
+    clustered: Whether candidates are the units.
+    interval_reason: Why there is no interval, when there is none; a general reason when left out.
     """
     entry, count = METRICS[metric], round(n)
     if not np.isfinite(value):

@@ -31,22 +31,13 @@ Place = tuple[str, str]
 class Suppression:
     """The levels of groupings that are not shown.
 
-    Parameters
-    ----------
-    least
-        Fewest responses of a group that may be shown; 0 when nothing is withheld.
-    levels
-        Of which no score is shown.
-    counted
-        Those of them whose size is shown, and it: their members all have one score, or they protect such a group.
-    twice
-        What rests on -> levels of which nothing that rests on responses scored more than once is shown.
-    cells
-        Grouping -> (level, first human score) whose responses are not shown apart.
-    reported
-        Levels of which nothing is shown that rests on responses with all item scores.
-    raters
-        Columns of ratings of which nothing is shown.
+    least: Fewest responses of a group that may be shown; 0 when nothing is withheld.
+    levels: Of which no score is shown.
+    counted: Those of them whose size is shown, and it: their members all have one score, or they protect such a group.
+    twice: What rests on -> levels of which nothing that rests on responses scored more than once is shown.
+    cells: Grouping -> (level, first human score) whose responses are not shown apart.
+    reported: Levels of which nothing is shown that rests on responses with all item scores.
+    raters: Columns of ratings of which nothing is shown.
     """
 
     least: int = 0
@@ -80,12 +71,8 @@ def suppression(found: Combinations, least: int, also: Mapping[Place, Collection
     Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
     once, and of reported scores, are shown; then which means at a human score.  A later step never withholds a group.
 
-    Parameters
-    ----------
-    found
-        The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
-    also
-        Kind of numbers and grouping -> levels of which they are withheld whatever their size.
+    found: The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
+    also: Kind of numbers and grouping -> levels of which they are withheld whatever their size.
     """
     labels, points = found.labels, found.points
     given = {
@@ -138,10 +125,7 @@ def _decide(
 def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[str]:
     """Return the levels of one grouping to withhold, when nothing but their sizes is known.
 
-    Parameters
-    ----------
-    n
-        Responses in all; those in no level count as a remainder.
+    n: Responses in all; those in no level count as a remainder.
     """
     labels = sorted(label for label, size in sizes.items() if size)
     counts = np.array([*(sizes[label] for label in labels), max(n - sum(sizes.values()), 0)])
@@ -153,8 +137,6 @@ def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[st
 def _named(
     masks: Mapping[Place, Mask], names: Mapping[str, tuple[str, ...]], points: Floats, least: int
 ) -> Suppression:
-    """Return the decision by names of levels."""
-
     def named(kind: str) -> dict[str, frozenset[str]]:
         return {
             grouping: frozenset(labels[level] for level in np.flatnonzero(masks[kind, grouping]).tolist())
@@ -226,21 +208,13 @@ MOST_SCORES = 25
 class Combinations:
     """Distinct combinations of levels, kinds of numbers and first human score, each with its number of responses.
 
-    Parameters
-    ----------
-    counts
-        (combinations,): responses of each.
-    codes
-        Grouping -> (combinations,): place of the level in `labels`, in as few bytes as hold it.
-    labels
-        Grouping -> names of its levels, sorted.
-    kinds
-        Kind of numbers (`HUMAN`, `MULTIPLE`, `REPORTED`) -> (combinations,): whether such numbers rest on them.
-    scores
-        (combinations,): place of the first human score in `points`; None when more than `MOST_SCORES` different ones
+    counts (combinations,): responses of each.
+    codes: Grouping -> (combinations,): place of the level in `labels`, in as few bytes as hold it.
+    labels: Grouping -> names of its levels, sorted.
+    kinds: Kind of numbers (`HUMAN`, `MULTIPLE`, `REPORTED`) -> (combinations,): whether such numbers rest on them.
+    scores (combinations,): place of the first human score in `points`; None when more than `MOST_SCORES` different ones
         occur.
-    points
-        First human scores, sorted.
+    points: First human scores, sorted.
     """
 
     counts: NDArray[np.integer]
@@ -254,14 +228,9 @@ class Combinations:
     def of(cls, human: Floats, groups: Groups, all_items: Mask | None = None) -> Combinations:
         """Return the combinations among some responses.
 
-        Parameters
-        ----------
-        human
-            (n, raters): human scores, NaN where missing; the first column has none missing.
-        groups
-            Grouping column -> (codes, labels).
-        all_items
-            (n,): responses with all item scores, of which reported scores are shown; None without item scores.
+        human (n, raters): human scores, NaN where missing; the first column has none missing.
+        groups: Grouping column -> (codes, labels).
+        all_items (n,): responses with all item scores, of which reported scores are shown; None without item scores.
 
         Examples
         --------
@@ -284,10 +253,7 @@ class Combinations:
 def merged(parts: Iterable[Combinations]) -> Combinations:
     """Return the combinations among all responses of `parts`; the order of the parts does not matter.
 
-    Raises
-    ------
-    ValueError
-        There is none, or they differ in groupings or kinds of numbers.
+    Raises ValueError: There is none, or they differ in groupings or kinds of numbers.
     """
     parts = list(parts)
     if len({(frozenset(part.codes), frozenset(part.kinds)) for part in parts}) != 1:
@@ -308,7 +274,6 @@ def merged(parts: Iterable[Combinations]) -> Combinations:
 
 
 def _distinct(found: Combinations) -> Combinations:
-    """Return each combination once, in the order of codes, kinds and scores."""
     columns = [(codes, len(found.labels[name])) for name, codes in found.codes.items()]
     columns += [(mask.view(np.int8), 2) for mask in found.kinds.values()]
     columns += [] if found.scores is None else [(found.scores, len(found.points))]
@@ -354,7 +319,6 @@ def _points_of(parts: Sequence[Combinations]) -> tuple[Short | None, Floats]:
 
 
 def _kinds(human: Floats) -> dict[str, Mask]:
-    """Return the responses that numbers of two human scores rest on."""
     if human.shape[1] < 2:
         return {}
     present = np.isfinite(human)
@@ -379,12 +343,8 @@ class ScoreSums:
     def of(cls, scores: Floats, weights: Floats, groups: Mapping[str, Entries]) -> ScoreSums:
         """Return the sums of some scores, NaN where there is none.
 
-        Parameters
-        ----------
-        scores, weights
-            (cells,): scores, and how many responses each counts for in all.
-        groups
-            Grouping -> (entries,) level, cell and weight of each entry; number of levels.
+        scores, weights (cells,): scores, and how many responses each counts for in all.
+        groups: Grouping -> (entries,) level, cell and weight of each entry; number of levels.
         """
         there = np.isfinite(scores)
         own = np.where(there, scores, 0.0)
@@ -412,14 +372,9 @@ def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppressio
     What shown groups leave of all responses, or of a group that they are part of, does not have one score either,
     where it holds withheld responses.  Where all responses have one score there is nothing to hide.
 
-    Parameters
-    ----------
-    found
-        Who is in which group.
-    least
-        As for `reportgen.evaluation.suppression.suppression`.
-    tally
-        Counts of all responses.
+    found: Who is in which group.
+    least: As for `reportgen.evaluation.suppression.suppression`.
+    tally: Counts of all responses.
     """
     overall = tally.slices[OVERALL]
     weights = totals(overall.cell, overall.sums[0], len(tally.cells.system))
@@ -468,7 +423,6 @@ def with_equal_scores(
 
 
 def _sizes(found: Combinations, grouping: str, levels: frozenset[str]) -> dict[str, int]:
-    """Return how many responses some levels have."""
     n = np.bincount(found.codes[grouping] + 1, found.counts, len(found.labels[grouping]) + 1)[1:]
     return {
         label: round(size) for label, size in zip(found.labels[grouping], n.tolist(), strict=True) if label in levels

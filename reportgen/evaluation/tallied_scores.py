@@ -64,16 +64,10 @@ DRAWN_RATINGS = ("one rating", "another rating")
 class PrimaryScores(NamedTuple):
     """The scores that headline numbers are about, response by response, or drawn pair of ratings by pair.
 
-    Parameters
-    ----------
-    system, human
-        (n,) engine scores; (n, raters) ratings.
-    units
-        (n,): code of the candidate, or of the response, that each is of; None where each is a response of its own.
-    weights
-        (n,): what each counts for; None where each is a response.
-    by_candidate
-        Whether the units are candidates.
+    system, human: (n,) engine scores; (n, raters) ratings.
+    units (n,): code of the candidate, or of the response, that each is of; None where each is a response of its own.
+    weights (n,): what each counts for; None where each is a response.
+    by_candidate: Whether the units are candidates.
     """
 
     system: Floats
@@ -101,41 +95,22 @@ class PrimaryScores(NamedTuple):
 class TalliedScores:
     """One system's scores, counted once; estimates are made when asked for and kept.
 
-    Parameters
-    ----------
-    tallies
-        Family -> tally.
-    forms
-        Score types in the order of tables.
-    groups, raters
-        Column names; groupings of which every level is withheld are not among them.
-    scale
-        The score scale.
-    level, min_n, rater_error_variance
-        Confidence level, smallest group that is judged, error variance known from elsewhere.
-    min_n_by_group
-        Group column -> the smallest group of it that is judged, where it differs from `min_n`.
-    rows
-        Family -> responses with their candidates, when some candidate gave several responses.
-    scores
-        The primary engine scores and the ratings of every response, with its candidate when those are the units.  None
-        where responses were counted batch by batch.
-    drawn
-        The ratings that may be drawn of each response, where none is the score of record.
-    apart
-        Then, the same responses with a column for each rater, for what is said of raters one by one.
-    packed
-        Whether a column holds ratings of many raters, who are then not told apart.
-    withheld
-        What is not shown; the tallies have no such level.
-    resampling
-        How intervals are resampled, when a bootstrap was asked for.
-    in_steps, pairs, unscored
-        What was counted: see `points`, `pairs` and `unscored` of `ScoreCounts`.
-    candidates
-        In place of the candidates of `scores`, the counted responses by candidate.
-    items
-        Sums by item, whether items are a grouping or not; None where none are known.
+    forms: Score types in the order of tables.
+    groups, raters: Column names; groupings of which every level is withheld are not among them.
+    level, min_n, rater_error_variance: Confidence level, smallest group that is judged, error variance known from
+        elsewhere.
+    min_n_by_group: Group column -> the smallest group of it that is judged, where it differs from `min_n`.
+    rows: Family -> responses with their candidates, when some candidate gave several responses.
+    scores: The primary engine scores and the ratings of every response, with its candidate when those are the units.
+        None where responses were counted batch by batch.
+    drawn: The ratings that may be drawn of each response, where none is the score of record.
+    apart: Then, the same responses with a column for each rater, for what is said of raters one by one.
+    packed: Whether a column holds ratings of many raters, who are then not told apart.
+    withheld: What is not shown; the tallies have no such level.
+    resampling: How intervals are resampled, when a bootstrap was asked for.
+    in_steps, pairs, unscored: What was counted: see `points`, `pairs` and `unscored` of `ScoreCounts`.
+    candidates: In place of the candidates of `scores`, the counted responses by candidate.
+    items: Sums by item, whether items are a grouping or not; None where none are known.
     """
 
     tallies: Mapping[str, Tally]
@@ -293,11 +268,8 @@ class TalliedScores:
     def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
         """Return the levels of a grouping that may be shown, by size, largest first, ties by name.
 
-        Parameters
-        ----------
-        rests_on
-            What is to be shown: numbers of all responses, or of those scored by the first two raters or by
-            any two, which may be too few in a level that is large enough.
+        rests_on: What is to be shown: numbers of all responses, or of those scored by the first two raters or by any
+            two, which may be too few in a level that is large enough.
         """
         slices = self.tally.slices[grouping]
         sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
@@ -351,26 +323,15 @@ def tally_scores(
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
-    Parameters
-    ----------
-    system, human, groups
-        As for `reportgen.tally.tally_of`.
-    candidates
-        Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
-    withhold
-        Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
-    bootstrap
-        Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
-    all_items
-        (n,): responses with the scores of all other items, of which reported scores are shown.
-    items
-        Code of each response's item and the item of each code, where these are known.
-    interchangeable
-        Whether no column of `human` is the score of record: see `reportgen.tally.drawing`.
-    packed
-        Whether a column of `human` holds ratings of many raters.
-    ratings_alone
-        (m, raters): two or more ratings of responses without a system score; they count in rater error.
+    system, human, groups: As for `reportgen.tally.tally_of`.
+    candidates: Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
+    withhold: Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
+    bootstrap: Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
+    all_items (n,): responses with the scores of all other items, of which reported scores are shown.
+    items: Code of each response's item and the item of each code, where these are known.
+    interchangeable: Whether no column of `human` is the score of record: see `reportgen.tally.drawing`.
+    packed: Whether a column of `human` holds ratings of many raters.
+    ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
     """
     pairs = drawn(human) if interchangeable else None
     apart = None
@@ -441,19 +402,8 @@ def of_counts(
 ) -> TalliedScores:
     """Return counted scores; what needs their rows is not in it.
 
-    Parameters
-    ----------
-    counts
-        What was counted of the responses.
-    raters, scale, preparation, level, min_n, min_n_by_group, rater_error_variance, withhold
-        As for `tally_scores`.
-
-    Raises
-    ------
-    ValueError
-        Groups are to be withheld, and what decides about them was not counted.
-    InputError
-        The groups need more memory than a run may take, or too much time.
+    Raises ValueError: Groups are to be withheld, and what decides about them was not counted.
+    Raises InputError: The groups need more memory than a run may take, or too much time.
     """
     refuse_costly_groups(
         {name: sizes_of(slices) for name, slices in counts.tallies[counts.primary].slices.items() if name != OVERALL},
@@ -503,14 +453,9 @@ def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]
 class AloneBlock:
     """Whole candidates, with the responses that only the engine scored.
 
-    Parameters
-    ----------
-    scored
-        The responses with human scores.
-    candidates
-        How many candidates there are; those without human scores come last.
-    cluster, cell, u
-        (m,): candidate, cell and score less rounded score of each response that only the engine scored.
+    scored: The responses with human scores.
+    candidates: How many candidates there are; those without human scores come last.
+    cluster, cell, u (m,): candidate, cell and score less rounded score of each response that only the engine scored.
     """
 
     scored: Block
@@ -524,18 +469,11 @@ class AloneBlock:
 class Candidates:
     """Responses by candidate.
 
-    Parameters
-    ----------
-    rows
-        Family of scores -> responses with their candidates.
-    steps
-        The same, in steps of the scale; None where its points are whole numbers.
-    n
-        Candidates with responses that count.
-    clustered
-        Whether any of them has several.
-    blocks
-        All responses, those of the primary family and those that only the engine scored.
+    rows: Family of scores -> responses with their candidates.
+    steps: The same, in steps of the scale; None where its points are whole numbers.
+    n: Candidates with responses that count.
+    clustered: Whether any of them has several.
+    blocks: All responses, those of the primary family and those that only the engine scored.
     """
 
     rows: Mapping[str, ClusteredRows]
@@ -547,12 +485,8 @@ class Candidates:
     def products(self, scored: Tally, alone: Tally, means: tuple[float, float, float]) -> ClusterProducts:
         """Return what candidates contribute to the variance of a calibrated mean.
 
-        Parameters
-        ----------
-        scored, alone
-            Tallies of the responses with human scores, and of those that only the engine scored.
-        means
-            Of human and engine scores of the former, and of engine scores of the latter, all trimmed.
+        scored, alone: Tallies of the responses with human scores, and of those that only the engine scored.
+        means: Of human and engine scores of the former, and of engine scores of the latter, all trimmed.
         """
         ours, theirs = formed_scores(scored, TRIMMED), formed_scores(alone, TRIMMED)
         human, engine, other = means

@@ -46,16 +46,10 @@ NOT_TWICE = "no response was scored twice by raters who scored every trait"
 class Together(NamedTuple):
     """What traits say together.
 
-    Parameters
-    ----------
-    estimates
-        Of the composite, by key.
-    tables
-        Pairs of traits, and what each trait score adds.
-    n, double
-        Responses with scores on all traits, and those of them that two raters scored on every trait.
-    reason
-        Why there is nothing to say.
+    estimates: Of the composite, by key.
+    tables: Pairs of traits, and what each trait score adds.
+    n, double: Responses with scores on all traits, and those of them that two raters scored on every trait.
+    reason: Why there is nothing to say.
     """
 
     estimates: Mapping[str, Estimate]
@@ -95,18 +89,11 @@ def traits_together(
 ) -> Together:
     """Return what traits say together.
 
-    Parameters
-    ----------
-    tables
-        The scores of each trait.
-    names, weights
-        Of the traits.
-    level
-        Confidence level.
-    by_row
-        Whether a row is the same response in all tables; else ids tell.
-    least
-        Responses scored twice without which nothing of raters' errors is said.
+    tables: The scores of each trait.
+    names, weights: Of the traits.
+    level: Confidence level.
+    by_row: Whether a row is the same response in all tables; else ids tell.
+    least: Responses scored twice without which nothing of raters' errors is said.
     """
     if len(names) < 2:
         return Together({}, (), 0, 0, ALONE)
@@ -248,7 +235,6 @@ def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
 
 
 def _clear(estimate: Estimate, *, below: bool = False) -> bool:
-    """Return whether the interval of a difference lies clear of 0, above or below."""
     if below:
         return estimate.high is not None and estimate.high < 0
     return estimate.low is not None and estimate.low > 0

@@ -80,11 +80,8 @@ def _at_most_1(estimate: Estimate) -> Estimate:
 def shared_by_raters(estimates: Mapping[str, Estimate]) -> str:
     """Return what raters share, where it may be nothing.
 
-    Returns
-    -------
-    str
-        "nothing" where they surely correlate below `LITTLE` and true scores may have no variance, "unknown" where the
-        responses scored twice cannot tell; empty where they share something, or PRMSE is undefined for another reason.
+    Returns "nothing" where they surely correlate below `LITTLE` and true scores may have no variance, "unknown" where
+    the responses scored twice cannot tell; empty where they share something, or PRMSE is undefined for another reason.
     """
     prmse, r = estimates.get("true_score.prmse"), estimates.get("human.r")
     if prmse is None or prmse.low is not None:
@@ -105,7 +102,6 @@ def _meaningless(tallied: TalliedScores, score: ScoreForm) -> Iterator[tuple[str
 
 
 def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
-    """Return the statistics that are functions of ratios."""
     given = tallied.rater_error_variance
     # a given error variance is no estimate: its ratios rest on every response
     found = intervals(
@@ -125,8 +121,6 @@ def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
 
 
 def _formulas(given: float | None) -> dict[str, Ratio]:
-    """Return the ratios that everything is a function of."""
-
     def on(formula: Callable[..., Floats], *more: object) -> Formula:
         return lambda sums: formula(sums.ratings, *more)
 
@@ -183,7 +177,6 @@ def _no_interval(metric: str, name: str, found: Interval) -> str:
 
 
 def _reason(found: Interval, metric: str) -> str:
-    """Say why there is no value."""
     if found.n == 0:
         return "no response was scored twice, so rater error cannot be estimated"
     if metric == "rating_equivalents":
@@ -263,7 +256,6 @@ def _features(scores: CellScores, score: Polynomial, start: str) -> dict[str, Po
 
 
 def _rating_sums(sums: JointSums, start: str, centre: float) -> RatingSums:
-    """Return the sums of one form of the score by name."""
     names = ("n", "multiple", "c", "cc", "cm", "cmm", "cms", "cs", "css", "within", "freedom", "s", "ss")
     return RatingSums(centre, *(sums[start + name] for name in names))
 
@@ -276,12 +268,8 @@ ROUNDING = 1 / 12
 class PerfectUse:
     """Percentages of responses at each point, (points,) each, by an engine that gives the rounded true score.
 
-    Parameters
-    ----------
-    share
-        At the estimated variance of true scores.
-    low, high
-        The least and the greatest over the interval of that variance; nan where it has none.
+    share: At the estimated variance of true scores.
+    low, high: The least and the greatest over the interval of that variance; nan where it has none.
     """
 
     share: Floats
@@ -295,10 +283,7 @@ def perfect_use(tallied: TalliedScores, human: Floats) -> PerfectUse | None:
     True scores are taken to be distributed as the first human scores are, drawn together around the mean to their own
     variance; a score stands for all values that round to it, evenly.
 
-    Parameters
-    ----------
-    human
-        (points,): responses that the first rater gave each point of the scale.
+    human (points,): responses that the first rater gave each point of the scale.
     """
     if tallied.points.continuous or (len(tallied.raters) < 2 and tallied.rater_error_variance is None):
         return None
@@ -319,12 +304,8 @@ def drawn_together(shares: Floats, variance: float) -> Floats:
     Shares stay as they are at their own variance.  Ends come out within some 2 percentage points of those of known
     true scores, more often too low than too high, so that an engine is blamed too seldom rather than too often.
 
-    Parameters
-    ----------
-    shares
-        (points,): that sum to 1.
-    variance
-        Of the scores before they are rounded, in squared steps, 0 or more.
+    shares (points,): that sum to 1.
+    variance: Of the scores before they are rounded, in squared steps, 0 or more.
 
     Examples
     --------
@@ -344,10 +325,7 @@ def true_score_results(
 ) -> tuple[list[Table], dict[str, Estimate]]:
     """Return what PRMSE is made of, what more double scores would buy, and the engine in units of raters.
 
-    Parameters
-    ----------
-    estimates
-        The overall estimates made so far.
+    estimates: The overall estimates made so far.
     """
     if "true_score.prmse" not in estimates:
         return [], {}
@@ -363,7 +341,6 @@ def true_score_results(
 
 
 def _ratings(estimates: Mapping[str, Estimate]) -> Table:
-    """Return the PRMSE of means of ratings and of the engine."""
     rows = [
         Row((Term("mean_of_ratings", n=k), estimates[f"true_score.prmse_of_ratings_{k}"]))
         for k in range(1, MOST_RATINGS + 1)

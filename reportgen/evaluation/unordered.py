@@ -31,13 +31,7 @@ MOST_LEVELS = 60
 
 
 def refuse_between_labels(tallied: TalliedScores) -> None:
-    """Raise when engine scores lie between labels.
-
-    Raises
-    ------
-    SettingsError
-        As said.
-    """
+    """Raise when engine scores lie between labels."""
     if tallied.forms[0].type.continuous:
         raise SettingsError(
             "the labels have no order, and some engine scores lie between them or beyond them; expected one label for "
@@ -48,10 +42,7 @@ def refuse_between_labels(tallied: TalliedScores) -> None:
 def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict[str, Estimate]]:
     """Return for every label recall, precision, F1, and its share on both sides.
 
-    Parameters
-    ----------
-    rater
-        The rater that is held against the first; the engine when left out.
+    rater: The rater that is held against the first; the engine when left out.
     """
     points = tallied.points
     second = points.scored() if rater is None else points.rated(rater)
@@ -125,7 +116,6 @@ def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, li
 def _differences(
     tallied: TalliedScores, grouping: str, agreement: _Agreement, own: Floats, rest: Floats
 ) -> list[Estimate]:
-    """Return a statistic of every level less that of all other responses."""
     value = agreement.value(own) - agreement.value(rest)
     variance, units = _variance(tallied, grouping, agreement, own, rest)
     with np.errstate(all="ignore"):
@@ -148,7 +138,6 @@ def _differences(
 def _variance(
     tallied: TalliedScores, grouping: str, agreement: _Agreement, own: Floats, rest: Floats
 ) -> tuple[Floats, Floats]:
-    """Return (levels,): the sampling variance of every difference, and the units of its smaller side."""
     points = tallied.points
     here, there = np.nan_to_num(agreement.gradient(own)), np.nan_to_num(agreement.gradient(rest))
     with np.errstate(all="ignore"):
@@ -203,7 +192,6 @@ def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Tab
 
 
 def _estimates(tallied: TalliedScores) -> Iterator[tuple[str, Estimate]]:
-    """Yield agreement of the engine, of two raters, and their difference."""
     families = ("system", "human", "degradation") if len(tallied.raters) > 1 else ("system",)
     slices = tallied.estimates(tallied.primary_rounded)
     for family in families:
@@ -212,7 +200,6 @@ def _estimates(tallied: TalliedScores) -> Iterator[tuple[str, Estimate]]:
 
 
 def _of_engine(tallied: TalliedScores) -> Table:
-    """Return what the engine makes of every label."""
     rows = [
         Row((name, each["recall"].n, each["recall"], each["precision"].n, each["precision"], each["f1"],
              each["share"], each["share_second"]))
@@ -232,7 +219,6 @@ def _of_engine(tallied: TalliedScores) -> Table:
 
 
 def _of_raters(tallied: TalliedScores) -> Table:
-    """Return how the first two raters agree on every label."""
     rows = [
         Row((name, each["recall"].n, each["precision"].n, each["agreement"]))
         for name, each in zip(tallied.points.names, of_each_label(tallied, 1), strict=True)
@@ -248,7 +234,6 @@ def _of_raters(tallied: TalliedScores) -> Table:
 
 
 def _degradation(tallied: TalliedScores) -> Table:
-    """Return agreement of engine and rater less that of two raters."""
     slices = tallied.estimates(tallied.primary_rounded)
     rows = []
     for metric in OF_LABELS:

@@ -42,14 +42,9 @@ EVERY = "every"
 class CountedItems:
     """The counts of some of the responses; those of further ones are added.
 
-    Parameters
-    ----------
-    tally
-        Its groupings are the items, and the groups within them (see `reportgen.evaluation.many_items.counted`).
-    combinations
-        Who is in which groups, the item among them; None where nothing is withheld.
-    continuous
-        Items of which some engine score is no point of the scale.
+    tally: Its groupings are the items, and the groups within them (see `reportgen.evaluation.many_items.counted`).
+    combinations: Who is in which groups, the item among them; None where nothing is withheld.
+    continuous: Items of which some engine score is no point of the scale.
     """
 
     tally: Tally
@@ -69,22 +64,9 @@ class Hidden:
 class ItemsStudy:
     """Counted items, and how they are evaluated: what a `TalliedScores` is to one.
 
-    Parameters
-    ----------
-    counted
-        All items.
-    groups, raters
-        Column names.
-    scale, preparation
-        Of all items.
-    level, min_n, rater_error_variance, min_n_by_group
-        As counted scores have them.
-    hidden
-        Grouping -> which of its levels are not shown.
-    least
-        Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld.
-    also
-        Further tables that are asked for, some of `reportgen.evaluation.many_items.tables.ALSO`.
+    hidden: Grouping -> which of its levels are not shown.
+    least: Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld.
+    also: Further tables that are asked for, some of `reportgen.evaluation.many_items.tables.ALSO`.
     """
 
     counted: CountedItems
@@ -163,14 +145,9 @@ class ItemsStudy:
 class GroupLevels:
     """The levels of a grouping within some items that are shown.
 
-    Parameters
-    ----------
-    begin
-        Place of the first of them among the levels of `EVERY`.
-    item, labels, n
-        (levels,): the item that each lies in, counted from 0, its name, and its responses.
-    twice
-        Where numbers that rest on two human scores are not shown.
+    begin: Place of the first of them among the levels of `EVERY`.
+    item, labels, n (levels,): the item that each lies in, counted from 0, its name, and its responses.
+    twice: Where numbers that rest on two human scores are not shown.
     """
 
     begin: int
@@ -213,7 +190,6 @@ def between(slices: Slices, start: int, stop: int) -> Slices:
 
 
 def _kept(slices: Slices, kept: NDArray[np.bool_]) -> Slices:
-    """Return some levels."""
     if kept.all():
         return slices
     entries = kept[slices.level]
@@ -225,7 +201,6 @@ def _kept(slices: Slices, kept: NDArray[np.bool_]) -> Slices:
 
 
 def _one_after_the_other(parts: Sequence[Slices]) -> Slices:
-    """Return the levels of several groupings as those of one."""
     begins = np.cumsum([0, *(len(part.labels) for part in parts)])[:-1].tolist()
     return Slices(
         tuple(label for part in parts for label in part.labels),
@@ -238,7 +213,6 @@ def _one_after_the_other(parts: Sequence[Slices]) -> Slices:
 
 
 def _together(items: Slices, cell: Integers) -> Slices:
-    """Return all items as one level."""
     cells = int(cell.max()) + 1
     sums = np.stack([totals(cell, power, cells) for power in items.sums])
     ends = items.minimum.min(keepdims=True), items.maximum.max(keepdims=True)
@@ -277,12 +251,8 @@ def items_as_groups(items: tuple[NDArray[np.integer], Sequence[str]], groups: Gr
 class Inside:
     """Where the levels of a grouping within items belong.
 
-    Parameters
-    ----------
-    item
-        (levels,): place of each level's item among the items.
-    labels
-        (levels,): its name without the item's.
+    item (levels,): place of each level's item among the items.
+    labels (levels,): its name without the item's.
     """
 
     item: Integers
@@ -302,10 +272,7 @@ def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
     Statistics of a chunk are measured from one centre for human and one for engine scores.  An item that lies far from
     the first of its chunk, in its own standard deviations, begins another, so that nothing cancels in its sums.
 
-    Parameters
-    ----------
-    most
-        Items of a chunk.
+    most: Items of a chunk.
     """
     rated, spread = _located(items, cells.ratings[:, 0])
     scored, spread_of_scores = _located(items, cells.system)
@@ -336,12 +303,8 @@ def _located(items: Slices, values: Floats) -> tuple[Floats, Floats]:
 def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
     """Return which levels of every grouping are not shown, as `reportgen.evaluation.suppression` decides for each item.
 
-    Parameters
-    ----------
-    found
-        Who is in which item and group.
-    least
-        Fewest responses of a group that may be shown.
+    found: Who is in which item and group.
+    least: Fewest responses of a group that may be shown.
     """
     inside = {grouping: Inside.of(tally, grouping) for grouping in groups}
     hidden = {

@@ -38,16 +38,10 @@ MOST_VALUES = 2_000
 class ItemCountPlan:
     """How responses are counted.
 
-    Parameters
-    ----------
-    wanted
-        What is read, and how it is screened.
-    scales, bounds
-        The scales that items are on; lowest and highest score after trimming on each.
-    scale_of
-        Item -> place of its scale, the first where it is not named; None when all items are on the first.
-    withholds
-        Whether who is in which group is counted, to decide what is not shown.
+    wanted: What is read, and how it is screened.
+    scales, bounds: The scales that items are on; lowest and highest score after trimming on each.
+    scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
+    withholds: Whether who is in which group is counted, to decide what is not shown.
     """
 
     wanted: ItemColumns
@@ -61,24 +55,14 @@ class ItemCountPlan:
 class Pass:
     """What a pass over some of the responses found.
 
-    Parameters
-    ----------
-    counted
-        Place of a scale -> what was counted of the items on it; none where no response counts.
-    rows
-        Item -> rows.
-    rules
-        Every reason to leave responses out, in the order of the rules.
-    excluded
-        (item, reason) -> rows left out.
-    refused
-        Item -> the number of the piece where its first score stands that no evaluation can have, and that score.
-    sizes
-        Number of a piece -> its rows.
-    rated
-        (raters + 1,): how many responses each column of human scores rates, and any.
-    alone
-        By item, ratings of responses that the engine did not score; None where there are none.
+    counted: Place of a scale -> what was counted of the items on it; none where no response counts.
+    rows: Item -> rows.
+    rules: Every reason to leave responses out, in the order of the rules.
+    excluded: (item, reason) -> rows left out.
+    refused: Item -> the number of the piece where its first score stands that no evaluation can have, and that score.
+    sizes: Number of a piece -> its rows.
+    rated (raters + 1,): how many responses each column of human scores rates, and any.
+    alone: By item, ratings of responses that the engine did not score; None where there are none.
     """
 
     counted: dict[int, CountedItems] = field(default_factory=dict)
@@ -106,14 +90,9 @@ class Pass:
 class ItemCounters:
     """Who works on a pass.
 
-    Parameters
-    ----------
-    threads
-        Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
-    seen
-        Takes the fingerprints of ids; None when nobody compares them.
-    status
-        Hears of the rows that are read.
+    threads: Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
+    seen: Takes the fingerprints of ids; None when nobody compares them.
+    status: Hears of the rows that are read.
     """
 
     threads: ThreadPoolExecutor | None = None
@@ -157,12 +136,8 @@ def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[tuple
 class ItemCounter:
     """Counts the responses to items that are on one scale.
 
-    Parameters
-    ----------
-    scale, bounds
-        The scale, and the lowest and highest score after trimming.
-    withholds
-        Whether who is in which group is counted.
+    scale, bounds: The scale, and the lowest and highest score after trimming.
+    withholds: Whether who is in which group is counted.
     """
 
     def __init__(self, scale: Scale, bounds: tuple[float, float], *, withholds: bool) -> None:
@@ -191,10 +166,7 @@ class ItemCounter:
 def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) -> Pass:
     """Return what one pass over all responses finds.
 
-    Raises
-    ------
-    InputError
-        A piece cannot be read, or no temporary file can be written.
+    Raises InputError: A piece cannot be read, or no temporary file can be written.
     """
     counters = [
         ItemCounter(scale, bounds, withholds=plan.withholds)

@@ -99,7 +99,6 @@ def _needed(tallied: ItemsStudy, form: Form) -> frozenset[str]:
 
 
 def _each_form(by_form: Sequence[tuple[ScoreForm, SliceEstimates]], items: Rows, make: Make) -> Columns:
-    """Return the rows of every score type, item by item."""
     parts = [
         {"_item": items, "score_type": _same(score.type.label, items), "n": _counts(found.sums.system.n[items])}
         | make(score, found)
@@ -190,12 +189,7 @@ ENDS = ("", "_low", "_high", "_n")
 class LongTable:
     """A table of many items.
 
-    Parameters
-    ----------
-    key, caption
-        Its name, and what it says.
-    columns
-        Column -> values, the first of which name the item and what it is divided into; masked where not shown.
+    columns: Column -> values, the first of which name the item and what it is divided into; masked where not shown.
     """
 
     key: str
@@ -218,10 +212,7 @@ class LongTable:
 def estimate_columns(key: str, numbers: Numbers, rows: Integers, shown: NDArray[np.bool_] | None = None) -> Columns:
     """Return the four columns of an estimate for some slices; no value where it is undefined or not shown.
 
-    Parameters
-    ----------
-    shown
-        (slices,): where it has a meaning; everywhere when left out.
+    shown (slices,): where it has a meaning; everywhere when left out.
     """
     value = numbers.value if shown is None else np.where(shown, numbers.value, np.nan)
     value = np.where(np.isfinite(value), value, np.nan)
@@ -298,10 +289,8 @@ def group_tables(
 ) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of every table of one grouping; none where no level is shown.
 
-    Parameters
-    ----------
-    found, rounded, sums
-        Estimates of trimmed scores, what is said of rounded ones, and sums of errors, of all levels of the chunk.
+    found, rounded, sums: Estimates of trimmed scores, what is said of rounded ones, and sums of errors, of all levels
+        of the chunk.
     """
     levels, tallied = chunk.groups[grouping], chunk.tallied
     if not levels.labels:

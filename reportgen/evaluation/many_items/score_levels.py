@@ -25,14 +25,8 @@ from reportgen.tally.sums import Floats
 class _Sliced:
     """Responses to items, each in one of so many slices.
 
-    Parameters
-    ----------
-    slices
-        Entries of all items.
-    position
-        (entries,): the slice that each is in.
-    size
-        Number of slices.
+    slices: Entries of all items.
+    position (entries,): the slice that each is in.
     """
 
     slices: Slices
@@ -140,7 +134,6 @@ def _start(levels: _Levels, name: str) -> Columns:
 
 
 def _calibration(levels: _Levels) -> Columns:
-    """Return the mean human score at each engine score that occurs."""
     sliced, scores = levels.by(levels.engine), levels.scores
     n = sliced.n
     error = scores.score - scores.ratings[0]
@@ -153,7 +146,6 @@ def _calibration(levels: _Levels) -> Columns:
 
 
 def _by_human(levels: _Levels) -> Columns:
-    """Return what the engine does with each human score."""
     sliced, scores = levels.by(levels.human), levels.scores
     n, error = sliced.n, scores.score - scores.ratings[0]
     mean = scores.centre + sliced.mean(scores.ratings[0])[0]
@@ -169,14 +161,12 @@ def _by_human(levels: _Levels) -> Columns:
 
 
 def _root(square: Floats, error: Floats) -> tuple[Floats, Floats]:
-    """Return the root of a mean square, and its standard error."""
     root = np.sqrt(np.maximum(square, 0.0))
     with np.errstate(all="ignore"):
         return root, np.where(root > 0, error / (2 * root), 0.0)
 
 
 def _overall(levels: _Levels) -> Columns:
-    """Return the statistics of all levels together."""
     sliced, last = levels.together(), levels.size - 1
     kept = levels.human == levels.engine
     ends = {"lowest": levels.human == 0, "highest": levels.human == last}
@@ -251,7 +241,6 @@ def _macro_rmse(levels: _Levels) -> Columns:
 
 
 def _slopes(levels: _Levels) -> Mapping[str, Columns]:
-    """Return the slopes of calibration and error, and what a perfect engine would have."""
     tallied, tally = levels.chunk.tallied, levels.chunk.tally
     found_moments = moments(tally, BY_ITEM, TRIMMED)
     if BY_ITEM in tally.ratings_alone:
@@ -280,7 +269,6 @@ def point_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
 
 
 def _confusion(crossed: Floats, points: Points, second: str) -> Columns:
-    """Return the pairs of scores that occur."""
     item, row, column = np.nonzero(crossed)
     return {
         "_item": item,

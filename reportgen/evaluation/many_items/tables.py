@@ -72,10 +72,7 @@ CAPTIONS = {
 def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | None = None) -> list[LongTable]:
     """Return every table of all items; its column `_item` has the item's place among those of all studies together.
 
-    Parameters
-    ----------
-    threads
-        Who makes them, some items at a time; None for the thread that asks.
+    threads: Who makes them, some items at a time; None for the thread that asks.
     """
     parts: dict[str, list[Columns]] = {}
     first = 0
@@ -134,10 +131,7 @@ Flat = dict[str, Any]
 def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Columns]]:
     """Yield (key, rows) of the tables asked for, and why some were not made.
 
-    Parameters
-    ----------
-    also
-        Some of `ALSO`.
+    also: Some of `ALSO`.
     """
     rows: dict[str, list[Flat]] = {}
     for item, tallied in enumerate(_studies(chunk)):
@@ -196,7 +190,6 @@ def _alone(tally: Tally, slices: Mapping[str, Slices], item: str) -> Tally:
 
 
 def _column(cells: Sequence[Any]) -> NDArray[Any]:
-    """Return cells as texts, as whole numbers, or as numbers with nan where there is none."""
     if any(isinstance(cell, str) for cell in cells):
         return np.array(["" if cell is None else str(cell) for cell in cells], object)
     if all(isinstance(cell, int) for cell in cells):

@@ -51,14 +51,7 @@ KEYS = {
 def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
     """Return everything the report says about ratings without an engine's score.
 
-    Parameters
-    ----------
-    scores
-        Prepared ratings.
-    settings
-        What was asked for.
-    provenance
-        Versions, command and the like, kept as they are.
+    scores: Prepared ratings.
     """
     sheet = RatingSheet.of(scores, settings)
     named = settings.verdict.policy
@@ -103,7 +96,6 @@ def _estimates(
     icc: Mapping[str, Estimate],
     design: CrossedDesign | None,
 ) -> dict[str, Estimate]:
-    """Return the headline numbers by key."""
     found = {KEYS[key]: each for key, each in drawn.items()}
     found |= {f"raters.{key}": each for key, each in at_once.items()}
     found |= {f"reliability.{key}": each for key, each in icc.items()}
@@ -147,7 +139,6 @@ def _facts(
     doubts: Doubted,
     groups: Mapping[str, GroupAgreement],
 ) -> dict[str, Any]:
-    """Return plain counts and words that sections put into sentences."""
     each, n = np.unique(sheet.counts, return_counts=True)
     return {
         "rows_read": scores.read,

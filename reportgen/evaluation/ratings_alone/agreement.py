@@ -82,10 +82,7 @@ def any_two(sheet: RatingSheet, among: Mask) -> dict[str, Estimate]:
     Every response counts once, whatever the number of its ratings, and every pair of its ratings alike, in both
     orders.  Agreement is therefore that of raters who stand in for each other.
 
-    Parameters
-    ----------
-    among
-        (n,): the responses that are looked at.
+    among (n,): the responses that are looked at.
     """
     counted = among & (sheet.counts > 1)
     if not sheet.scale.ordered:
@@ -144,7 +141,6 @@ def all_at_once(sheet: RatingSheet) -> dict[str, Estimate]:
 
 
 def _alpha_interval(sheet: RatingSheet, multiple: Mask) -> Estimate:
-    """Return alpha of ratings as they are."""
     c = sheet.counts.astype(np.float64)
     x = np.where(sheet.given, sheet.ratings - _centre(sheet), 0.0)
     total, square = x.sum(axis=1), (x**2).sum(axis=1)
@@ -173,7 +169,6 @@ def _of_patterns(
 
 
 def _pair(sheet: RatingSheet, first: int, second: int) -> RaterPair:
-    """Return how two raters compare."""
     both = sheet.by_rater[:, [first, second]]
     counted: Mask = np.asarray(np.isfinite(both).all(axis=1))
     centre = _centre(sheet)
@@ -212,7 +207,6 @@ def _pair(sheet: RatingSheet, first: int, second: int) -> RaterPair:
 
 
 def _kappa(sheet: RatingSheet, places: Floats, counted: Mask) -> Estimate:
-    """Return Cohen's kappa of two raters on the points of the scale."""
     if not has_points(sheet):
         return _no_points(sheet, "kappa", counted)
     codes = places[counted].astype(np.int64)
@@ -270,7 +264,6 @@ def _only(found: JointNumbers, place: int) -> JointNumbers:
 
 
 def _estimate(sheet: RatingSheet, metric: str, found: JointNumbers, place: int, counted: Mask) -> Estimate:
-    """Return one of the statistics of the catalogue."""
     if not counted.any():
         return Estimate(
             metric, None, 0, kind=METRICS[metric].kind, level=sheet.level, reason="no response has two ratings"

@@ -43,23 +43,15 @@ Mask = NDArray[np.bool_]
 class RatingSheet:
     """The ratings of one file.  Neither the order of rows nor that of columns, nor the layout of the file decides.
 
-    Parameters
-    ----------
-    ratings, codes
-        (n, k): the ratings of a response in the order of its raters, NaN where there is none, and who gave each: place
-        in `names`, -1 for nobody.
-    names
-        The raters as pages call them, those with most ratings first.
-    ids
-        The same raters by their own names, as `codes` has them before they are ordered.
-    units
-        (n,): code of the candidate, where one gave several responses; None where responses are the units.
-    groups
-        Grouping -> code of each response, and the levels.
-    scale, level, min_n, min_n_by_group
-        The score scale, the confidence level, the fewest responses of a group that is judged.
-    withheld
-        What is not shown.
+    ratings, codes (n, k): the ratings of a response in the order of its raters, NaN where there is none, and who gave
+        each: place in `names`, -1 for nobody.
+    names: The raters as pages call them, those with most ratings first.
+    ids: The same raters by their own names, as `codes` has them before they are ordered.
+    units (n,): code of the candidate, where one gave several responses; None where responses are the units.
+    groups: Grouping -> code of each response, and the levels.
+    scale, level, min_n, min_n_by_group: The score scale, the confidence level, the fewest responses of a group that is
+        judged.
+    withheld: What is not shown.
     """
 
     ratings: Floats
@@ -181,14 +173,9 @@ class RatingSheet:
     def numbers(self, features: Floats, statistics: Callable[[Floats], Floats], counted: Mask) -> JointNumbers:
         """Return smooth functions of sums of features, with standard errors by the influence of each unit.
 
-        Parameters
-        ----------
-        features
-            (n, m): what is summed over the responses that count.
-        statistics
-            From sums (m,), complex ones too, to values (outputs,).
-        counted
-            (n,): the responses that count.
+        features (n, m): what is summed over the responses that count.
+        statistics: From sums (m,), complex ones too, to values (outputs,).
+        counted (n,): the responses that count.
         """
         features = np.where(counted[:, None], features, 0.0)
         sums = features.sum(axis=0)
@@ -263,15 +250,10 @@ MOST_NEEDED = 100
 class Needed:
     """How many ratings a response needs, so that their mean has a reliability; None where no number is known.
 
-    Parameters
-    ----------
-    target
-        The reliability.
-    ratings, low, high
-        The number for the generalizability coefficient, which does not count severity, and its range over the interval
-        of the reliability of one rating; `high` is None where no number would do at that end.
-    absolute, absolute_low, absolute_high
-        The same for the index of dependability, which counts severity.
+    target: The reliability.
+    ratings, low, high: The number for the generalizability coefficient, which does not count severity, and its range
+        over the interval of the reliability of one rating; `high` is None where no number would do at that end.
+    absolute, absolute_low, absolute_high: The same for the index of dependability, which counts severity.
     """
 
     target: float
@@ -354,7 +336,6 @@ def _needed(single: Estimate, target: float) -> tuple[int | None, int | None, in
 
 
 def _by_influence(sheet: RatingSheet, complete: Mask) -> dict[str, Estimate]:
-    """Return the six intraclass correlations with intervals by influence, candidates being the units."""
     ratings = np.where(complete[:, None], sheet.by_rater - np.floor(np.nanmean(sheet.by_rater)), 0.0)
     k = ratings.shape[1]
     features = np.column_stack([np.ones(sheet.n), ratings.sum(axis=1) ** 2, (ratings**2).sum(axis=1), ratings])

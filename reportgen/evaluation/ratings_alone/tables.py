@@ -131,7 +131,6 @@ def needed_table(found: Sequence[Needed]) -> Iterator[Table]:
 
 
 def _range(low: int | None, high: int | None) -> Term | None:
-    """Return a range of numbers of ratings."""
     if low is None and high is None:
         return None
     return Term("first_to_last", first=low, last=high) if high is not None else Term("or_more", least=low)

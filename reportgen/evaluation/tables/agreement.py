@@ -45,7 +45,6 @@ def system_tables(tallied: TalliedScores) -> list[Table]:
 
 
 def _descriptives(tallied: TalliedScores) -> Table:
-    """Return means, SDs and extremes of human and engine scores by score type."""
     human = tallied.tally.cells.ratings[:, 0]
     rows = []
     for score in tallied.forms:
@@ -84,7 +83,6 @@ def extremes_in(ends: Floats, form: Form, bounds: tuple[float, float]) -> Floats
 
 
 def _association(tallied: TalliedScores) -> Table:
-    """Return how closely each score type follows the human score."""
     metrics = in_table("system_human.association")
     rows = [
         Row(
@@ -217,7 +215,6 @@ def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
 
 
 def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: Cell) -> tuple[Cell, ...]:
-    """Return one level's cells, in the order of the columns of `_by_group`."""
     trimmed = tallied.estimates(tallied.primary, grouping)
     rounded = tallied.estimates(tallied.primary_rounded, grouping)
     # the whole set differs from itself by nothing: a difference of standardized means has no meaning there
@@ -242,7 +239,6 @@ def _group_mark(tallied: TalliedScores, grouping: str, level: int, *, is_largest
 
 
 def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
-    """Return human-human agreement of every level."""
     labels = tallied.tally.slices[grouping].labels
     rows = [Row((all_data(tallied, grouping), *_human_group_cells(tallied, OVERALL, 0)), "overall")]
     rows += [Row((labels[level], *_human_group_cells(tallied, grouping, level)))
@@ -261,7 +257,6 @@ def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
 
 
 def _human_group_cells(tallied: TalliedScores, grouping: str, level: int) -> tuple[Cell, ...]:
-    """Return one level's cells, in the order of the columns of `_human_by_group`."""
     slices = tallied.estimates(tallied.primary_rounded, grouping)
     metrics = (*LEADING_OF_RATERS, *FURTHER_OF_RATERS)
     cells = list(estimate_cells(slices, [f"human.{m}" for m in metrics], level))
@@ -271,7 +266,6 @@ def _human_group_cells(tallied: TalliedScores, grouping: str, level: int) -> tup
 
 
 def _disattenuated_by_group(tallied: TalliedScores, grouping: str) -> Table:
-    """Return disattenuated correlations of every level."""
     labels = tallied.tally.slices[grouping].labels
     rows = [
         disattenuated_row(tallied, tallied.primary, labels[level], grouping, level)
@@ -392,7 +386,6 @@ def _pair_name(tallied: TalliedScores, pair: tuple[int, int]) -> str:
 
 
 def _overall_agreement(tallied: TalliedScores) -> Table:
-    """Return the agreement of three or more raters at once."""
     found = overall_agreement(tallied)
     rows = [Row((Term(key), each.n, each)) for key, each in found.items()]
     columns = (Column("coefficient"), count_column(), Column("value", "", "coefficient"))
@@ -420,7 +413,6 @@ def _degradation(tallied: TalliedScores) -> Table:
 
 
 def _disattenuated(tallied: TalliedScores) -> Table:
-    """Return correlations corrected for the unreliability of one human score."""
     rows = [disattenuated_row(tallied, score, score.type.label) for score in tallied.forms]
     return table("human_human.disattenuated", "", (Column("score_type"), *DISATTENUATED), rows)
 

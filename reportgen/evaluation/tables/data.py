@@ -61,7 +61,6 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
 
 
 def _composition(scores: Account, tallied: TalliedScores) -> Table:
-    """Return how many responses were read, left out, kept, scored twice."""
     left_out = scores.read - scores.flagged - scores.kept
     ratings = tallied.tally.cells.ratings
     overall = tallied.tally.slices[OVERALL]
@@ -83,7 +82,6 @@ def _composition(scores: Account, tallied: TalliedScores) -> Table:
 
 
 def _exclusions(scores: Account) -> Table:
-    """Return the responses left out, reason by reason, in the order of the rules."""
     rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
     columns = (Column("reason"), Column("responses", "", "count"), Column("first_rows"))
     return table("data.exclusions", "", columns, rows)
@@ -192,7 +190,6 @@ def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
 
 
 def _fractional(tallied: TalliedScores) -> bool:
-    """Return whether some human score lies between the points that are shown."""
     points = tallied.points
     ratings = tallied.tally.cells.ratings if points.continuous else points.tally.cells.ratings
     given = ratings[np.isfinite(ratings)]
@@ -200,7 +197,6 @@ def _fractional(tallied: TalliedScores) -> bool:
 
 
 def _confusion(key: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
-    """Return a contingency table with row totals."""
     labels = crossed.names
     rows = [Row((label, *line, sum(line))) for label, line in zip(labels, crossed.whole(), strict=True)]
     columns = (
@@ -224,7 +220,6 @@ def _of_perfect(perfect: PerfectUse | None, at: int) -> list[float | None]:
 
 
 def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
-    """Return the share of responses at every score point, human and system side by side."""
     counts = crossed.counts
     n = counts.sum()
     levels = Levels.of(tallied) if not tallied.points.continuous and tallied.points.width == 1 else None

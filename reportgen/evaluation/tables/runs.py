@@ -73,7 +73,6 @@ def _names(scores: ScoreTable, k: int) -> list[str]:
 
 
 def _described(runs: Floats, scores: ScoreTable) -> Table:
-    """Return number, mean and SD of every run."""
     rows = []
     for name, run in zip(_names(scores, runs.shape[1]), runs.T, strict=True):
         found = run[~np.isnan(run)]
@@ -135,14 +134,12 @@ def _exactly(estimate: Estimate, value: float) -> Estimate:
 
 
 def _component_table(variances: Mapping[str, Estimate], shares: Mapping[str, Estimate]) -> Table:
-    """Return the table of variance components."""
     rows = [Row((Term(f"source.{key}"), variances[key], shares[key])) for key in COMPONENTS]
     columns = (Column("source"), Column("variance", kind="number"), Column("share", kind="percent", unit="%"))
     return table("runs.components", "", columns, rows)
 
 
 def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
-    """Return how pairs of runs agree with each other."""
     k = runs.shape[1]
     names = _names(scores, k)
     pairs = list(combinations(range(k), 2))
