@@ -16,6 +16,7 @@ from reportgen.comparison.sharing import decisions_of, sets_of_same_responses, v
 from reportgen.errors import InputError
 from reportgen.evaluation import Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.evaluation.tables.build import columns_of
 from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
 from reportgen.results import Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
@@ -327,10 +328,6 @@ def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
     ]
     columns = (
         Column("set", kind="count", shown=len(sets) > 1),
-        Column("metric"),
-        Column("rank", kind="count"),
-        Column("run"),
-        Column("value", kind="coefficient"),
-        Column("beats", kind="count"),
+        *columns_of(metric="text", rank="count", run="text", value="coefficient", beats="count"),
     )
     return Table(key, "", columns, tuple(rows), max_rows=1000)

@@ -10,7 +10,7 @@ from reportgen.comparison.changes import runs_table
 from reportgen.comparison.compare import checks_of, ranking_table, together
 from reportgen.comparison.sharing import decisions_of, largest_difference, sets_of_same_responses, withheld_from
 from reportgen.errors import InputError
-from reportgen.evaluation.tables.build import metric_column
+from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Table
 from reportgen.results.aspects import aspect_of
 from reportgen.results.term import Term
@@ -234,9 +234,7 @@ def _history(runs: Sequence[Run]) -> Table:
             cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
             rows.append(Row((run.created, run.name, run.n, *cells)))
     columns = (
-        Column("created"),
-        Column("run"),
-        Column("n", kind="count"),
+        *columns_of(created="text", run="text", n="count"),
         *(metric_column(key.split(".")[1]) for key in HEADLINES),
     )
     return Table("summary.history", "", columns, tuple(rows), max_rows=ALL)

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE
 from reportgen.evaluation.rater_error import Slopes, Within, constant
 from reportgen.evaluation.statistics import bounded
-from reportgen.evaluation.tables.build import table
+from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.group_differences import (
     difference_from_rater_error,
@@ -586,10 +586,7 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
         rows.append(Row((labels[level], round(found.n[level]), *against, from_others[level]), mark))
     columns = (
         Column("level", grouping),
-        Column("n", kind="count"),
-        Column("gap", kind="difference"),
-        Column("standardized", kind="difference"),
-        Column("detectable", kind="coefficient"),
+        *columns_of(n="count", gap="difference", standardized="difference", detectable="coefficient"),
         Column("points", kind="difference", shown=False),
         Column("rater_error", kind="difference"),
         Column("from_others", kind="difference", shown=False),

@@ -15,7 +15,7 @@ from reportgen.evaluation.differences import Fits, one_way, two_way
 from reportgen.evaluation.levels import conditional_means
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import bounded
-from reportgen.evaluation.tables.build import table
+from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
@@ -153,13 +153,7 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[An
         ))
         for analysis in results
     ]  # fmt: skip
-    columns = (
-        Column("analysis"),
-        Column("r_squared", kind="coefficient"),
-        Column("p", kind="p"),
-        Column("n", kind="count"),
-        Column("base_group"),
-    )
+    columns = columns_of(analysis="text", r_squared="coefficient", p="p", n="count", base_group="text")
     negative = any(isinstance(row.cells[1], float) and row.cells[1] < 0 for row in rows)
     notes = (Term("negative_r_squared"),) if negative else ()
     return table(f"fairness.explained.{grouping}", "", columns, rows, notes)
@@ -188,12 +182,7 @@ def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: li
         estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), round(n[level]), tallied.level)
         p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
         rows.append(Row((sums.labels[level], round(n[level]), estimate, p_value), "reference" if index == 0 else ""))
-    columns = (
-        Column("level", grouping),
-        Column("n", kind="count"),
-        Column("estimate", kind="difference"),
-        Column("p", kind="p"),
-    )
+    columns = (Column("level", grouping), *columns_of(n="count", estimate="difference", p="p"))
     notes = (Term("reference_row", at_one_score=analysis.key == "csd"),)
     return table(f"fairness.{analysis.key}.{grouping}", "", columns, rows, notes)
 

@@ -29,7 +29,7 @@ from reportgen.evaluation.reliability import (
     intraclass,
     with_raters_sampled,
 )
-from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Column, Estimate, Mark, Row, Table
@@ -163,26 +163,20 @@ def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
     return table("human_raters.pairs", "", columns, rows, pairs_note(tallied))
 
 
-_PAIR_COLUMNS = (
-    Column("mean_difference", kind="difference"),
-    Column("smd", kind="difference"),
-    Column("sd_ratio", kind="coefficient"),
-    Column("r_first", kind="coefficient"),
-    Column("r_second", kind="coefficient"),
-    Column("r_difference", kind="difference"),
+_PAIR_COLUMNS = columns_of(
+    mean_difference="difference",
+    smd="difference",
+    sd_ratio="coefficient",
+    r_first="coefficient",
+    r_second="coefficient",
+    r_difference="difference",
 )
 
 
 def _balance(found: HumanRaters) -> Iterator[Table]:
     if not found.balance:
         return
-    columns = (
-        Column("what"),
-        Column("level"),
-        Column("again", kind="score"),
-        Column("once", kind="score"),
-        Column("difference", kind="difference"),
-    )
+    columns = columns_of(what="text", level="text", again="score", once="score", difference="difference")
     rows = [
         Row((each.what, each.level, round(each.again, 10), round(each.once, 10), each.difference))
         for each in found.balance
@@ -409,12 +403,8 @@ def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:
         Row((k, found.coefficient[k - 1], gains[k - 1], found.dependability[k - 1], found.error[k - 1]))
         for k in range(1, len(found.coefficient) + 1)
     ]
-    more_columns = (
-        Column("k", kind="count"),
-        Column("generalizability", kind="coefficient"),
-        Column("gain", kind="difference"),
-        Column("dependability", kind="coefficient"),
-        Column("rating_error", kind="score"),
+    more_columns = columns_of(
+        k="count", generalizability="coefficient", gain="difference", dependability="coefficient", rating_error="score"
     )
     whose = Term("phi_of_raters", sampled=found.sampled)
     return components, table("reliability.more_ratings", "", more_columns, more, (whose,))

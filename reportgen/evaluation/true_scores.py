@@ -23,7 +23,7 @@ from reportgen.evaluation.planning import plan_from_data, prospects
 from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
 from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
 from reportgen.evaluation.statistics import interval_estimate, undefined
-from reportgen.evaluation.tables.build import called, metric_column, table
+from reportgen.evaluation.tables.build import called, columns_of, metric_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Column, Estimate, Row, Table
@@ -359,9 +359,7 @@ def _exchange(tallied: TalliedScores) -> Table:
                 for metric, found in each.estimates.items()
             ]
     columns = (
-        Column("raters"),
-        Column("score_type"),
-        Column("statistic"),
+        *columns_of(raters="text", score_type="text", statistic="text"),
         *(Column(key, kind="coefficient") for key in ("raters_agree", "first_engine", "second_engine")),
         *(Column(key, kind="difference") for key in ("exchange", "rater_gap")),
     )
@@ -429,11 +427,7 @@ def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -
     sd = own.estimate("system.h_sd").value
     rows.append(Row((Term("first_rater"), one, raters, raters, sd, human_ends(tallied))))
     columns = (
-        Column("form"),
-        Column("prmse", kind="coefficient"),
-        Column("qwk", kind="coefficient"),
-        Column("rounded_qwk", kind="coefficient"),
-        Column("sd", kind="score"),
+        *columns_of(form="text", prmse="coefficient", qwk="coefficient", rounded_qwk="coefficient", sd="score"),
         Column("ends", kind="percent", unit="%"),
     )
     return table("true_score.rescaling", "", columns, rows, (Term("rescaling_note"),))
@@ -458,10 +452,5 @@ def double_scoring_table(tallied: TalliedScores, estimates: Mapping[str, Estimat
         Row((Term(f"plan.{each.what.replace(' ', '_')}"), each.double, each.n, each.half_width))
         for each in prospects(plan)
     ]
-    columns = (
-        Column("what"),
-        Column("n_multiple", kind="count"),
-        Column("n", kind="count"),
-        Column("half_width", kind="coefficient"),
-    )
+    columns = columns_of(what="text", n_multiple="count", n="count", half_width="coefficient")
     return table("true_score.double_scoring", "", columns, rows, (Term("plan_note"),))

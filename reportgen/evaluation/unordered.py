@@ -13,7 +13,7 @@ from reportgen.evaluation.estimates import Numbers
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.tables.agreement import all_data, compared
-from reportgen.evaluation.tables.build import called, count_column, estimate_cells, metric_column, table
+from reportgen.evaluation.tables.build import called, columns_of, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables
@@ -239,12 +239,7 @@ def _degradation(tallied: TalliedScores) -> Table:
     for metric in OF_LABELS:
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
         rows.append(Row((called(metric), *parts)))
-    columns = (
-        Column("metric"),
-        Column("human_human", "", "coefficient"),
-        Column("system_human", "", "coefficient"),
-        Column("difference", "", "difference"),
-    )
+    columns = columns_of(metric="text", human_human="coefficient", system_human="coefficient", difference="difference")
     return table(DEGRADATION, "", columns, rows)
 
 
@@ -329,9 +324,7 @@ def _of_system(tallied: TalliedScores, names: dict[str, str]) -> Table:
         found = slices.estimate(f"system.{metric}")
         rows.append(Row((called(metric), names.get(which, ""), among, found.n, _counted(found), found)))
     columns = (
-        Column("statistic"),
-        Column("category"),
-        Column("among"),
+        *columns_of(statistic="text", category="text", among="text"),
         count_column(),
         count_column("counted", ""),
         Column("value", "", "coefficient"),

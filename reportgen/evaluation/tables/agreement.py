@@ -23,6 +23,7 @@ from reportgen.evaluation.tables.build import (
     RATERS,
     UNLIKE,
     called,
+    columns_of,
     count_column,
     estimate_cells,
     metric_column,
@@ -402,12 +403,8 @@ def _degradation(tallied: TalliedScores) -> Table:
         slices = tallied.estimates(score)
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
         rows.append(Row((called(metric), score.type.label, *parts)))
-    columns = (
-        Column("metric"),
-        Column("score_type"),
-        Column("human_human", "", "coefficient"),
-        Column("system_human", "", "coefficient"),
-        Column("difference", "", "difference"),
+    columns = columns_of(
+        metric="text", score_type="text", human_human="coefficient", system_human="coefficient", difference="difference"
     )
     return table("human_human.degradation", "", columns, rows, told_of_rounding(tallied, UNLIKE))
 

@@ -10,7 +10,7 @@ from reportgen.evaluation.points import in_whole_points
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import in_table
-from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 
 CONTINUOUS = "not applicable: continuous scores"
@@ -25,6 +25,11 @@ def metric_column(metric: str, key: str = "", label: str = "", *, shown: bool = 
     entry = METRICS[metric]
     unit = "%" if entry.kind == "percent" else ""
     return Column(key or metric, label or entry.abbreviation or entry.label, entry.kind, unit, shown=shown)
+
+
+def columns_of(**kinds: Kind) -> tuple[Column, ...]:
+    """Return plain columns, key by key, whose headings the vocabulary has."""
+    return tuple(Column(key, kind=kind) for key, kind in kinds.items())
 
 
 def called(metric: str) -> str:
