@@ -235,7 +235,7 @@ def _found_together(tables: Sequence[Account], settings: Settings | None = None)
 
 def _persons(scores: Account, settings: Settings | None) -> Iterator[tuple[str, str]]:
     """Yield the line on who counts as a person, where columns do not say it."""
-    from reportgen.scores.persons import persons_of
+    from reportgen.scores.left_out import persons_of
 
     found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
     if found.names != tuple(scores.raters):

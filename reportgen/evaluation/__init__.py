@@ -68,9 +68,8 @@ from reportgen.evaluation.unordered import (
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable, Training
-from reportgen.scores.digest import digest_of_ratings
-from reportgen.scores.left_out import left_out_sentence
-from reportgen.scores.persons import persons_of
+from reportgen.scores.left_out import left_out_sentence, persons_of
+from reportgen.scores.repeats import digest_of_ratings
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes

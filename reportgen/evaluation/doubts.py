@@ -18,7 +18,7 @@ from reportgen.metrics import UnlikeRater, unlike_raters
 from reportgen.results import Estimate, Scale
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
-from reportgen.scores.fewer_raters import without_ratings
+from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes, Floats
 from reportgen.tally import OVERALL

@@ -14,11 +14,10 @@ from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.limits import NeedsRowsError
 from reportgen.passes.studying import Studied, StudiesCounter
 from reportgen.results import Scale
-from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.doubts import SharedScores
-from reportgen.scores.screening import Screened, ScreeningCounts, screen
-from reportgen.scores.unscored import is_unscored
-from reportgen.scores.words import Words, words_in
+from reportgen.scores.screening import Screened, ScreeningCounts, is_unscored, screen
+from reportgen.scores.table import ColumnRoles
+from reportgen.scores.writing import Words, words_in
 from reportgen.settings import Settings
 from reportgen.sources.batches import BATCH_ROWS, Wanted
 from reportgen.sources.bridge import mask_to_arrow

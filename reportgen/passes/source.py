@@ -23,15 +23,14 @@ from reportgen.passes.studying import Studied
 from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale, rescaling_of, scale_found
-from reportgen.scores.column_roles import ColumnRoles
-from reportgen.scores.ids import refuse_repeated_id
-from reportgen.scores.known_columns import ids_of
+from reportgen.scores.known_columns import Survey, ids_of
 from reportgen.scores.reading import designed
+from reportgen.scores.repeats import refuse_repeated_id
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.scores.screening import refuse_unusable
-from reportgen.scores.surveying import Survey
 from reportgen.scores.systems import baseline_first
-from reportgen.scores.words import refuse_words
+from reportgen.scores.table import ColumnRoles
+from reportgen.scores.writing import refuse_words
 from reportgen.settings import Settings
 from reportgen.sources.batches import Batched
 from reportgen.sources.columns import Floats

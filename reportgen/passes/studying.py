@@ -12,11 +12,9 @@ from reportgen.evaluation.counting import RankCounter, ScoreCounter, ScoreCounts
 from reportgen.evaluation.points import Preparation
 from reportgen.passes.limits import NeedsRowsError
 from reportgen.results import Scale
-from reportgen.scores.column_roles import ColumnRoles
-from reportgen.scores.intersections import with_intersections
-from reportgen.scores.many_levels import refuse_long_labels, refuse_many_levels
-from reportgen.scores.screening import Screened
-from reportgen.scores.unscored import ratings_alone, unscored
+from reportgen.scores.preparation import refuse_long_labels, refuse_many_levels, with_intersections
+from reportgen.scores.screening import Screened, ratings_alone, unscored
+from reportgen.scores.table import ColumnRoles
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Coded, among, levels

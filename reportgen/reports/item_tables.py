@@ -40,12 +40,11 @@ from reportgen.reports.items import (
     withheld_tables,
 )
 from reportgen.results import Scale
-from reportgen.scores.design import design_of
-from reportgen.scores.item_scales import declared_scales, lines_of_no_item
 from reportgen.scores.item_sources import ItemSource, open_item_source
 from reportgen.scores.reading import named, settings_of_systems
-from reportgen.scores.scale import trim_bounds, trim_tolerance
+from reportgen.scores.scale import declared_scales, lines_of_no_item, trim_bounds, trim_tolerance
 from reportgen.scores.systems import refuse_several
+from reportgen.scores.table import design_of
 from reportgen.settings import Settings
 from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
 from reportgen.sources.uniqueness import Seen

@@ -20,12 +20,10 @@ from reportgen.evaluation.many_items.counting import ItemCountPlan, Pass
 from reportgen.evaluation.points import Preparation, rounding_on
 from reportgen.privacy.slices import withheld_slices
 from reportgen.results import Source
-from reportgen.scores.column_roles import BY_CONTENTS
-from reportgen.scores.ids import repeats_told
-from reportgen.scores.item_batches import UNIT_SEPARATOR, ids_in_items
-from reportgen.scores.item_scales import BETWEEN
-from reportgen.scores.item_sources import ItemSource
-from reportgen.scores.scale import trim_bounds, trim_tolerance
+from reportgen.scores.item_sources import UNIT_SEPARATOR, ItemSource, ids_in_items
+from reportgen.scores.repeats import repeats_told
+from reportgen.scores.scale import BETWEEN, trim_bounds, trim_tolerance
+from reportgen.scores.table import BY_CONTENTS
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import Tally

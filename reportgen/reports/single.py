@@ -17,7 +17,7 @@ from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_
 from reportgen.plugins import told, version
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import Account, paths_of, resolved, sha256_of
-from reportgen.scores.design import ANY
+from reportgen.scores.table import ANY
 from reportgen.settings import (
     CONFIG_SUFFIXES,
     Settings,
@@ -30,7 +30,7 @@ from reportgen.settings import (
     stored,
     write_config,
 )
-from reportgen.sources.naming_patterns import WILD
+from reportgen.sources.column_names import WILD
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import write_tables
 from reportgen.storing.report_folder import REFERENCES, Writing, staged

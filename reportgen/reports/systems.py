@@ -38,7 +38,7 @@ from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, write_config
 from reportgen.sources.databases import Query
 from reportgen.sources.files import MANY_ROWS
-from reportgen.sources.size import is_large
+from reportgen.sources.several import is_large
 from reportgen.storing.report_folder import Writing
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from reportgen.results import Estimate, Evaluation, Mark, Report, Source
 from reportgen.runs.model import Confusion, CountedRows, NumberPlace, Run, RunRows
 from reportgen.scores import Account, ScoreTable, read, read_systems, sha256_of
 from reportgen.settings import Settings, load, override
-from reportgen.sources.naming_patterns import WILD
+from reportgen.sources.column_names import WILD
 from reportgen.storing import results_file
 from reportgen.wording.numbers import count
 

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reportgen.scores.reading import read, read_columns, read_systems, read_tables
-from reportgen.scores.spelled_out import all_resolved, resolved
+from reportgen.scores.reading import all_resolved, read, read_columns, read_systems, read_tables, resolved
 from reportgen.scores.table import (
     Account,
     Exclusion,

@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.scores.many_levels import LONGEST_LABEL
+from reportgen.scores.preparation import LONGEST_LABEL
 from reportgen.sources.columns import as_numbers, as_text, is_blank
-from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.digests import fingerprints
 from reportgen.sources.written import MOST_WORDS, all_words, read_scores
 
 FIRST_CELLS = 1000

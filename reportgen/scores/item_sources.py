@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
-from reportgen.scores.column_roles import BY_CONTENTS
 from reportgen.scores.items import roles_of_parts
+from reportgen.scores.preparation import (
+    LARGEST,
+    Screening,
+    absurd_told,
+    refuse_long_labels,
+    screen_responses,
+    unusable_numbers,
+    without,
+)
 from reportgen.scores.reading import Opened
-from reportgen.scores.screening import excludes_zeros
+from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
+from reportgen.scores.screening import excludes_zeros, numbers_in
+from reportgen.scores.table import BY_CONTENTS
 from reportgen.settings import Settings
+from reportgen.sources import batches
 from reportgen.sources.batches import Batched, Piece, in_batches
-from reportgen.sources.columns import as_text
+from reportgen.sources.bridge import texts_to_arrow, to_numpy, whole_to_arrow
+from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, labelled
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
+from reportgen.sources.uniqueness import Rows
 
 Labelled = tuple[NDArray[np.integer], list[str]]
 """Codes and labels, of every row."""
@@ -164,3 +178,228 @@ def open_item_source(
     return ItemSource(
         reader, cast.roles(), tuple(enumerate(reader.pieces(names))), wanted, tuple(cast.left_out.items())
     )
+
+
+UNIT_SEPARATOR = "\x1f"
+"""What a label has between the name of an item and a level within it; neither contains it."""
+
+BATCH_ROWS = 1 << 18
+
+Codes = NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A score that no evaluation of its item can have: in which row of the batch (or piece), and what is said."""
+
+    row: int
+    told: str
+
+
+@dataclass(frozen=True)
+class ScreenedBatch:
+    """A batch of responses that count, and of those that do not why.
+
+    Parameters
+    ----------
+    human, system
+        (kept, raters), (kept,): scores.
+    items, groups
+        Codes and labels, of the rows that are kept.
+    all_items
+        Codes and labels of all rows.
+    excluded
+        Reason -> rows left out for it; all rules, in their order.
+    refused
+        Item -> its first score that no evaluation can have; rows with such scores are not kept.
+    ids
+        The ids of all rows, with their items; None when nobody asked.
+    rated
+        (raters + 1,): how many responses each column of human scores rates, and any.
+    alone
+        (m, raters), (m,): ratings of responses that the engine did not score, two or more of each, and their items'
+        codes in `all_items`; None when nobody asked.
+    """
+
+    human: Floats
+    system: Floats
+    items: Labelled
+    groups: dict[str, Labelled]
+    all_items: Labelled
+    excluded: dict[str, NDArray[np.intp]]
+    refused: dict[str, Refusal]
+    ids: Rows | None = None
+    rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    alone: tuple[Floats, Codes] | None = None
+
+    def at(self, rows: NDArray[np.intp]) -> ScreenedBatch:
+        """Return some of the rows that are kept, and nothing of the others."""
+        groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
+        used, codes = np.unique(self.items[0][rows], return_inverse=True)
+        items = codes, [self.items[1][code] for code in used.tolist()]
+        return ScreenedBatch(self.human[rows], self.system[rows], items, groups, items, {}, {})
+
+
+def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:
+    """Yield the rows of a piece in batches, to be `screened`.
+
+    Raises
+    ------
+    InputError
+        The piece cannot be read.
+    """
+    texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
+    numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
+    ids = [wanted.id] if wanted.id and wanted.id not in (*texts, *numbers) else []
+    asked = batches.Wanted((*texts, *numbers, *ids), frozenset(numbers) - {wanted.id}, frozenset(texts), BATCH_ROWS)
+    for table in piece.batches(asked):
+        yield from table.combine_chunks().to_batches()
+
+
+def ids_in_items(source: ItemSource) -> Iterator[Rows]:
+    """Yield the ids of all rows within their items, batch by batch.
+
+    Raises
+    ------
+    InputError
+        A piece cannot be read.
+    """
+    wanted = source.wanted
+    names = tuple(dict.fromkeys((wanted.id, *wanted.by)))
+    for _, piece in source.pieces:
+        for table in piece.batches(batches.Wanted(names, labels=frozenset(wanted.by), rows=BATCH_ROWS)):
+            for batch in table.combine_chunks().to_batches():
+                yield _ids(batch, _items(batch, wanted.by), wanted)
+
+
+def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:
+    """Return the ids of a batch within their items."""
+    units = pa.DictionaryArray.from_arrays(whole_to_arrow(items[0]), texts_to_arrow(items[1]))
+    return Rows(labelled(batch.column(wanted.id), whole=False), units)
+
+
+@dataclass
+class _RowByRow(Screening):
+    """A screening that remembers which rows each rule left out."""
+
+    excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)
+
+    def exclude(self, out: NDArray[np.bool_], reason: str) -> None:
+        """Leave out the responses that are still in and marked in `out`."""
+        here = self.kept & out
+        self.excluded[reason] = np.flatnonzero(here)
+        if len(self.excluded[reason]):
+            self.kept = self.kept & ~here
+
+
+def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
+    """Return the rows of a batch that count; the others are left out in the order of `read`.
+
+    Raises
+    ------
+    InputError
+        A column holds neither text nor numbers.
+    """
+    screening = _RowByRow(np.ones(batch.num_rows, bool))
+    items = _items(batch, wanted.by)
+    low, high, zeros_out = wanted.limits_of(items)
+    first, system = numbers_in(batch, wanted.human[0]), numbers_in(batch, wanted.system)
+    screen_responses(screening, first, system, zeros_out)
+    kept = screening.kept.copy()
+    human = np.empty((len(wanted.human), batch.num_rows))
+    human[0] = first.numbers
+    for rater, name in enumerate(wanted.human[1:], start=1):
+        numbers = as_numbers(batch[name], name)
+        human[rater] = without(numbers, unusable_numbers(numbers, zeros_out))
+    usable = np.isfinite(human)
+    usable[0] &= ~(zeros_out & (first.numbers == 0))
+    rated = np.append(usable.sum(axis=1), usable.any(axis=0).sum())
+    apart = np.flatnonzero(np.isnan(system.numbers) & (usable.sum(axis=0) > 1) & ~kept)
+    alone = np.where(usable[:, apart], human[:, apart], np.nan).T, items[0][apart]
+    limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in wanted.human}
+    limits[wanted.system] = -LARGEST, LARGEST
+    engine = system.numbers
+    refused = _refused({wanted.system: engine, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
+    groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
+    for name, (_, labels) in groups.items():
+        refuse_long_labels(name, labels)
+    every = items
+    if not kept.all():
+        rows = np.flatnonzero(kept)
+        human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
+        groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
+    ids = _ids(batch, every, wanted) if wanted.id else None
+    return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids, rated, alone)
+
+
+def _refused(
+    scores: Mapping[str, Floats], kept: NDArray[np.bool_], items: Labelled, limits: Mapping[str, tuple[Any, Any]]
+) -> dict[str, Refusal]:
+    """Return the items with scores that no evaluation can have, and no longer keep the rows of these.
+
+    `limits` are the lowest and highest score of each column, of all rows or of each.
+    """
+    found: dict[str, Refusal] = {}
+    wrong = np.zeros(len(kept), bool)
+    for name, values in scores.items():
+        low, high = limits[name]
+        out = kept & ((values < low) | (values > high))
+        if not out.any():
+            continue
+        wrong |= out
+        rows = np.flatnonzero(out)
+        codes, first = np.unique(items[0][rows], return_index=True)
+        ends = [np.broadcast_to(end, len(kept)) for end in (low, high)]
+        for code, row in zip(codes.tolist(), rows[first].tolist(), strict=True):
+            item = items[1][code]
+            if item not in found or row < found[item].row:
+                found[item] = Refusal(row, _told(name, float(values[row]), float(ends[0][row]), float(ends[1][row])))
+    kept[wrong] = False
+    return found
+
+
+def _told(name: str, score: float, low: float, high: float) -> str:
+    """Return what is wrong with a score that is not from `low` to `high`."""
+    if low > high:
+        return NO_SCALE
+    if abs(score) > LARGEST or (low, high) == (-LARGEST, LARGEST):
+        return absurd_told(name, score)
+    return (
+        f"column '{name}' holds the score {score:g}, outside the declared scale {low:g} to {high:g}; "
+        f"correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"
+    )
+
+
+def _coded(column: Any, name: str) -> Labelled:
+    """Return codes and labels; white space around labels is taken away, blank ones are named."""
+    if pa.types.is_nested(column.type):
+        column = as_text(pa.chunked_array([column]), name)  # says what is expected
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    texts = as_text(pa.chunked_array([column.dictionary]), name).to_pylist()
+    labels = [(text or "").strip() or NO_INFO for text in texts]
+    codes = to_numpy(column.indices, np.int32, len(labels))
+    return codes, [*labels, NO_INFO] if column.null_count else labels
+
+
+def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:
+    """Return the codes and labels of one column that names items; refuse what names are joined with."""
+    codes, labels = _coded(batch.column(name), name)
+    for sign in (UNIT_SEPARATOR, *[BETWEEN] * (len(by) > 1)):
+        for label in labels:
+            if sign in label:
+                raise InputError(
+                    f"column '{name}' holds {label!r}: {sign!r} stands between the parts of names here; "
+                    "expected values without it."
+                )
+    return codes, labels
+
+
+def _items(batch: Any, by: Sequence[str]) -> Labelled:
+    """Return the item of each row: the values of its columns together."""
+    codes, labels = _named_items(batch, by[0], by)
+    for name in by[1:]:
+        more, further = _named_items(batch, name, by)
+        used, codes = np.unique(codes.astype(np.int64) * len(further) + more, return_inverse=True)
+        labels = [f"{labels[code // len(further)]}{BETWEEN}{further[code % len(further)]}" for code in used.tolist()]
+    return codes, labels

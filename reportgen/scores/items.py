@@ -16,23 +16,20 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
-from reportgen.scores.column_roles import ColumnRoles
-from reportgen.scores.item_scales import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
+from reportgen.scores.known_columns import Survey
 from reportgen.scores.left_out import chosen, without_columns
 from reportgen.scores.long import LongColumns
-from reportgen.scores.long.people import sides_of
-from reportgen.scores.long.rating_file import trimmed
-from reportgen.scores.named_scores import with_systems
-from reportgen.scores.parting import natural_order, parted
-from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part
-from reportgen.scores.selection import refuse_unknown
-from reportgen.scores.spelled_out import switched_off
-from reportgen.scores.surveying import Survey
+from reportgen.scores.long.pivot import trimmed
+from reportgen.scores.long.reader import sides_of
+from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part, switched_off
+from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
+from reportgen.scores.score_columns import with_systems
+from reportgen.scores.selection import natural_order, parted, refuse_unknown
 from reportgen.scores.systems import the_system
-from reportgen.scores.table import ScoreTable
+from reportgen.scores.table import ColumnRoles, ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources.batches import Batched, in_batches
-from reportgen.sources.naming_patterns import matched
+from reportgen.sources.column_names import matched
 from reportgen.sources.parted_rows import (
     CHANGED,
     InFile,
@@ -42,7 +39,7 @@ from reportgen.sources.parted_rows import (
     Run,
     slim,
 )
-from reportgen.sources.size import is_large
+from reportgen.sources.several import is_large
 from reportgen.sources.tabular import Place, Reader, TableReader
 
 BATCH_ROWS = 1 << 18

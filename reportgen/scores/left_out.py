@@ -1,9 +1,10 @@
-"""Raters whose ratings are left out because the user asks for it; nobody is left out otherwise."""
+"""Raters: whose ratings are left out, who counts as a person, and who gave each score."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +12,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
-from reportgen.scores.column_roles import ColumnRoles
-from reportgen.scores.table import LeftOut
+from reportgen.results import Role
+from reportgen.scores import scale
+from reportgen.scores.table import Account, ColumnRoles, LeftOut, RaterIds, ScoreTable
+from reportgen.scores.times import as_times
+from reportgen.settings import Settings
 from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.columns import as_text, encode, is_blank
-from reportgen.sources.naming_patterns import chosen as named
-from reportgen.sources.naming_patterns import matched
+from reportgen.sources.column_names import chosen as named
+from reportgen.sources.column_names import matched
+from reportgen.sources.columns import Floats, as_text, encode, is_blank
 from reportgen.wording.numbers import many
 
 AS_ASKED = "left out as asked"
@@ -127,3 +131,116 @@ def _taken_parts(cast: ColumnRoles, columns: Sequence[str]) -> dict[str, tuple[s
             taken[role] = tuple(part[0] for part, out in sides if out)
     cast.left_out |= {name: AS_ASKED for names in taken.values() for name in names}
     return taken
+
+
+def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: Settings) -> ScoreTable | None:
+    """Return the table without some ratings, without groups and items; None when fewer than two responses are left.
+
+    Parameters
+    ----------
+    left_out
+        (n, raters): the ratings that count as not given.
+    settings
+        What was declared: the scale, where it is, and how scores are trimmed.
+    """
+    human = np.where(left_out, np.nan, scores.human)
+    if scores.ratings is not None:
+        human = _moved_up(human)
+    human = human[:, ~np.isnan(human).all(axis=0)]
+    if not human.size:
+        return None
+    kept = ~np.isnan(human[:, 0]) if not np.isnan(scores.human[:, 0]).any() else ~np.isnan(human).all(axis=1)
+    if kept.sum() < 2:
+        return None
+    human = human[kept]
+    named = scores.scale if settings.data.scale is not None or not scores.scale.assumed else None
+    own = scale.score_scale(named, human, engine=scale.Span.of(scores.system[kept]))
+    trim_min, trim_max = scale.trim_bounds(settings.preparation, own)
+    raters = tuple(f"{place + 1}" for place in range(human.shape[1]))
+    return replace(
+        scores, human=human, system=scores.system[kept], scale=own, trim_min=trim_min, trim_max=trim_max,
+        roles=(*(role for role in scores.roles if role.role != "human"), Role("human", raters, "")),
+        groups={}, items=None, item_scores=None, rater_ids=None, runs=None, length=None, unscored=None,
+        candidates=None if scores.candidates is None else scores.candidates[kept], kept=int(kept.sum()),
+    )  # fmt: skip
+
+
+def _moved_up(human: Floats) -> Floats:
+    """Return the ratings of each response without gaps before them."""
+    order = np.argsort(np.isnan(human), axis=1, kind="stable")
+    return np.asarray(np.take_along_axis(human, order, axis=1))
+
+
+class Persons(NamedTuple):
+    """How many raters count as persons, and who they are, where they may be named."""
+
+    n: int
+    names: tuple[str, ...] = ()
+
+
+def persons_of(scores: Account, *, named: bool = False) -> Persons:
+    """Return who counts as a person; a column stands for a rater where no names are told.
+
+    Parameters
+    ----------
+    scores
+        Prepared scores.
+    named
+        Whether raters may be named; columns always may.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from reportgen.scores import read
+    >>> persons_of(read(pa.table({"h1": [1, 2, 4], "h2": [1, 3, 4], "engine": [1.2, 2.1, 3.3]})))
+    Persons(n=2, names=('h1', 'h2'))
+    """
+    ids = getattr(scores, "rater_ids", None)
+    if ids is not None and ids.names and (scores.ratings is not None or scores.columns("rater")):
+        return Persons(len(ids.names), tuple(ids.names) if named else ())
+    if scores.ratings is not None:
+        return Persons(scores.ratings.raters)
+    return Persons(len(scores.raters), tuple(scores.raters))
+
+
+NOBODY = -1
+"""The code where no rater is named."""
+
+
+def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
+    """Return the raters of the human scores of the responses that count, None when no column names them.
+
+    Raises
+    ------
+    SettingsError
+        There is not one column of raters, or of times, for each column of human scores.
+    InputError
+        A time is neither a number nor a date.
+    """
+    human, raters, times = (cast.columns(role) for role in ("human", "rater", "time"))
+    if times and not raters:
+        raise SettingsError("rating_times are given without rater_ids; name the columns of raters too.")
+    if not raters:
+        return None
+    if len(raters) != len(human):
+        raise SettingsError(
+            f"there are {len(human)} columns of human scores and {len(raters)} of rater_ids; name one for each."
+        )
+    if len(times) not in (0, 1, len(human)):
+        raise SettingsError(
+            f"there are {len(human)} columns of human scores and {len(times)} of rating_times; name one or all."
+        )
+    coded = [encode(table[name], name) for name in raters]
+    names = sorted({label.strip() for each in coded for label in each.labels} - {""})
+    place = {name: code for code, name in enumerate(names)}
+    codes = np.column_stack(
+        [
+            np.array([place.get(label.strip(), NOBODY) for label in each.labels], np.int32)[each.codes[kept]]
+            for each in coded
+        ]
+    )
+    when = None
+    if times:
+        columns = [as_times(table[name], name)[kept] for name in times]
+        when = np.column_stack(columns * (len(human) if len(columns) == 1 else 1))
+    return RaterIds(codes, tuple(names), when)

@@ -11,12 +11,11 @@ import numpy as np
 
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError
 from reportgen.results import Role, Scale, Source
-from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import LONG_TEXT, MOST_SCORES, Contents
-from reportgen.scores.persons import persons_of
+from reportgen.scores.left_out import persons_of
 from reportgen.scores.reading import Opened, name_of, named, opened, read_tables
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.table import Account, RatingTable
+from reportgen.scores.table import Account, ColumnRoles, RatingTable
 from reportgen.scores.traits import traits_in
 from reportgen.settings import Settings, override
 from reportgen.sources.tabular import Reader

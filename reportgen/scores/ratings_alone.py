@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.errors import SettingsError, listed, write_command
-from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
 from reportgen.scores.score_columns import BY_STEM, Questions, may_be_of_raters
+from reportgen.scores.table import ColumnRoles
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 

@@ -17,41 +17,53 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened
 from reportgen.results import Source
 from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale
-from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.contents import Contents
-from reportgen.scores.design import Design, design_of
 from reportgen.scores.doubts import shared_scores
-from reportgen.scores.further_runs import further_runs
-from reportgen.scores.ids import refuse_repeated_id
-from reportgen.scores.intersections import with_intersections
 from reportgen.scores.item_scores import scores_of_items
 from reportgen.scores.labels import with_labels
-from reportgen.scores.left_out import refuse_one_left, without_columns
-from reportgen.scores.lengths import lengths
-from reportgen.scores.long import LongColumns, LongReader, long_columns
-from reportgen.scores.long.people import sides_of
-from reportgen.scores.long.rating_file import trimmed
-from reportgen.scores.many_levels import refuse_long_labels, refuse_many_levels
-from reportgen.scores.named_scores import with_columns
-from reportgen.scores.rater_ids import named_raters
+from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
+from reportgen.scores.long import RUN, LongColumns, LongReader, long_columns
+from reportgen.scores.long.pivot import trimmed
+from reportgen.scores.long.reader import sides_of
+from reportgen.scores.preparation import refuse_long_labels, refuse_many_levels, with_intersections
+from reportgen.scores.repeats import refuse_repeated_id
 from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.screened_ratings import refuse_unusable_ratings, screen_ratings
-from reportgen.scores.screening import ScreeningCounts, excludes_zeros, refuse_unusable, screen
+from reportgen.scores.score_columns import with_columns
+from reportgen.scores.screening import (
+    ScreeningCounts,
+    excludes_zeros,
+    further_runs,
+    ratings_alone,
+    refuse_unusable,
+    refuse_unusable_ratings,
+    screen,
+    screen_ratings,
+    unscored,
+)
 from reportgen.scores.selection import selected
 from reportgen.scores.systems import NO_ENGINE, baseline_first, named_systems, refuse_contradiction, the_system
-from reportgen.scores.table import LeftOut, RaterIds, RatingTable, Rows, ScoreTable
+from reportgen.scores.table import (
+    ANY,
+    Account,
+    ColumnRoles,
+    Design,
+    LeftOut,
+    RaterIds,
+    RatingTable,
+    Rows,
+    ScoreTable,
+    design_of,
+)
+from reportgen.scores.times import lengths
 from reportgen.scores.to_read import responses_to_read
-from reportgen.scores.unscored import ratings_alone, unscored
-from reportgen.scores.words import refuse_words, words_in
-from reportgen.scores.writing import with_labels_found
+from reportgen.scores.writing import refuse_words, with_labels_found, words_in
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.column_names import item_column
+from reportgen.sources.column_names import WILD, item_column
 from reportgen.sources.columns import Coded, as_text, encode, levels, padded
-from reportgen.sources.copies import copies_told
+from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_outputs import ReadScores, in_force, reader_for, recognised
-from reportgen.sources.naming_patterns import WILD
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader, all_rows
 
@@ -529,3 +541,52 @@ def _ids(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Any:
     for column in cast.columns("id"):
         return as_text(table[column], column).filter(mask_to_arrow(kept)).combine_chunks()
     return None
+
+
+def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
+    """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
+
+    def one(role: str) -> str | None:
+        """Return the column of a part that one column plays."""
+        return next(iter(scores.columns(role)), None)
+
+    wide = scores.ratings is None
+    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item", "length", "position")}
+    data |= switched_off(settings)
+    data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
+    data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
+    data["ratings_only"] = not scores.systems
+    if wide:
+        data |= {"human": (*scores.raters, *scores.without.columns), "runs": scores.columns("run")}
+        data["record"] = ANY if scores.design.interchangeable else settings.data.record
+        out = scores.without
+        data |= {"rater_ids": (*scores.columns("rater"), *out.rater_ids)}
+        data |= {"rating_times": (*scores.columns("time"), *out.times)}
+    else:
+        data |= {"rater": one("rater"), "score": one("score"), "time": one("time"), "run": one(RUN)}
+        data["systems"] = scores.systems if len(scores.systems) > 1 else None
+        data["human"] = settings.data.human  # raters, as they were named; columns are packed of them
+    if settings.data.unordered and scores.scale.labels:
+        data["labels"] = scores.scale.labels
+    if scores.read_by:  # the reader finds its own columns again
+        data |= {"format": scores.read_by, "layout": None, "score": settings.data.score}
+        if not scores.scale.assumed and not scores.scale.labels:
+            data["scale"] = scores.scale
+        data |= {} if wide else dict.fromkeys(("id", "rater", "time", "run"))
+    return override(settings, **data, **({"file": file} if file is not None else {}))
+
+
+def switched_off(settings: Settings) -> dict[str, str]:
+    """Return the parts that the settings say no column plays, as the settings say it."""
+    return {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
+
+
+def all_resolved(
+    settings: Settings, tables: Sequence[Account], file: Path | tuple[Path, ...] | None = None
+) -> Settings:
+    """Return `settings` with every role spelled out, so that they reproduce the reading of all of a file's systems."""
+    found = resolved(settings, tables[0], file)
+    if len(tables) == 1:
+        return found
+    systems = [table.columns("system")[0] for table in tables]
+    return override(found, system=None, systems=systems, runs=None)

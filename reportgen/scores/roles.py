@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from reportgen.errors import QuestionError, SettingsError, did_you_mean, write_command
-from reportgen.scores.column_roles import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.scores.contents import LONG_TEXT, MOST_LEVELS, MOST_NAMED_LEVELS, Contents
-from reportgen.scores.many_levels import LONGEST_LABEL, refuse_long_labels
+from reportgen.scores.preparation import LONGEST_LABEL, refuse_long_labels
 from reportgen.scores.ratings_alone import ratings_alone
 from reportgen.scores.score_columns import Questions, find_scores_by_contents, find_scores_by_name, may_be_of_raters
 from reportgen.scores.systems import find_runs, named_systems, suggest_systems, systems_by_name
+from reportgen.scores.table import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.engine_names import may_name_engine, names_engine
-from reportgen.sources.naming_patterns import is_of_people, series_of
+from reportgen.sources.column_names import is_of_people, may_name_engine, names_engine, series_of
 from reportgen.wording.names import natural
 
 MOST_FOUND = 30

@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, SettingsError, listed
+from reportgen.results import Scale
 from reportgen.scores import preparation
-from reportgen.scores.column_roles import ColumnRoles
 from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
 from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
-from reportgen.scores.scale import NOWHERE, Span
-from reportgen.scores.table import Composition, Outputs, Zeros
+from reportgen.scores.scale import NOWHERE, Span, typed
+from reportgen.scores.table import ColumnRoles, Composition, Outputs, Unscored, Zeros
 from reportgen.scores.writing import is_text, refuse_unclear
 from reportgen.settings import DataSettings, Settings
 from reportgen.sources import column_names
@@ -370,3 +370,216 @@ def account_of_rules(rules: Sequence[Marked]) -> str:
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
     reasons = "; ".join(f"{out.n:,} because {out.what}" for out in most)
     return f"left out: {reasons or 'none'}"
+
+
+class ScreenedRatings(NamedTuple):
+    """The ratings of all rows of a table, which of them count, and what was counted."""
+
+    screening: Screening
+    unflagged: NDArray[np.bool_]
+    human: Floats
+    candidates: Codes | None
+    counts: ScreeningCounts
+
+
+def screen_ratings(table: Any, cast: ColumnRoles, settings: Settings) -> ScreenedRatings:
+    """Leave out the responses without any rating, whichever column it stands in."""
+    screening = Screening(np.ones(table.num_rows, np.bool_))
+    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
+    preparation.screen_flags(screening, flags, settings.data.flags)
+    unflagged, n_flags = screening.kept, len(screening.rules)
+    zeros = excludes_zeros(settings)
+    columns = [scores_in(table, name, settings) for name in cast.columns("human")]
+    found = [preparation.further_scores(screening, scores, zeros) for scores in columns]
+    human = np.column_stack([numbers for numbers, _ in found])
+    blank = np.all([scores.blank for scores in columns], axis=0)
+    screening.exclude(np.asarray(blank), "no rater gave it a rating")
+    screening.exclude(np.asarray(~np.isfinite(human).any(axis=1)), "none of its ratings is a score")
+    steps = len(screening.rules)
+    candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
+    rules, kept = screening.rules, screening.kept
+    absurd = {scores.name: first for scores in columns if (first := first_absurd(screening, scores))}
+    told = [preparation.further_scores(screening, scores, zeros)[1] for scores in columns]
+    counts = ScreeningCounts(
+        table.num_rows, int((~unflagged).sum()), int(kept.sum()), tuple(rules[:n_flags]), tuple(rules[n_flags:steps]),
+        (), tuple(rules[steps:]), tuple(each for marked in told for each in marked), absurd,
+        np.zeros((3, 2), np.int64), _zeros_of_ratings(human[kept]), Outputs(0), None,
+        written=written_in(columns, table, unflagged, settings),
+    )  # fmt: skip
+    return ScreenedRatings(screening, unflagged, human, candidates, counts)
+
+
+def _zeros_of_ratings(human: Floats) -> Zeros:
+    """Return the ratings of 0; no column is the first, so only a response whose every rating is 0 rests on them."""
+    every = int(((human == 0) | np.isnan(human)).all(axis=1).sum())
+    return Zeros(int((human == 0).sum()), every, every)
+
+
+def refuse_unusable_ratings(
+    counts: ScreeningCounts, raters: Sequence[str], place: Callable[[int], Place], data: DataSettings
+) -> None:
+    """Raise when it is not certain what words mean, fewer than two responses are left, or a rating is too large.
+
+    Raises
+    ------
+    InputError
+        As said.
+    """
+    refuse_unclear(counts.written, data)
+    if counts.kept < 2:
+        raise InputError(
+            f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {account_of_rules(counts.rules)}."
+        )
+    for name in raters:
+        if name in counts.absurd:
+            row, score = counts.absurd[name]
+            raise InputError(f"row {place(row)}: {preparation.absurd_told(name, score)}.")
+
+
+SPANS, STEPS = 1.5, 5
+"""So many spans, and so many of the usual steps, of the other scores a gap is long beyond which scores stand apart."""
+
+SPANS_BELOW = 4.0
+"""The spans beneath which a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
+
+LEAST_VALUES = 3
+"""Distinct values that show how a scale goes on."""
+
+MOST_CODES = 3
+"""More distinct values than these are scores, not codes or slips."""
+
+
+class Apart(NamedTuple):
+    """Distinct values that stand apart, and the ends of the others."""
+
+    values: tuple[float, ...]
+    low: float
+    high: float
+
+
+def standing_apart(scores: Floats) -> Apart | None:
+    """Return the human scores that a gap parts from the others; None where the scores may be one scale.
+
+    A gap counts that is at least 1.5 times as long as the others' span and at least five times as long as the
+    smallest distance between them.  Below the others, a score that is not negative is apart beyond four spans:
+    raters may use the upper part of a scale and rarely its end.  A 0 below positive scores is never apart: how
+    many there are is told elsewhere.
+
+    Parameters
+    ----------
+    scores
+        Of any shape, NaN where missing; how often a score was given decides nothing.
+
+    Examples
+    --------
+    >>> standing_apart(np.array([1.0, 2, 3, 4, 5, 6, 99]))
+    Apart(values=(99.0,), low=1.0, high=6.0)
+    >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])) is None
+    True
+    """
+    values = np.unique(scores[np.isfinite(scores)])
+    if values.size <= LEAST_VALUES:
+        return None
+    place = int(np.argmax(np.diff(values))) + 1
+    others, few = values[:place], values[place:]
+    if few.size > others.size:
+        others, few = few, others
+    if others.size < LEAST_VALUES or few.size >= others.size or few.size > MOST_CODES or few[-1] == 0 < others[0]:
+        return None
+    gap, span, step = np.diff(values)[place - 1], np.ptp(others), np.diff(others).min()
+    rare_end = 0 <= few[0] < others[0]
+    if gap < (SPANS_BELOW if rare_end else SPANS) * span or gap < STEPS * step:
+        return None
+    return Apart(tuple(few.tolist()), float(others[0]), float(others[-1]))
+
+
+def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Floats | None = None) -> None:
+    """Raise when human scores that stand apart made an assumed scale longer.
+
+    Parameters
+    ----------
+    found
+        The scale of the scores; a declared one is never asked about, nor is one of labels.
+    names
+        Columns of human scores.
+    human, times
+        Their scores, NaN where missing, a column for each name where that is known; how often each was given.
+
+    Raises
+    ------
+    InputError
+        One sentence: which column, how many scores, which values, what to type.
+    """
+    apart = standing_apart(human) if found.assumed and found.ordered else None
+    if apart is None:
+        return
+    marked = np.isin(human, apart.values)
+    if human.ndim == 2 and human.shape[1] == len(names):
+        names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
+    n = int(marked.sum() if times is None else times[marked].sum())
+    raise InputError(
+        f"{listed(names)}: {_said_apart(apart, n)}, or declare --scale {_typed(found)} if they are scores."
+    )
+
+
+def refuse_apart_of_item(item: str, values: Floats) -> None:
+    """Raise when human scores of an item stand apart; of its scores only the distinct values are known.
+
+    Raises
+    ------
+    InputError
+        One sentence: which item, which values, what to do.
+    """
+    apart = standing_apart(values)
+    if apart is not None:
+        raise InputError(f"item {listed([item])}: {_said_apart(apart)}, or declare the items' scales with --scales.")
+
+
+def _said_apart(apart: Apart, n: int | None = None) -> str:
+    """Say which scores stand apart, and what to do where they are none."""
+    shown = ", ".join(f"{value:g}" for value in apart.values)
+    many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
+    stands = "stands" if n == 1 else "stand"
+    return (
+        f"{many} ({shown}) {stands} apart from all others ({apart.low:g} to {apart.high:g}); "
+        "correct the cells, leave them blank where there is no score"
+    )
+
+
+def _typed(found: Scale) -> str:
+    return typed(found.low, found.high, found.step)
+
+
+def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:
+    """Return (n, runs): repeated runs on the responses that count, the evaluated one first; None without.
+
+    What is no number, infinite, or too large for any scale is missing.
+    """
+    names = cast.columns("run")
+    if not names:
+        return None
+    kept = screened.screening.kept
+    columns = [screened.system.numbers, *(scores_in(table, name, settings, of_system=True).numbers for name in names)]
+    runs = np.column_stack(columns)[kept]
+    runs[~(np.abs(runs) <= LARGEST)] = np.nan
+    return runs
+
+
+def is_unscored(screened: Screened) -> NDArray[np.bool_]:
+    """Return which responses have a system score and a blank first human one."""
+    return screened.unflagged & screened.first.blank & (np.abs(screened.system.numbers) <= LARGEST)
+
+
+def unscored(screened: Screened) -> Unscored | None:
+    """Return the responses with a system score and a blank first human one; None when there are none."""
+    here = is_unscored(screened)
+    if not here.any():
+        return None
+    return Unscored(screened.system.numbers[here], None if screened.candidates is None else screened.candidates[here])
+
+
+def ratings_alone(screened: Screened) -> Floats:
+    """Return (m, raters): two or more ratings of responses without a system score."""
+    human = screened.human
+    here = screened.unflagged & np.isnan(screened.system.numbers) & (np.isfinite(human).sum(axis=1) > 1)
+    return np.asarray(human[here & ~screened.screening.kept])

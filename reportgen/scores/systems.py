@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reportgen.errors import SettingsError, listed, write_command
-from reportgen.scores.column_roles import BY_NAME, ColumnRoles, ambiguous
 from reportgen.scores.contents import Contents
+from reportgen.scores.table import BY_NAME, ColumnRoles, ambiguous
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.engine_names import engines_among, may_name_engine
+from reportgen.sources.column_names import engines_among, may_name_engine
 
 NO_ENGINE = (
     "there is no engine's score in this file, only ratings; for a report on the raters type: reportgen evaluate FILE"

@@ -2,19 +2,230 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.errors import SettingsError, did_you_mean, listed
 from reportgen.results import Role, Scale, Source
-from reportgen.scores.design import OF_THE_FIRST, Design
 from reportgen.sources.columns import Coded, Codes, Floats
 
 if TYPE_CHECKING:
     from reportgen.scores.to_read import ResponsesToRead
+
+ANY = "any"
+"""What ``--record`` says for raters who stand in for each other."""
+
+NEARLY_ALL = 0.95
+"""Share of the rated responses that the rater of record rates at least."""
+
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_NUMBERED = re.compile(r"(.*?)[\W_]*(\d{1,4})", re.DOTALL)
+_LETTERED = re.compile(r"(.*?)[\W_]+([a-z])", re.DOTALL)
+
+Why = Literal["asked", "alone", "complete", "gaps", "unordered", "nameless"]
+
+
+class Design(NamedTuple):
+    """Which ratings count.
+
+    Parameters
+    ----------
+    record
+        Place of the score of record among the raters; None where raters stand in for each other.
+    why
+        The settings say so; there is one rater; the rater of record rated nearly everything; nobody whose name comes
+        first did; several did, and no name comes first; some ratings name no rater.
+    """
+
+    record: int | None
+    why: Why
+
+    @property
+    def interchangeable(self) -> bool:
+        """Whether raters stand in for each other."""
+        return self.record is None
+
+
+OF_THE_FIRST = Design(0, "complete")
+"""The score of record is the first column's."""
+
+
+def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, record: str | None) -> Design:
+    """Return which ratings count.
+
+    Names, not places, tell who comes first, so that the order of columns and rows is in nothing.
+
+    Parameters
+    ----------
+    raters
+        Names of the raters, or of their columns.
+    rated
+        How many responses each of them rated.
+    responses
+        How many anybody rated.
+    record
+        What the settings say: the name of the rater of record, or nothing; `ANY` is nobody's name.
+
+    Raises
+    ------
+    SettingsError
+        The rater of record is none of the raters.
+
+    Examples
+    --------
+    >>> design_of(["human1", "human2"], [200, 60], 200, None)
+    Design(record=0, why='complete')
+    >>> design_of(["anna", "bob"], [120, 140], 200, None)
+    Design(record=None, why='gaps')
+    >>> design_of(["anna", "bob"], [200, 200], 200, None)
+    Design(record=None, why='unordered')
+    """
+    if record == ANY:
+        return Design(None, "asked")
+    if record is not None:
+        if record not in raters:
+            raise SettingsError(
+                f"record: '{record}' is none of the raters{did_you_mean(record, raters)} "
+                f"'{ANY}' is for raters who stand in for each other."
+            )
+        return Design(raters.index(record), "asked")
+    if len(raters) == 1:
+        return Design(0, "alone")
+    complete = [place for place, n in enumerate(rated) if n and n >= NEARLY_ALL * responses]
+    first = first_of(raters)
+    if first is not None:
+        return Design(first, "complete") if first in complete else Design(None, "gaps")
+    if len(complete) == 1:
+        return Design(complete[0], "complete")
+    return Design(None, "unordered" if complete else "gaps")
+
+
+def first_of(names: Sequence[str]) -> int | None:
+    """Return the place of the name that comes first by number, letter or word; None where names have no order.
+
+    Examples
+    --------
+    >>> first_of(["h2", "h1"]), first_of(["second rater", "first rater"]), first_of(["rater_a", "rater_b"])
+    (1, 1, 0)
+    >>> first_of(["score", "score2"]), first_of(["anna", "bob"]), first_of(["teacher1", "expert2"])
+    (0, None, None)
+    """
+    found = [_ordered(name.strip().casefold()) for name in names]
+    stems = {stem for stem, _ in found}
+    numbers = [number for _, number in found]
+    if len(stems) > 1 or len(set(numbers)) < len(numbers):
+        return None
+    return numbers.index(min(numbers))
+
+
+def _ordered(name: str) -> tuple[str, int]:
+    """Return a name without what orders it, and its number; 0 for a name without one."""
+    for word, number in _ORDINALS.items():
+        if re.search(rf"(?<![^\W_]){word}(?![^\W_])", name):
+            return _plain(name.replace(word, "", 1)), number
+    if numbered := _NUMBERED.fullmatch(name):
+        return _plain(numbered[1]), int(numbered[2])
+    if lettered := _LETTERED.fullmatch(name):
+        return _plain(lettered[1]), ord(lettered[2]) - ord("a") + 1
+    return _plain(name), 0
+
+
+def _plain(stem: str) -> str:
+    """Return the letters of a name."""
+    return "".join(letter for letter in stem if letter.isalnum())
+
+
+NAMED = "specified"
+BY_NAME = "detected by name"
+BY_CONTENTS = "detected by contents"
+
+ROLES = (
+    *("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "length", "text", "position"),
+    *("group", "flag"),
+)
+"""The parts a column can play, in the order they are told."""
+
+
+@dataclass
+class ColumnRoles:
+    """The parts given so far, and why the other columns have none."""
+
+    parts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each system the columns of its further runs."""
+
+    def copy(self) -> ColumnRoles:
+        """Return the same parts, to be added to."""
+        parts = {role: list(given) for role, given in self.parts.items()}
+        return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
+
+    def of_system(self, system: str) -> ColumnRoles:
+        """Return the parts when one of the systems is evaluated: the others and their runs play none."""
+        parts = dict(self.parts)
+        parts["system"] = [part for part in parts["system"] if part[0] == system]
+        parts["run"] = [part for part in parts.get("run", ()) if part[0] in self.runs.get(system, ())]
+        others = [name for name in self.columns("system") if name != system]
+        left_out = dict.fromkeys(others, "another system")
+        left_out |= {run: f"a run of another system, {name}" for name in others for run in self.runs.get(name, ())}
+        return ColumnRoles(parts, {**self.left_out, **left_out}, self.runs)
+
+    def of_record(self, place: int) -> ColumnRoles:
+        """Return the parts with one human score before the others, and who gave each, and when, in the same order."""
+        parts = dict(self.parts)
+        for role in ("human", "rater", "time"):
+            given = parts.get(role, [])
+            if len(given) > place:
+                parts[role] = [given[place], *given[:place], *given[place + 1 :]]
+        return ColumnRoles(parts, self.left_out, self.runs)
+
+    def without(self, role: str) -> ColumnRoles:
+        """Return the parts without one."""
+        parts = {name: given for name, given in self.parts.items() if name != role}
+        return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
+
+    def retell(self, how: Mapping[str, str]) -> None:
+        """Say of columns that they were found in another way."""
+        self.parts = {
+            role: [(column, how.get(column, told)) for column, told in given] for role, given in self.parts.items()
+        }
+
+    def give(self, role: str, columns: Sequence[str], how: str) -> None:
+        """Give a part to columns."""
+        self.parts.setdefault(role, []).extend((column, how) for column in columns)
+
+    def columns(self, role: str) -> tuple[str, ...]:
+        """Return the columns that play a part."""
+        return tuple(column for column, _ in self.parts.get(role, ()))
+
+    def free(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the columns without a part."""
+        taken = self.taken()
+        return {name: column for name, column in columns.items() if name not in taken}
+
+    def taken(self) -> set[str]:
+        """Return every column that plays a part."""
+        return {column for role in self.parts for column in self.columns(role)}
+
+    def roles(self) -> tuple[Role, ...]:
+        """Return the parts as told in the report, one entry for each way they were found."""
+        told: dict[tuple[str, str], list[str]] = {}
+        for role in ROLES:
+            for column, how in self.parts.get(role, ()):
+                told.setdefault((role, how), []).append(column)
+        return tuple(Role(role, tuple(columns), how) for (role, how), columns in told.items())
+
+
+def ambiguous(title: str, option: str, found: Sequence[str]) -> str:
+    """Return the sentence for more than one candidate."""
+    example = listed(found[:1])
+    return f"several columns may hold the {title}: {listed(found)}; name the right one, as in {option} {example}."
+
 
 Composition = tuple[tuple[int | None, int | None], ...]
 """Excluded responses: human score other than 0, 0, no number (rows) by system score a number, none (columns)."""

@@ -1,4 +1,4 @@
-"""When a rating was given: numbers, dates and moments as days."""
+"""When a rating was given, and how long responses are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from reportgen.errors import InputError
+from reportgen.scores.table import ColumnRoles
 from reportgen.sources.bridge import to_numpy
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
 
@@ -65,3 +67,28 @@ def _days(text: str, name: str) -> float:
             f"time column '{name}' holds {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
+
+
+def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
+    """Return (n,) lengths of the responses that count, NaN where unknown; None when no column was named.
+
+    A column with a number is one of lengths; any other holds the responses, whose characters are counted.
+
+    Raises
+    ------
+    InputError
+        The column is blank.
+    """
+    for name in cast.columns("length"):
+        numbers = as_numbers(table[name], name)[kept]
+        numbers[~np.isfinite(numbers)] = np.nan
+        if np.isfinite(numbers).any():
+            return numbers
+        counted = to_numpy(pc.utf8_length(pc.utf8_trim_whitespace(as_text(table[name], name))), np.float64, np.nan)[
+            kept
+        ]
+        if not counted.any():
+            raise InputError(f"length column '{name}' is blank; expected lengths, or the texts of the responses.")
+        counted[counted == 0] = np.nan
+        return counted
+    return None

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from reportgen.sources.bridge import to_numpy
+from reportgen.sources.columns import as_text
 
 
 class Digest:
@@ -82,3 +84,101 @@ def _is_text(kind: Any) -> bool:
         types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
         or types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind)
     )  # fmt: skip
+
+
+Fingerprints = NDArray[np.uint64]
+
+BLOCK_ROWS = 1 << 14
+"""Texts whose fingerprints are made at a time: what they need stays in the processor's own memory."""
+
+_MISSING = np.uint64(0x9E3779B97F4A7C15)
+_FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+def fingerprints(column: Any, name: str = "") -> Fingerprints:
+    """Return the fingerprints of a column of text or numbers, shape (n,); of integers they never collide.
+
+    Examples
+    --------
+    >>> found = fingerprints(pa.chunked_array([["a", "b", "a", "a longer one"]]))
+    >>> bool(found[0] == found[2]), len(set(found.tolist()))
+    (True, 3)
+    """
+    chunks = getattr(column, "chunks", [column])
+    if not chunks:
+        return np.empty(0, np.uint64)
+    return np.concatenate([_of_chunk(chunk, name) for chunk in chunks])
+
+
+def _of_chunk(chunk: Any, name: str) -> Fingerprints:
+    """Return the fingerprints of one Arrow array."""
+    kind = chunk.type
+    if not len(chunk):
+        return np.empty(0, np.uint64)
+    if pa.types.is_dictionary(kind):
+        own = np.append(_of_chunk(chunk.dictionary, name), _MISSING)
+        return np.asarray(own[to_numpy(chunk.indices, np.int64, len(own) - 1)])
+    if pa.types.is_integer(kind):
+        found = _mixed(to_numpy(chunk, np.int64, 0).view(np.uint64))
+    else:
+        text = as_text(pa.chunked_array([chunk]), name).combine_chunks()
+        chunk = text.chunk(0) if isinstance(text, pa.ChunkedArray) else text
+        if pa.types.is_integer(chunk.type):
+            return _of_chunk(chunk, name)
+        found = _of_text(chunk)
+    if chunk.null_count:
+        found[~to_numpy(chunk.is_valid(), np.bool_, False)] = _MISSING
+    return found
+
+
+def _of_text(text: Any) -> Fingerprints:
+    """Return the fingerprints of an Arrow array of strings: eight bytes after eight bytes are mixed in."""
+    _, offsets_of, data_of = text.buffers()
+    wide = np.int64 if pa.types.is_large_string(text.type) else np.int32
+    offsets = np.frombuffer(offsets_of, wide)[text.offset : text.offset + len(text) + 1]
+    begin, end = int(offsets[0]), int(offsets[-1])
+    data = b"" if data_of is None else memoryview(data_of)[begin:end]
+    padded = np.frombuffer(b"".join((data, bytes(8))), np.uint8)
+    words = np.ndarray((len(padded) - 7,), "<u8", padded, strides=(1,))
+    found = np.empty(len(text), np.uint64)
+    for first in range(0, len(text), BLOCK_ROWS):
+        own = offsets[first : first + BLOCK_ROWS + 1].astype(np.int64) - begin
+        found[first : first + BLOCK_ROWS] = _of_words(words, own[:-1], np.diff(own))
+    return found
+
+
+def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Fingerprints:
+    """Return the fingerprints of texts: where each starts among the eight bytes that begin at every byte."""
+    found = _mix(lengths.astype(np.uint64))
+    shortest, longest = int(lengths.min()), int(lengths.max())
+    alike = longest if shortest == longest else shortest - shortest % 8
+    for done in range(0, alike, 8):  # what all texts have is mixed in without looking for those that have it
+        word = words[starts + done]
+        if alike < done + 8:
+            word <<= np.uint64(8 * (done + 8 - alike))
+        found ^= word
+        _mix(found)
+    rows = np.arange(len(lengths))
+    for done in range(alike, longest, 8):
+        rows = rows[lengths[rows] > done]
+        missing = np.maximum(8 - (lengths[rows] - done), 0).astype(np.uint64) * np.uint64(8)
+        found[rows] = _mix(found[rows] ^ (words[starts[rows] + done] << missing))
+    return found
+
+
+def _mixed(values: Fingerprints) -> Fingerprints:
+    """Return 64 bits mixed so that each depends on all others; two different values never become the same."""
+    return _mix(values.copy())
+
+
+def _mix(values: Fingerprints) -> Fingerprints:
+    """Mix 64 bits in place, as `_mixed` does, and return them."""
+    shifted = values >> np.uint64(30)
+    values ^= shifted
+    values *= _FACTORS[0]
+    np.right_shift(values, np.uint64(27), out=shifted)
+    values ^= shifted
+    values *= _FACTORS[1]
+    np.right_shift(values, np.uint64(31), out=shifted)
+    values ^= shifted
+    return values

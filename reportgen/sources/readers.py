@@ -73,7 +73,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
 
         return read_json_lines(path, encoding)
     if suffix == ".sas7bdat":
-        from reportgen.sources.sas import read_sas
+        from reportgen.sources.workbooks import read_sas
 
         return read_sas(path, encoding)
     known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"

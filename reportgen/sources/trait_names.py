@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reportgen.sources import column_names
-from reportgen.sources.engine_names import names_engine
+from reportgen.sources.column_names import names_engine
 from reportgen.wording.names import natural
 
 OVERALL_TRAIT = "overall"

@@ -14,8 +14,8 @@ import pyarrow as pa
 from reportgen.machine.memory import refuse_above
 from reportgen.sources.bridge import whole_to_arrow
 from reportgen.sources.columns import as_text
+from reportgen.sources.digests import Fingerprints, fingerprints
 from reportgen.sources.engine import Engine
-from reportgen.sources.fingerprints import Fingerprints, fingerprints
 
 PARTS = 16
 """Fingerprints are sorted in parts, by what they begin with, so that they are held once."""

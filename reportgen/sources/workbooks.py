@@ -8,8 +8,9 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import refuse_above
+from reportgen.sources.frames import from_pandas
 from reportgen.sources.tabular import TableReader, checked_names, file_source, from_texts
 
 MOST_ROWS = 1_048_576
@@ -148,3 +149,25 @@ def _text(cell: Any) -> str | None:
     if isinstance(cell, datetime | date | time):
         return cell.isoformat()
     return None if cell is None else str(cell)
+
+
+def read_sas(path: Path, encoding: str | None = None) -> TableReader:
+    """Return a .sas7bdat file as a table; its first row of data counts as row 1.
+
+    Raises
+    ------
+    InputError
+        The file is no SAS data file.
+    SettingsError
+        The encoding is not known.
+    """
+    import pandas as pd
+
+    try:
+        frame = pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1")
+    except LookupError:
+        raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252.") from None
+    except (ValueError, OSError, NotImplementedError, OverflowError, MemoryError, TypeError, AttributeError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InputError(f"not a readable SAS data file ({reason}); save it again, or as .csv.") from None
+    return TableReader(from_pandas(frame), file_source(path, len(frame), "sas7bdat"), first_row=1)

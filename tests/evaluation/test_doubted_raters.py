@@ -15,7 +15,7 @@ from reportgen.evaluation import tally_screened
 from reportgen.evaluation.doubts import doubts_of_columns
 from reportgen.results import Evaluation
 from reportgen.scores import read
-from reportgen.scores.fewer_raters import without_ratings
+from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings, override
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary

@@ -20,7 +20,7 @@ from reportgen.errors import InputError, ReportgenError
 from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.digests import fingerprints
 
 GOOD = "id,human,system\na,1,1.5\nb,2,2.5\nc,3,3.5\nd,4,3.75\n"
 

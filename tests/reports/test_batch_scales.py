@@ -11,7 +11,7 @@ from command import reportgen as run
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError, SettingsError
-from reportgen.scores.item_scales import read_item_scales
+from reportgen.scores.scale import read_item_scales
 from reportgen.storing import results_file
 
 BY_ITEM = ("--by", "item", "--workers", "1")

@@ -16,9 +16,9 @@ from command import reportgen as run
 import reportgen
 from reportgen.errors import BatchError, InputError
 from reportgen.reports.item_tables import ItemTables, tables
-from reportgen.scores import item_batches
+from reportgen.scores import item_sources
 from reportgen.settings import from_keywords
-from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.digests import fingerprints
 
 ITEMS = ("A", "B", "C")
 N = 40
@@ -62,7 +62,7 @@ def test_items_may_number_their_responses_alike(tmp_path: Path) -> None:
 def test_an_item_with_an_id_in_two_rows_is_left_out(
     workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(item_batches, "BATCH_ROWS", 17)
+    monkeypatch.setattr(item_sources, "BATCH_ROWS", 17)
     path = write(tmp_path / "s.csv", score_rows({"B": (5, 3, 5)}))
     found = made(path, workers=workers)
     assert found.account["items_refused"] == {
@@ -130,7 +130,7 @@ def test_the_command_says_whether_ids_were_compared(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_of_a_text_does_not_depend_on_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.sources.fingerprints.BLOCK_ROWS", 64)
+    monkeypatch.setattr("reportgen.sources.digests.BLOCK_ROWS", 64)
     rng = np.random.default_rng(8)
     for shortest, longest in ((0, 40), (8, 8), (9, 9), (16, 17), (3, 3), (0, 0), (7, 9)):
         sizes = rng.integers(shortest, longest + 1, 500)

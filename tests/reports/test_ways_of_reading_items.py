@@ -26,7 +26,7 @@ import reportgen
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items import counted, counting
 from reportgen.reports.item_tables import tables
-from reportgen.scores import item_batches
+from reportgen.scores import item_sources
 from reportgen.settings import from_keywords
 
 
@@ -50,7 +50,7 @@ def test_parts_and_formats_do_not_matter(scores: Path, tmp_path: Path, monkeypat
         rows = slice(0, 250) if number == 0 else slice(250, None)
         part = table.slice(rows.start, (rows.stop or table.num_rows) - rows.start)
         pq.write_table(part, tmp_path / f"part-{number}.parquet", row_group_size=77)
-    monkeypatch.setattr(item_batches, "BATCH_ROWS", 50)
+    monkeypatch.setattr(item_sources, "BATCH_ROWS", 50)
     same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2), expected)
 
 
@@ -72,7 +72,7 @@ def test_numbers_of_any_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scale", ["1:6", None])
 def test_threads_change_no_bit(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: Any) -> None:
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
-    monkeypatch.setattr(item_batches, "BATCH_ROWS", 40)
+    monkeypatch.setattr(item_sources, "BATCH_ROWS", 40)
     path = scores if scale else write(tmp_path / "all.csv", rows_on_scales())
     settings = from_keywords(by="item", **settings_of(scale=scale))
     expected = tables(path, settings)

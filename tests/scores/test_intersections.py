@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reportgen.errors import SettingsError
 from reportgen.scores import read
-from reportgen.scores.intersections import MOST_INTERSECTIONS, with_intersections
+from reportgen.scores.preparation import MOST_INTERSECTIONS, with_intersections
 from reportgen.settings import Settings, from_keywords
 from reportgen.sources.columns import Coded
 

@@ -11,7 +11,7 @@ from command import reportgen
 
 from reportgen.errors import InputError
 from reportgen.scores import read
-from reportgen.scores.standing_apart import standing_apart
+from reportgen.scores.screening import standing_apart
 from reportgen.settings import from_keywords
 
 

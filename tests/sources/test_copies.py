@@ -12,7 +12,7 @@ import pytest
 from reportgen.errors import InputError
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.sources.copies import copies
+from reportgen.sources.delimited import copies
 
 LONG = [f"r{i},{rater},{(i + shift) % 4 + 1}" for i in range(30) for shift, rater in enumerate(("ann", "bo", "engine"))]
 WIDE = [f"r{i},{i % 4 + 1},{(i + 1) % 4 + 1},{i % 4 + 1.5}" for i in range(30)]

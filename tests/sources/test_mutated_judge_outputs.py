@@ -22,7 +22,7 @@ from reportgen.errors import InputError, ReportgenError
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.sources import judge_outputs
-from reportgen.sources.judge_outputs import archives
+from reportgen.sources.judge_outputs import records
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
@@ -180,13 +180,13 @@ def zipped(path: Path, content: bytes, **changes: int) -> Path:
 
 
 def test_an_archive_that_declares_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "x.eval", b"{}", file_size=archives.LARGEST)
+    path = zipped(tmp_path / "x.eval", b"{}", file_size=records.LARGEST)
     with pytest.raises(InputError, match=r"declares 2 files of 512 MiB; expected 200,000 files and 512 MiB at most"):
         read(path)
 
 
 def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST", 1)
+    monkeypatch.setattr(records, "MOST", 1)
     with pytest.raises(InputError, match="declares 2 files"):
         read(zipped(tmp_path / "x.eval", b"{}"))
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.sources.engine_names import engines_among, may_name_engine, names_engine
-from reportgen.sources.naming_patterns import kind_of, matched, pattern_of
+from reportgen.sources.column_names import engines_among, kind_of, matched, may_name_engine, names_engine, pattern_of
 
 MODELS = [
     *("gpt", "chatgpt_few", "gemini_flash", "claude_sonnet", "sonnet", "opus", "haiku", "o1", "o3", "o4-mini"),

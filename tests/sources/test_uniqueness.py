@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from reportgen.machine.memory import VARIABLE, NeedsMemoryError
-from reportgen.sources.fingerprints import fingerprints
+from reportgen.sources.digests import fingerprints
 from reportgen.sources.uniqueness import Repeats, Rows, Seen
 
 

@@ -24,7 +24,7 @@ from reportgen.evaluation.tallied_scores import ScoreForm, forms_of, worst_error
 from reportgen.privacy import NONE, Mask, Partition
 from reportgen.privacy.differences import Differences
 from reportgen.results import Scale
-from reportgen.scores.item_batches import UNIT_SEPARATOR
+from reportgen.scores.item_sources import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally
 from reportgen.tally.cells import Cells, Integers, totals
 from reportgen.tally.features import FAR

@@ -18,10 +18,17 @@ from reportgen.evaluation.suppression import Combinations, merged
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.results import Scale
-from reportgen.scores.item_batches import Codes, Refusal, ScreenedBatch, screened, unscreened_batches
-from reportgen.scores.item_sources import ItemColumns, ItemSource
+from reportgen.scores.item_sources import (
+    Codes,
+    ItemColumns,
+    ItemSource,
+    Refusal,
+    ScreenedBatch,
+    screened,
+    unscreened_batches,
+)
 from reportgen.scores.scale import Span, score_scale
-from reportgen.scores.standing_apart import refuse_apart_of_item
+from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import Tallier
 from reportgen.tally.cells import Integers, RatingsAlone

@@ -1,23 +1,30 @@
-"""The story of the join: two files, their ids, the columns that count, and how many labels found their response."""
+"""Human labels in a second file: which columns hold them, and how they join the rows of the first by id."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from reportgen.errors import InputError, SettingsError, shortened
-from reportgen.scores.column_roles import BY_NAME
-from reportgen.scores.labels.naming import human_labels, new_names, refuse_two_sources, renamed
-from reportgen.scores.labels.rows import LabelledReader, together
-from reportgen.scores.labels.sides import Side, id_columns, refuse_repeated
-from reportgen.scores.long.people import sides_of
+from reportgen.errors import InputError, SettingsError, did_you_mean, listed, shortened
+from reportgen.results import Source, SourceFile
+from reportgen.scores.contents import Contents
+from reportgen.scores.long import LongColumns, long_columns
+from reportgen.scores.long.reader import sides_of
+from reportgen.scores.repeats import repeats_told
+from reportgen.scores.table import BY_NAME
 from reportgen.settings import DataSettings
-from reportgen.sources.columns import encode
-from reportgen.sources.engine_names import names_engine
+from reportgen.sources import column_names
+from reportgen.sources.bridge import integers_to_arrow, to_numpy
+from reportgen.sources.column_names import names_engine
+from reportgen.sources.columns import as_text, encode
+from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import Reader
+from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 from reportgen.wording.numbers import count, many
 
 
@@ -180,3 +187,350 @@ def _loosely(text: str) -> str:
     """
     plain = text.strip().casefold().removesuffix(".0")
     return plain.lstrip("0") or "0"
+
+
+Rows = NDArray[np.int64]
+
+
+class Together(NamedTuple):
+    """The rows of both files: for each its row in the first and in the second, `NOWHERE` where it is of one alone.
+
+    Parameters
+    ----------
+    table
+        All columns.
+    ours, theirs
+        (n,) each.
+    data
+        What is now known of the columns, as keys of the settings.
+    """
+
+    table: Any
+    ours: Rows
+    theirs: Rows
+    data: dict[str, Any]
+
+
+class LabelledReader:
+    """Two files as one source; the rows that it tells are those of the files."""
+
+    def __init__(self, whole: Together, first: Side, labels: Side) -> None:
+        self.head = whole.table.slice(0, FIRST_LOOK)
+        self._whole, self._first, self._labels = whole, first.reader, labels.reader
+        self._name, self._sizes = labels.name, (first.table.num_rows, labels.table.num_rows)
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows."""
+        return self._whole.table.select(list(names))
+
+    def place(self, index: int) -> Place:
+        """Return the row of the first file, or of that of labels where only that has it."""
+        row = int(self._whole.ours[index])
+        if row != NOWHERE:
+            return self._first.place(row)
+        return Place(self._labels.place(int(self._whole.theirs[index])).row, self._name)
+
+    def source(self, rows: int) -> Source:
+        """Return both files; the rows are those of the first."""
+        del rows
+        first, labels = (each.source(n) for each, n in zip((self._first, self._labels), self._sizes, strict=True))
+        files = (*(first.files or (_file(first),)), _file(labels))
+        name, size = f"{first.name} with {labels.name}", first.bytes + labels.bytes
+        return Source(name, sha256_of_files(each.sha256 for each in files), size, first.rows, first.format, files)
+
+
+def together(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
+    """Return both files as one table.
+
+    A response keeps its row, or its rows, whether it has a label or not; a label without a response has none.
+
+    Parameters
+    ----------
+    human
+        The columns of human labels.
+    new
+        Column of labels -> what it is called here.
+    """
+    if first.long is None and labels.long is None:
+        return _beside(first, labels, human, new)
+    if first.long is None:
+        return _carried(first, labels, new)
+    return _below(first, labels, human, new)
+
+
+def _beside(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
+    """Return one row per response, its labels in it."""
+    ours, theirs = np.arange(len(first.ids), dtype=np.int64), first.rows_in(labels)
+    table = first.table
+    for name, own in new.items():
+        table = table.append_column(own, _taken(labels.table[name], theirs))
+    return Together(table, ours, theirs, {"id": first.id, "human": tuple(new[name] for name in human)})
+
+
+def _carried(first: Side, labels: Side, new: Mapping[str, str]) -> Together:
+    """Return the ratings of a file of one row per rating, what the first file says of their responses in each row."""
+    assert labels.long is not None
+    back = labels.rows_in(first)
+    bare = np.flatnonzero(first.rows_in(labels) == NOWHERE)
+    ours = np.concatenate([back[back != NOWHERE], bare])
+    theirs = np.concatenate([np.flatnonzero(back != NOWHERE), np.full(len(bare), NOWHERE)])
+    columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
+    columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items()}
+    parts = {part: getattr(labels.long, part) for part in ("rater", "score", "time", "run")}
+    data = {part: new[name] for part, name in parts.items() if name}
+    return Together(pa.table(columns), ours, theirs, {"layout": "long", "id": first.id, **data})
+
+
+def _below(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
+    """Return the ratings of both files, one below the other."""
+    assert first.long is not None
+    n, found = len(first.ids), np.flatnonzero(labels.rows_in(first) != NOWHERE)
+    times = 1 if labels.long else len(human)
+    ours = np.concatenate([np.arange(n), np.full(times * len(found), NOWHERE)])
+    beside = np.full(n, NOWHERE) if labels.long else first.rows_in(labels)
+    theirs = np.concatenate([beside, np.tile(found, times)])
+    columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
+    parts = {*human, *(labels.long.all() if labels.long else ())}
+    columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items() if name not in parts}
+    only = theirs.copy()
+    only[:n] = NOWHERE
+    columns[first.id] = _either(first.ids.take(_indices(ours)), labels.ids.take(_indices(only)))
+    if labels.long is not None:
+        added = {part: (getattr(first.long, part), getattr(labels.long, part)) for part in ("rater", "score", "time")}
+        for own, name in (pair for pair in added.values() if all(pair)):
+            texts = as_text(labels.table[name], name)
+            columns[own] = _either(as_text(columns[own], own), _taken(texts, only))
+    else:
+        who = pa.array([None] * n + [new[name] for name in human for _ in found], pa.string())
+        scores = [as_text(labels.table[name], name).take(_indices(found)) for name in human]
+        what = pa.chunked_array([pa.nulls(n, pa.string()), *(chunk for each in scores for chunk in _chunks(each))])
+        rater, score = first.long.rater, first.long.score
+        columns[rater] = _either(as_text(columns[rater], rater), who)
+        columns[score] = _either(as_text(columns[score], score), what)
+    data = {part: getattr(first.long, part) for part in ("id", "rater", "score", "time", "run")}
+    return Together(pa.table(columns), ours, theirs, {"layout": "long", **data})
+
+
+def _indices(rows: Rows) -> Any:
+    rows = np.ascontiguousarray(rows, np.int64)
+    return integers_to_arrow(rows, rows != NOWHERE)
+
+
+def _taken(column: Any, rows: Rows) -> Any:
+    """Return the values of a column in some rows, null where there is no row."""
+    return column.take(_indices(rows))
+
+
+def _chunks(column: Any) -> list[Any]:
+    return list(getattr(column, "chunks", [column]))
+
+
+def _either(one: Any, other: Any) -> Any:
+    """Return the values of one column, and of the other where it has none."""
+    whole = [pa.chunked_array(_chunks(each), pa.string()).combine_chunks() for each in (one, other)]
+    return pc.coalesce(*whole)
+
+
+def _file(source: Source) -> SourceFile:
+    return SourceFile(source.name, source.sha256, source.bytes, source.rows)
+
+
+NOWHERE = -1
+"""The row of an id that the other file does not have."""
+
+
+class Side(NamedTuple):
+    """One of the two files.
+
+    Parameters
+    ----------
+    name, reader, table
+        What it is called, its reader, all its rows.
+    id, ids
+        Its column of ids, and these as texts, null where blank.
+    long
+        What its columns say when it has a row for each rating.
+    """
+
+    name: str
+    reader: Reader
+    table: Any
+    id: str
+    ids: Any
+    long: LongColumns | None
+
+    @classmethod
+    def of(cls, name: str, reader: Reader, id_column: str, data: DataSettings) -> Side:
+        """Return a file, read as a whole."""
+        long = long_columns(reader, data)
+        table = reader.load(reader.head.schema.names)
+        text = as_text(table[id_column], id_column)
+        text = text.combine_chunks() if isinstance(text, pa.ChunkedArray) else text
+        blank = pc.fill_null(pc.equal(pc.utf8_trim_whitespace(text), ""), True)
+        return cls(name, reader, table, id_column, pc.if_else(blank, None, text), long)
+
+    @property
+    def others(self) -> list[str]:
+        """The columns beside that of ids."""
+        return [name for name in self.table.schema.names if name != self.id]
+
+    @property
+    def known(self) -> Any:
+        """The distinct ids."""
+        return pc.unique(self.ids.drop_null())
+
+    def rows_in(self, other: Side) -> NDArray[np.int64]:
+        """Return for each row the first row of the other file with its id, `NOWHERE` where there is none."""
+        theirs, mine = (pc.index_in(side.ids, value_set=other.known) for side in (other, self))
+        place = to_numpy(theirs, np.int64, NOWHERE)
+        first = np.full(len(other.known) + 1, NOWHERE, np.int64)  # the last answers for NOWHERE
+        rows = np.flatnonzero(place != NOWHERE)[::-1]
+        first[place[rows]] = rows  # the last assignment wins: the first row
+        found: NDArray[np.int64] = first[to_numpy(mine, np.int64, NOWHERE)]
+        return found
+
+
+def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> tuple[str, str]:
+    """Return the columns of ids of both files.
+
+    Raises
+    ------
+    SettingsError
+        They cannot be told, or one that is named does not exist.
+    """
+    ours, theirs = first.head.schema.names, labels.head.schema.names
+    shared = [name for name in theirs if name in ours]
+    own = data.id or column_names.first_of_long("id", shared)
+    if own is None:
+        said = f"both have {listed(shared)}" if shared else "no column is in both"
+        raise SettingsError(
+            f"the column of ids that joins {file} to the scores cannot be told ({said}); name it with --id NAME, and "
+            "with --labels-id NAME where it is called otherwise there."
+        )
+    if own not in ours:
+        raise SettingsError(f"id column '{own}' does not exist{did_you_mean(own, ours)}")
+    other = data.labels_id or own
+    if other not in theirs:
+        raise SettingsError(
+            f"{file} has no column '{other}'; name its column of ids with --labels-id{did_you_mean(other, theirs)}"
+        )
+    return own, other
+
+
+def refuse_repeated(side: Side, *, named: bool) -> None:
+    """Raise when an id stands in two rows, unless the file has a row for each rating; says it if it may be `named`."""
+    surplus = len(side.ids) - side.ids.null_count - len(side.known)
+    if side.long is not None or not surplus:
+        return
+    codes = encode(pa.chunked_array([side.ids]))
+    filled = np.array([bool(label) for label in codes.labels])
+    repeated = int(np.flatnonzero((np.bincount(codes.codes) > 1) & filled)[0])
+    rows = [side.reader.place(int(row)) for row in np.flatnonzero(codes.codes == repeated)[:2]]
+    raise InputError(
+        f"{side.name}: {repeats_told(side.id, surplus, codes.labels[repeated] if named else None, rows)}; labels are "
+        "joined to one row each: make ids unique, or name other columns with --id and --labels-id."
+    )
+
+
+def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]:
+    """Return the columns of human labels, as the labels file calls them, in the order of the raters.
+
+    Parameters
+    ----------
+    data
+        What the user says: a column may be named as in its file, or as it is called beside those of the first.
+    taken
+        Columns of the first file.
+
+    Raises
+    ------
+    SettingsError
+        They cannot be told.
+    """
+    if labels.long is not None:
+        return []
+    if data.human is not None:
+        by_name = {new: name for name in labels.others for new in (renamed(name, taken), name)}
+        return list(dict.fromkeys(by_name[name] for name in data.human if name in by_name))
+    every = (Contents(labels.table[name], name) for name in labels.others)
+    free = {contents.name: contents for contents in every if contents.is_readable}
+    numbers = [name for name, contents in free.items() if contents.has_scores]
+    clear, perhaps = (
+        [name for name in numbers if test(name)] or [name for name in free if test(name)]  # labels may be words
+        for test in (column_names.is_human_name, column_names.may_be_human_name)
+    )
+    by_contents = [name for name in numbers if free[name].is_score_like and not column_names.is_group_name(name)]
+    found = clear or perhaps or by_contents or (list(free) if len(free) == 1 else [])
+    if not clear and len({column_names.stem(name) for name in found}) != 1:
+        said = f"perhaps {listed(found)}" if found else f"it has {listed(list(free))}"
+        raise SettingsError(
+            f"which columns of {labels.name} hold the human labels cannot be told ({said}); name them with "
+            "--human NAME."
+        )
+    return sorted(found, key=column_names.rater_order)
+
+
+def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return what each column of labels is called beside those of the first file, and what to tell of it.
+
+    One that says of every response what the first file says is left out, and has no name.  Where the first file has a
+    row for each rating, a column of human labels is a rater.
+    """
+    taken = set(first.table.schema.names)
+    raters = set(encode(first.table[first.long.rater]).labels) if first.long else set()
+    parts = {*human, *(labels.long.all() if labels.long else ())}
+    beside = [name for name in labels.others if first.long is None or name not in parts]
+    both = [name for name in beside if name in taken]
+    same = [name for name in both if name not in parts and _agree(first, labels, name)]
+    new = {name: renamed(name, taken if name in beside else raters) for name in labels.others if name not in same}
+    told = [f"Both files have {listed(same)}, with the same values."] if same else []
+    told += [
+        f"Both files have '{name}'; that of {labels.name} is called '{new[name]}' here."
+        for name in both
+        if name not in same
+    ]
+    return new, tuple(told)
+
+
+def renamed(name: str, taken: Iterable[str]) -> str:
+    """Return a name that the first file does not have.
+
+    Examples
+    --------
+    >>> renamed("score", {"id", "score"}), renamed("human", {"id", "score"})
+    ('score (labels)', 'human')
+    """
+    while name in taken:
+        name = f"{name} (labels)"
+    return name
+
+
+def refuse_two_sources(
+    first: Side, labels: Side, human: Sequence[str], data: DataSettings, asked: DataSettings
+) -> None:
+    """Raise when both files hold human scores, and the user did not say which count.
+
+    Raises
+    ------
+    SettingsError
+        Always then.
+    """
+    if asked.human is not None or first.long is not None:
+        return
+    every = (Contents(first.table[name], name) for name in first.others if column_names.is_human_name(name))
+    own = list(data.human or (each.name for each in every if each.is_readable and each.has_scores))
+    if own:
+        theirs = human or [labels.long.score if labels.long else labels.id]
+        raise SettingsError(
+            f"both files hold human scores: the first {listed(own)}, {labels.name} {listed(list(theirs))}; name those "
+            "that count, each with --human, or write a file without the others."
+        )
+
+
+def _agree(first: Side, labels: Side, name: str) -> bool:
+    """Return whether both files say the same of every response that both have."""
+    if not all(Contents(side.table[name], name).is_readable for side in (first, labels)):
+        return False
+    rows = labels.rows_in(first)
+    own = as_text(first.table[name], name).take(integers_to_arrow(rows, rows != NOWHERE))
+    return bool(pc.all(pc.fill_null(pc.equal(own, as_text(labels.table[name], name)), True)).as_py())

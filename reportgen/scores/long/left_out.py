@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.scores.left_out import chosen
-from reportgen.scores.long.rating_file import RatingFile
+from reportgen.scores.long.pivot import RatingFile
 from reportgen.scores.table import LeftOut
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from reportgen.errors import InputError
 from reportgen.settings import DataSettings
-from reportgen.sources.judge_outputs.graded import Row, flat, graded
+from reportgen.sources.judge_outputs.pivoting import Row, flat, graded
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.values import opening, parsed, score_of, text_of
+from reportgen.sources.judge_outputs.records import opening, parsed, score_of, text_of
 
 CASES = ("testCases", "conversationalTestCases")
 ID = "test case"

@@ -20,10 +20,10 @@ from typing import Any
 from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.archives import Archive
 from reportgen.sources.judge_outputs.pivoting import Output, judged
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.values import (
+from reportgen.sources.judge_outputs.records import (
+    Archive,
     columns_of,
     mostly_numbers,
     opening,

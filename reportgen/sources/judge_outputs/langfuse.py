@@ -19,10 +19,9 @@ from typing import Any
 
 from reportgen.errors import InputError
 from reportgen.settings import DataSettings
-from reportgen.sources.judge_outputs.assessments import Assessment, Words, compared
+from reportgen.sources.judge_outputs.pivoting import Assessment, Words, compared
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import field, names_of, rows_of
-from reportgen.sources.judge_outputs.values import score_of, text_of
+from reportgen.sources.judge_outputs.records import field, names_of, rows_of, score_of, text_of
 
 WORDS = Words("Langfuse", "response")
 HUMAN, JUDGE, EITHER = "ANNOTATION", "EVAL", "API"

@@ -17,11 +17,17 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.graded import Row, flat, graded, is_of_people
-from reportgen.sources.judge_outputs.pivoting import Output, judged
+from reportgen.sources.judge_outputs.pivoting import Output, Row, flat, graded, is_of_people, judged
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import names_of, rows_of
-from reportgen.sources.judge_outputs.values import columns_of, mostly_numbers, quoted, score_of, text_of
+from reportgen.sources.judge_outputs.records import (
+    columns_of,
+    mostly_numbers,
+    names_of,
+    quoted,
+    rows_of,
+    score_of,
+    text_of,
+)
 
 ID, TARGET, ANSWER, NO_FILTER = "doc_id", "target", "answer", "none"
 

@@ -22,10 +22,9 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.settings import DataSettings
 from reportgen.sources.json_texts import json_of
-from reportgen.sources.judge_outputs.assessments import Assessment, Words, compared
+from reportgen.sources.judge_outputs.pivoting import Assessment, Words, compared
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import names_of, rows_of
-from reportgen.sources.judge_outputs.values import score_of
+from reportgen.sources.judge_outputs.records import names_of, rows_of, score_of
 
 HUMAN = "HUMAN"
 ID = "trace_id"

@@ -26,7 +26,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_outputs.pivoting import Output, judged
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.values import (
+from reportgen.sources.judge_outputs.records import (
     columns_of,
     is_number,
     mostly_numbers,

@@ -14,10 +14,9 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.graded import graded
+from reportgen.sources.judge_outputs.pivoting import graded
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import names_of, rows_of
-from reportgen.sources.judge_outputs.values import mostly_numbers, score_of, text_of
+from reportgen.sources.judge_outputs.records import mostly_numbers, names_of, rows_of, score_of, text_of
 
 SAMPLE = (
     *("user_input", "response", "retrieved_contexts", "reference_contexts", "retrieved_context_ids"),

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
+import math
+import struct
+import zipfile
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -11,8 +16,7 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.json_texts import json_of
-from reportgen.sources.judge_outputs.values import opening, parsed
+from reportgen.sources.json_texts import MEMORY_OF_BYTE, json_of
 
 MEMORY_OF_VALUE = 300
 """Bytes of memory that a value of a Parquet file takes as an object, with its share of lists and objects around it."""
@@ -142,3 +146,195 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
                 yield dict(zip_longest(names, row))
     except (csv.Error, UnicodeError) as error:
         raise InputError(f"not a readable table: {str(error).rstrip('.')}.") from None
+
+
+YES_OR_NO = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+"""Answers that stand for 1 and 0, in lower case."""
+
+
+def parsed(path: Path) -> Any:
+    """Return the content of a JSON file.
+
+    Raises
+    ------
+    InputError
+        It is no JSON, or more than a run may take.
+    """
+    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "export fewer responses")
+    try:
+        return json_of(path.read_bytes())
+    except ValueError as error:
+        raise InputError(f"not a readable JSON file: {' '.join(str(error).split())[:120]}.") from None
+
+
+def opening(path: Path, size: int = 1 << 16) -> str:
+    """Return the first characters of a file, without what is no text; empty when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size).decode("utf-8-sig", "ignore")
+    except OSError:
+        return ""
+
+
+def text_of(value: Any) -> str | None:
+    """Return a JSON value as the text of a cell: true and false as 1 and 0, lists and objects as JSON.
+
+    Examples
+    --------
+    >>> text_of(4), text_of(4.5), text_of(True), text_of(None), text_of(" x "), text_of([1])
+    ('4', '4.5', '1', None, ' x ', '[1]')
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def score_of(value: Any) -> str | None:
+    """Return what a judge put out as the text of a score: of an object, or of text that is one, its ``score``.
+
+    Words stay as they are: they are counted as unparseable.
+
+    Examples
+    --------
+    >>> score_of('{"score": 4, "reason": "clear"}'), score_of({"score": 2}), score_of(" 3 "), score_of("I can't")
+    ('4', '2', '3', "I can't")
+    """
+    if isinstance(value, str):
+        stripped = value.strip()
+        if stripped.startswith("{"):
+            try:
+                value = json_of(stripped)
+            except ValueError:
+                return stripped
+        else:
+            return stripped or None
+    if isinstance(value, dict) and "score" in value:
+        return text_of(value["score"])
+    return text_of(value)
+
+
+def is_number(text: str | None) -> bool:
+    """Return whether a text is a finite number."""
+    try:
+        return text is not None and math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def mostly_numbers(texts: Iterable[str | None]) -> bool:
+    """Return whether at least half of the texts that are there are numbers, and there is one."""
+    here = [is_number(text) for text in texts if text is not None and text.strip()]
+    return bool(here) and 2 * sum(here) >= len(here)
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return names in quotes, the first ten of them."""
+    listed = list(names)
+    return ", ".join(f"'{name[:60]}'" for name in listed[:10]) + (", ..." if len(listed) > 10 else "")
+
+
+def columns_of(rows: Sequence[dict[str, str | None]]) -> dict[str, list[str | None]]:
+    """Return rows as columns, in the order in which their names appear.
+
+    Examples
+    --------
+    >>> columns_of([{"a": "1"}, {"a": "2", "b": "x"}])
+    {'a': ['1', '2'], 'b': [None, 'x']}
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+ZSTANDARD = 93
+BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD)
+"""Compressions that are unpacked to no more than the declared size."""
+
+LARGEST = 1 << 29
+"""Bytes of all files of an archive together, unpacked; more is no log."""
+
+MOST = 200_000
+"""Files in an archive; more are no log."""
+
+_LOCAL_HEADER = struct.Struct("<26xHH")
+"""Lengths of name and extra field, where the header before a file's bytes says them (PKWARE APPNOTE 4.3.7)."""
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, OSError, EOFError, ValueError)
+
+
+class Archive:
+    """A ZIP archive of JSON files.
+
+    Raises
+    ------
+    InputError
+        It is damaged, or holds more than any log, or than a run may take.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            with zipfile.ZipFile(path) as archive:
+                infos = archive.infolist()
+        except _DAMAGED as error:
+            raise InputError(f"not a readable archive: {_said(error)}.") from None
+        declared = sum(info.file_size for info in infos)
+        if declared > LARGEST or len(infos) > MOST:
+            raise InputError(
+                f"the archive declares {len(infos):,} files of {declared / (1 << 20):,.0f} MiB; expected {MOST:,} "
+                f"files and {LARGEST >> 20} MiB at most; export fewer samples into it."
+            )
+        refuse_above(declared * MEMORY_OF_BYTE, "reading it needs", "export fewer samples")
+        self._infos = {info.filename: info for info in infos}
+
+    @property
+    def names(self) -> list[str]:
+        """The files in it, in order."""
+        return list(self._infos)
+
+    def parsed(self, names: list[str]) -> Iterator[Any]:
+        """Yield the contents of the named files.
+
+        Raises
+        ------
+        InputError
+            One is damaged, encrypted, or compressed in a way that cannot be read.
+        """
+        try:
+            with zipfile.ZipFile(self._path) as archive, self._path.open("rb") as raw:
+                for name in names:
+                    info = self._infos[name]
+                    if info.compress_type not in BOUNDED or info.flag_bits & 1:
+                        raise InputError("the archive is encrypted or compressed unusually; expected deflate or zstd.")
+                    packed = info.compress_type == ZSTANDARD
+                    yield json_of(_unpacked(raw, info) if packed else _inflated(archive, info))
+        except _DAMAGED as error:
+            raise InputError(f"the archive cannot be read: {_said(error)}.") from None
+
+
+def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of a file, no more than are declared; checked against its sum."""
+    with archive.open(info) as file:
+        found = file.read(info.file_size)
+        file.read(1)  # the sum is compared at the end
+    return found
+
+
+def _unpacked(raw: Any, info: zipfile.ZipInfo) -> bytes:
+    """Return the bytes of a file compressed with Zstandard."""
+    import pyarrow as pa
+
+    end = raw.seek(0, 2)
+    raw.seek(info.header_offset)
+    name, extra = _LOCAL_HEADER.unpack(raw.read(_LOCAL_HEADER.size))
+    raw.seek(info.header_offset + _LOCAL_HEADER.size + name + extra)
+    found = pa.decompress(raw.read(min(info.compress_size, end)), info.file_size, codec="zstd", asbytes=True)
+    return bytes(found)
+
+
+def _said(error: Exception) -> str:
+    """Return what a library says of a damaged archive."""
+    return " ".join(str(error).split()).rstrip(".")[:120] or "it is damaged"
