@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.statistics import independent_trials
+from reportgen.evaluation.statistics import bounded, independent_trials
 from reportgen.metrics import accuracy, pair
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
@@ -378,11 +378,7 @@ def shown(
     even: Whether it is a square, whose least value lies inside an interval that holds 0.
     """
     value = how(found.value) if np.isfinite(found.value) else np.nan
-    if not np.isfinite(value):
-        return Estimate(metric, None, found.n, kind=kind, level=level, reason=reason)
     ends = sorted(how(end) for end in (found.low, found.high)) if np.isfinite(found.low) else [np.nan, np.nan]
     if even and found.low < 0 < found.high:
         ends[0] = 0.0
-    if not np.isfinite(ends).all():
-        return Estimate(metric, value, found.n, kind=kind, level=level, method=method, interval_reason=no_interval)
-    return Estimate(metric, value, found.n, ends[0], ends[1], None, level, method, kind)
+    return bounded(metric, value, found.n, ends[0], ends[1], np.nan, level, method, kind, reason, no_interval)

@@ -26,6 +26,7 @@ from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
 from reportgen.results.group_statistics import series_of
 from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, spread_of, standard_errors
+from reportgen.tally.joint import RowNumbers
 from reportgen.tally.sums import Floats
 
 
@@ -158,6 +159,25 @@ def estimate_of(
     """Return `bounded` numbers, without a method where there is no interval."""
     made = bounded(metric, value, n, low, high, error, level, method, kind, reason, interval_reason)
     return replace(made, method="") if made.low is None else made
+
+
+def row_estimate(
+    metric: str,
+    numbers: RowNumbers,
+    n: int,
+    tallied: Units,
+    kind: Kind,
+    transform: str = "none",
+    *,
+    place: int = 0,
+    reason: str = "not defined for these scores",
+) -> Estimate:
+    """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
+    value, error = numbers.value[[place]], numbers.error[[place]]
+    if transform == "log" and not value[0] > 0:
+        transform = "none"
+    low, high = limits(value, error, np.array([numbers.units - 1.0]), transform, tallied.level)
+    return estimate_of(metric, value[0], n, low[0], high[0], error[0], tallied.level, tallied.method, kind, reason)
 
 
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")

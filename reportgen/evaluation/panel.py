@@ -13,7 +13,7 @@ from reportgen.evaluation.intervals import METHOD_OF_PARTS, Part, difference
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, rater_ranks, unrounded_ranks
-from reportgen.evaluation.statistics import corrected, interval_estimate, no_interval
+from reportgen.evaluation.statistics import bounded, corrected, interval_estimate, no_interval
 from reportgen.evaluation.tables.build import called, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
@@ -286,19 +286,10 @@ def _compared(tallied: TalliedScores, metric: str) -> Estimate:
     low, high = _ends(
         _part(tallied, metric, engine, own), _part(tallied, metric, raters, theirs), own.value - theirs.value, error
     )
-    known = bool(np.isfinite(low) and np.isfinite(high))
-    return Estimate(
-        metric,
-        own.value - theirs.value,
-        n,
-        low if known else None,
-        high if known else None,
-        error if np.isfinite(error) else None,
-        tallied.level,
-        METHOD_OF_PARTS,
-        "difference",
-        interval_reason="" if known else no_interval(n),
-    )
+    return bounded(
+        metric, own.value - theirs.value, n, low, high, error, tallied.level, METHOD_OF_PARTS, "difference",
+        interval_reason=no_interval(n),
+    )  # fmt: skip
 
 
 def _without(tallied: TalliedScores, metric: str, n: int, reason: str) -> Estimate:

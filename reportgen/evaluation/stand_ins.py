@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.measure import estimate_of
+from reportgen.evaluation.measure import estimate_of, row_estimate
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.rater_effects import MOST_WORK, numbered
 from reportgen.evaluation.statistics import corrected, interval_estimate
@@ -35,7 +35,7 @@ from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, PairSums, Polynomial, limits, moments
-from reportgen.tally.joint import JointSums, RowNumbers, rowwise
+from reportgen.tally.joint import JointSums, rowwise
 from reportgen.tally.sums import Floats
 
 METHOD_T = "Student's t"
@@ -345,21 +345,13 @@ def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
     numbers = rowwise(features, lambda sums: covariates.statistics(sums, given), candidates)
     n = int(here.sum())
     found = {
-        key: _estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform)
+        key: row_estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform, reason=UNDEFINED)
         for key, (kind, transform) in ASSOCIATIONS.items()
     }
     rows = [Row((Term(f"judges.length_{key}"), n, estimate)) for key, estimate in found.items()]
     columns = (Column("what"), count_column(), Column("value", kind="coefficient"))
     made = table("judges.length", "", columns, rows)
     return [made], {f"judges.length_{key}": estimate for key, estimate in found.items()}
-
-
-def _estimate(metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, kind: Kind, transform: str) -> Estimate:
-    low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), transform, tallied.level)
-    method = tallied.method
-    return estimate_of(
-        metric, numbers.value[0], n, low[0], high[0], numbers.error[0], tallied.level, method, kind, UNDEFINED
-    )
 
 
 def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:

@@ -12,6 +12,7 @@ from reportgen.evaluation.categories import crossing_of_points
 from reportgen.evaluation.estimates import Numbers
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import names_of
+from reportgen.evaluation.statistics import METHOD_WILSON, bounded
 from reportgen.evaluation.tables.agreement import all_data, compared
 from reportgen.evaluation.tables.build import called, columns_of, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.data import data_tables, distribution_tables
@@ -62,16 +63,9 @@ def _estimate(tallied: TalliedScores, statistic: str, numbers: Numbers) -> Estim
     """Return the numbers of all responses as an estimate."""
     entry = METRICS[statistic]
     value, low, high, error = (float(each[0]) for each in (numbers.value, numbers.low, numbers.high, numbers.error))
-    n = round(float(numbers.n[0]))
-    if not np.isfinite(value):
-        reason = "no response has the label"
-        return Estimate(entry.key, None, n, kind=entry.kind, level=tallied.level, reason=reason)
-    known = bool(np.isfinite(low) and np.isfinite(high))
-    return Estimate(
-        entry.key, value, n, low if known else None, high if known else None, error if np.isfinite(error) else None,
-        tallied.level, "Wilson score interval" if entry.transform == "wilson" else tallied.method, entry.kind,
-        interval_reason="" if known else "the scores do not vary enough for an interval",
-    )  # fmt: skip
+    method = METHOD_WILSON if entry.transform == "wilson" else tallied.method
+    n, reason = float(numbers.n[0]), "no response has the label"
+    return bounded(entry.key, value, n, low, high, error, tallied.level, method, entry.kind, reason)
 
 
 @dataclass(frozen=True)
@@ -120,19 +114,15 @@ def _differences(
     variance, units = _variance(tallied, grouping, agreement, own, rest)
     with np.errstate(all="ignore"):
         low, high = limits(value, np.sqrt(variance), units - 1, "none", tallied.level)
-    n, found = own.sum(axis=(1, 2)), []
-    for at in range(len(own)):
-        known = bool(np.isfinite(value[at]))
-        ends = (float(low[at]), float(high[at])) if known and np.isfinite(low[at]) else (None, None)
-        kind = METRICS[agreement.metric].kind
-        found.append(Estimate(
-            agreement.metric, float(value[at]) if known else None, round(float(n[at])), ends[0], ends[1],
-            level=tallied.level, method=tallied.method if known else "",
-            kind="difference" if kind == "coefficient" else kind,
-            reason="" if known else "no responses here or elsewhere",
-            interval_reason="too few responses, or scores that do not vary enough" if known and ends[0] is None else "",
-        ))  # fmt: skip
-    return found
+    kind = METRICS[agreement.metric].kind
+    return [
+        bounded(
+            agreement.metric, *numbers, np.nan, tallied.level, tallied.method,
+            "difference" if kind == "coefficient" else kind, "no responses here or elsewhere",
+            "too few responses, or scores that do not vary enough",
+        )
+        for numbers in zip(value, own.sum(axis=(1, 2)), low, high, strict=True)
+    ]  # fmt: skip
 
 
 def _variance(

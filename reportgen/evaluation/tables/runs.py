@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.measure import estimate_of
+from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.tables.build import count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
 from reportgen.metrics import METRICS
@@ -22,11 +22,10 @@ from reportgen.metrics.repeated_runs import (
     run_variance,
     usable_for_prmse,
 )
-from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
-from reportgen.tally import limits
-from reportgen.tally.joint import RowNumbers, rowwise
+from reportgen.tally.joint import rowwise
 from reportgen.tally.sums import Floats
 
 MEANS_OF = (1, 2, 3, 5, 10)
@@ -104,15 +103,14 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: T
     numbers = rowwise(component_features(runs), statistics, own)
     n = int(here.sum())
     told = {
-        key: _estimate(f"runs.{key}", numbers[key], n, tallied, "number", "log" if key != "run" else "none")
+        key: row_estimate(f"runs.{key}", numbers[key], n, tallied, "number", "log" if key != "run" else "none")
         for key in COMPONENTS
     }
     shares = {
-        key: _estimate(f"runs.share.{key}", numbers[f"share.{key}"], n, tallied, "percent", "none")
-        for key in COMPONENTS
+        key: row_estimate(f"runs.share.{key}", numbers[f"share.{key}"], n, tallied, "percent") for key in COMPONENTS
     }
-    sd = _estimate("runs.sd", numbers["sd"], n, tallied, "score", "log")
-    reliability = _estimate("runs.reliability", numbers["reliability"], n, tallied, "coefficient", "log1m")
+    sd = row_estimate("runs.sd", numbers["sd"], n, tallied, "score", "log")
+    reliability = row_estimate("runs.reliability", numbers["reliability"], n, tallied, "coefficient", "log1m")
     if _alike(runs):
         told |= {key: _exactly(told[key], 0.0) for key in COMPONENTS[1:]}
         shares = {key: _exactly(found, 100.0 if key == "response" else 0.0) for key, found in shares.items()}
@@ -198,10 +196,10 @@ def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
     n = int(usable.sum())
     rows, estimates = [], {}
     for place, m in enumerate(numbers_of):
-        value = _estimate(
-            "prmse", numbers["prmse"], n, tallied, METRICS["prmse"].kind, METRICS["prmse"].transform, place
+        value = row_estimate(
+            "prmse", numbers["prmse"], n, tallied, METRICS["prmse"].kind, METRICS["prmse"].transform, place=place
         )
-        gain = _estimate("prmse", numbers["gain"], n, tallied, "difference", "none", place) if m > 1 else None
+        gain = row_estimate("prmse", numbers["gain"], n, tallied, "difference", place=place) if m > 1 else None
         rows.append(Row((m, value, gain), "overall" if m == runs.shape[1] else ""))
         if m in (1, runs.shape[1]):
             estimates["runs.prmse_one" if m == 1 else "runs.prmse_mean"] = value
@@ -210,15 +208,3 @@ def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
     columns = (Column("runs", kind="count"), metric_column("prmse"), Column("gain", kind="difference"))
     notes = (Term("runs_rest_on", n=n, runs=runs.shape[1]),)
     return [table("runs.prmse", "", columns, rows, notes)], estimates
-
-
-def _estimate(
-    metric: str, numbers: RowNumbers, n: int, tallied: TalliedScores, kind: Kind, transform: str, place: int = 0
-) -> Estimate:
-    """Return one output as an estimate; where a transform does not apply, the interval is the plain one."""
-    value, error = numbers.value[place : place + 1], numbers.error[place : place + 1]
-    if transform == "log" and not value[0] > 0:
-        transform = "none"
-    low, high = limits(value, error, np.array([numbers.units - 1.0]), transform, tallied.level)
-    method = tallied.method
-    return estimate_of(metric, value[0], n, low[0], high[0], error[0], tallied.level, method, kind)
