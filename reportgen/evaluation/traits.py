@@ -113,7 +113,9 @@ def traits_together(
     found = [_added(numbers, names, weighed)]
     level_raters = trait_moments(shared.system, shared.without_severity(), shared.candidates)
     correlated = _Numbers(level_raters, level, clustered=by_candidate)
-    estimates = _composite(numbers, correlated, weighed)
+    # the severity of raters moves no correlation of true scores
+    (rho,) = correlated.of("rho", lambda sums: formulas.composite_rho(sums, weighed), numbers.multiple)
+    estimates = {"composite.prmse": numbers.prmse(weighed), "composite.rho": rho}
     if len(names) <= MANY_TRAITS:
         found.insert(0, _pairs(correlated, names))
     return Together(estimates, tuple(found), moments.n, moments.multiple)
@@ -174,17 +176,6 @@ class _Numbers:
         return self._moments.multiple
 
 
-def _composite(numbers: _Numbers, correlated: _Numbers, weights: Floats) -> dict[str, Estimate]:
-    """Return PRMSE of the composite, and its correlation with the composite's true score.
-
-    `correlated` are numbers of ratings without the severity of raters, which moves no correlation of true scores.
-    """
-    return {
-        "composite.prmse": numbers.prmse(weights),
-        "composite.rho": correlated.of("rho", lambda sums: formulas.composite_rho(sums, weights), numbers.multiple)[0],
-    }
-
-
 def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
     """Return one row for each two traits: how errors and scores of one rater, true and system scores go together.
 
@@ -242,7 +233,11 @@ def _clear(estimate: Estimate, *, below: bool = False) -> bool:
 
 def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
     """Return the responses that count in all tables."""
-    rows = _places_by_row(tables) if by_row else _places_by_id(tables)
+    if by_row:
+        kept = np.logical_and.reduce([table.rows.kept for table in tables])
+        rows = [np.flatnonzero(kept[table.rows.kept]) for table in tables]
+    else:
+        rows = _places_by_id(tables)
     system = np.stack([_trimmed(table)[place] for table, place in zip(tables, rows, strict=True)], axis=1)
     first = tables[0]
     candidates = None if first.candidates is None else first.candidates[rows[0]]
@@ -255,14 +250,8 @@ def _shared(tables: Sequence[ScoreTable], *, by_row: bool) -> _Shared:
     return _Shared(system, np.stack([scores[:, :raters] for scores in human], axis=2), codes, candidates)
 
 
-def _places_by_row(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
-    """Return where the responses that count in all tables stand in each, told by rows of the file."""
-    shared = np.logical_and.reduce([table.rows.kept for table in tables])
-    return [np.flatnonzero(shared[table.rows.kept]) for table in tables]
-
-
 def _places_by_id(tables: Sequence[ScoreTable]) -> list[NDArray[np.intp]]:
-    """Return the same, told by ids, in the order of ids: that of rows decides nothing."""
+    """Return where ids of all tables stand in each, in the order of ids: that of rows decides nothing."""
     places = [{id_: place for place, id_ in enumerate(table.ids.to_pylist())} for table in tables]
     shared = sorted(set.intersection(*(set(each) for each in places)))
     return [np.array([each[id_] for id_ in shared], np.intp) for each in places]

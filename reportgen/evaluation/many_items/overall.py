@@ -181,10 +181,6 @@ def _same(label: str, rows: Rows) -> NDArray[np.object_]:
     return np.full(len(rows), label, object)
 
 
-ENDS = ("", "_low", "_high", "_n")
-"""What the columns of an estimate end in: value, interval, responses it rests on."""
-
-
 @dataclass(frozen=True)
 class LongTable:
     """A table of many items.
@@ -215,11 +211,9 @@ def estimate_columns(key: str, numbers: Numbers, rows: Integers, shown: NDArray[
     shown (slices,): where it has a meaning; everywhere when left out.
     """
     value = numbers.value if shown is None else np.where(shown, numbers.value, np.nan)
-    value = np.where(np.isfinite(value), value, np.nan)
-    known = np.isfinite(value) & np.isfinite(numbers.low) & np.isfinite(numbers.high)
-    ends = np.where(known, numbers.low, np.nan), np.where(known, numbers.high, np.nan)
-    of = (value, *ends, numbers.n.astype(np.int64))
-    return {key + end: np.broadcast_to(column, known.shape)[rows] for end, column in zip(ENDS, of, strict=True)}
+    columns = interval_columns(key, value, numbers.low, numbers.high, numbers.n)
+    shape = columns[f"{key}_low"].shape
+    return {name: np.broadcast_to(column, shape)[rows] for name, column in columns.items()}
 
 
 def interval_columns(key: str, value: Floats, low: Floats, high: Floats, n: Floats) -> Columns:
