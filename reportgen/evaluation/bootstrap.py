@@ -72,16 +72,8 @@ class Resampling:
             enough = defined.mean(axis=0) >= 1 - MOST_UNDEFINED
             low, high = np.nanquantile(np.where(enough & defined, values, np.where(enough, np.nan, 0.0)), tails, axis=0)
             where = np.isfinite(numbers[key].low) & (numbers[key].error > 0)
-            yield (
-                key,
-                Ends(
-                    where,
-                    np.where(enough, low, np.nan),
-                    np.where(enough, high, np.nan),
-                    self.method,
-                    TOO_OFTEN_UNDEFINED,
-                ),
-            )
+            low, high = (np.where(enough, end, np.nan) for end in (low, high))
+            yield key, Ends(where, low, high, self.method, TOO_OFTEN_UNDEFINED)
 
     def _statistics(
         self, rows: ClusteredRows, grouping: str, form: Form, rater_error_variance: float | None
@@ -95,10 +87,7 @@ class Resampling:
         made: dict[str, list[Floats]] = defaultdict(list)
         for weights in self._weights(len(whole)):
             every = weights @ whole
-            sums = np.stack(
-                [weights[:, cluster[a:b]] @ own[a:b] for a, b in itertools.pairwise(starts)],
-                axis=1,
-            )
+            sums = np.stack([weights[:, cluster[a:b]] @ own[a:b] for a, b in itertools.pairwise(starts)], axis=1)
             with np.errstate(all="ignore"):
                 found = compute(Sums.of(sums, centre), Sums.of(every[:, None, :], centre))
             for key in SUM_STATISTICS:

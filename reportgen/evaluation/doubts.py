@@ -121,14 +121,11 @@ def _fewer(
 def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, Any] | None:
     """Return the first headline number that rests on some raters, and what it would be without them."""
     for key in HEADLINES:
-        now, then = (_value(each, key) for each in (tallied, fewer))
+        now = tallied.estimates(tallied.primary).estimate(key).value
+        then = fewer.estimates(fewer.primary).estimate(key).value if fewer else None
         if then is None or now is None or abs(then - now) > SAME:
             return {"statistic": key, "now": now, "then": then}
     return None
-
-
-def _value(tallied: TalliedScores | None, key: str) -> float | None:
-    return None if tallied is None else tallied.estimates(tallied.primary).estimate(key).value
 
 
 LEAST_SHARED = 20

@@ -24,11 +24,7 @@ from reportgen.tally import error_sums, limits
 from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.sums import Floats
 
-LABELS = {
-    "osa": "Overall score accuracy",
-    "osd": "Overall score difference",
-    "csd": "Conditional score difference",
-}
+LABELS = {"osa": "Overall score accuracy", "osd": "Overall score difference", "csd": "Conditional score difference"}
 """Short and long names of the analyses, in their order."""
 
 

@@ -304,11 +304,7 @@ def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estima
     """Return the tables by level, and the statistics of all levels together."""
     levels = Levels.of(tallied)
     estimates = overall_levels(levels) | slopes(tallied)
-    tables = [
-        _calibration(tallied, levels),
-        _by_human(tallied, levels),
-        _overall(tallied, estimates),
-    ]
+    tables = [_calibration(tallied, levels), _by_human(tallied, levels), _overall(tallied, estimates)]
     return tables, estimates
 
 

@@ -180,12 +180,7 @@ def _overall(levels: _Levels) -> Columns:
     }
     items = len(levels.chunk.items)
     parts = [
-        {
-            "_item": np.arange(items),
-            "statistic": np.full(items, key, object),
-            "n": columns["value_n"],
-            **columns,
-        }
+        {"_item": np.arange(items), "statistic": np.full(items, key, object), "n": columns["value_n"], **columns}
         for key, columns in found.items()
     ]
     return taken(stacked(parts), np.arange(len(parts) * len(levels.chunk.items)).reshape(len(parts), -1).T.ravel())
