@@ -47,10 +47,17 @@ class Measure:
     ) -> dict[str, Estimate]:
         """Return the statistic of every level of `grouping` by label; overall has the label "".
 
-        name: Key of the statistic in results.json.
-        statistic: Takes the sums of the slices and of the whole set; must be smooth and keep complex sums complex (the
-            formulas of `reportgen.metrics` do).
-        score_type: Key of a score type; the primary one when left out.
+        Parameters
+        ----------
+        name
+            Key of the statistic in results.json.
+        statistic
+            Takes the sums of the slices and of the whole set; must be smooth and keep complex sums
+            complex (the formulas of `reportgen.metrics` do).
+        score_type
+            Key of a score type; the primary one when left out.
+        kind
+            How its number is written.
         """
         score = self._score(score_type)
         slices, whole = (self.tallied.moments(score, name) for name in (grouping, OVERALL))
