@@ -27,6 +27,7 @@ if not (HERE / "node_modules").is_dir():
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.slow,
     pytest.mark.skipif(
         bool(MISSING) and not os.environ.get("CI"),
         reason=f"not installed: {', '.join(MISSING)}; `make test` installs them",

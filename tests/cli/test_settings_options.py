@@ -11,7 +11,6 @@ from pydantic import Field
 from typer.testing import CliRunner
 
 from reportgen import settings
-from reportgen.cli import settings_options
 from reportgen.cli.app import app
 from reportgen.settings import DataSettings, Option, Settings, StatisticsSettings, flags, loading
 
@@ -38,7 +37,7 @@ class MoreSettings(Settings):
 @pytest.fixture
 def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a file of scores where settings have more fields than they are shipped with."""
-    for module in (settings, loading, settings_options, flags):
+    for module in (settings, loading, flags):
         monkeypatch.setattr(module, "Settings", MoreSettings)
     monkeypatch.setenv("COLUMNS", "150")
     monkeypatch.setenv("TERM", "dumb")
