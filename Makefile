@@ -22,7 +22,7 @@ examples: .venv/ready ## rebuild everything in example_reports
 	$(BIN)/python example_reports/rebuild.py
 
 test: .venv/ready-to-test ## run the tests of a change: all but those marked slow
-	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --dist worksteal
+	$(BIN)/python -m pytest -m "not slow" --numprocesses auto --dist loadfile
 
 test-all: .venv/ready-to-test ## run all tests, with many new examples for the property tests: before a release
 	$(BIN)/python -m pytest --hypothesis-profile=full --numprocesses auto --dist worksteal

@@ -45,7 +45,7 @@ def look(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""
-    from reportgen.cli.messages import say_look
+    from reportgen.cli.found import say_look
     from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
 
@@ -105,7 +105,7 @@ def evaluate(
     quiet: Quiet = False,
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""
-    from reportgen.cli.messages import say_found, say_read, say_traits
+    from reportgen.cli.found import say_found, say_read, say_traits
     from reportgen.cli.printing import say_progress
     from reportgen.machine.progress import shown
     from reportgen.reports import rsmeval, single, systems
@@ -176,14 +176,8 @@ def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.cli.messages import (
-        say_doubts,
-        say_doubts_of_systems,
-        say_remark,
-        say_to_read,
-        say_verdict,
-        say_written,
-    )
+    from reportgen.cli.found import say_doubts, say_doubts_of_systems
+    from reportgen.cli.messages import say_remark, say_to_read, say_verdict, say_written
 
     verdicts = outcome.verdicts
     if not quiet:

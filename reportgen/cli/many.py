@@ -227,7 +227,8 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Say how many reports there are, what they decide, and where their summary is."""
-    from reportgen.cli.messages import say_decisions, say_parts, say_written
+    from reportgen.cli.found import say_parts
+    from reportgen.cli.messages import say_decisions, say_written
     from reportgen.reports.batch_folder import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
@@ -272,7 +273,7 @@ def tables(
     quiet: Quiet = False,
 ) -> None:
     """Write the tables of all items as a few long files, in one pass over the scores."""
-    from reportgen.cli.messages import say_items
+    from reportgen.cli.found import say_items
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.reports.item_tables import tables_of_systems

@@ -13,7 +13,8 @@ from command import forked, import_everything
 from command import reportgen as run
 
 from reportgen.cli import printing
-from reportgen.cli.messages import say_decisions, say_found
+from reportgen.cli.found import say_found
+from reportgen.cli.messages import say_decisions
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 

@@ -22,7 +22,6 @@ SECTIONS, PROGRAM = Path(report_sections.__file__).parent, Path(reportgen.__file
 FILES = [
     *sorted(SECTIONS.rglob("*.py")),
     *sorted((PROGRAM / "verdicts").rglob("*.py")),
-    *sorted((PROGRAM / "gates").rglob("*.py")),
     PROGRAM / "cli" / "messages.py",
 ]
 

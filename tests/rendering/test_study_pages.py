@@ -28,6 +28,7 @@ def test_the_finding_stands_before_the_contents(pages: list[str]) -> None:
     assert finding < text.index("Contents") < text.index("Technical annex")
 
 
+@pytest.mark.slow
 def test_the_annex_is_told_from_the_finding(pages: list[str]) -> None:
     contents = " ".join(pages).split("Contents")[1].split("Figure")[0]
     assert ": details" in contents

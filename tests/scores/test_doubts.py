@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from score_files import Write
 
-from reportgen.cli.messages import say_found
+from reportgen.cli.found import say_found
 from reportgen.scores import ScoreTable, read
 from reportgen.scores.doubts import SharedScores, shared_scores
 from reportgen.settings import from_keywords

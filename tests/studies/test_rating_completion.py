@@ -26,6 +26,8 @@ from reportgen.studies.rating_completion.statements import DISAGREE, KAPPA
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def paper() -> Evaluation:

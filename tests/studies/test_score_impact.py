@@ -30,6 +30,8 @@ from reportgen.studies.score_impact.statements import ITEM_SHARES, numbers, prin
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
+pytestmark = pytest.mark.slow
+
 SOME = ("Automated score", "pi95", "pi70", "delta_x20")
 
 

@@ -1,0 +1,295 @@
+"""What was found in a source of scores, as the terminal shows it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from reportgen.cli.printing import first, say
+from reportgen.results.term import Term
+from reportgen.wording.numbers import many
+from reportgen.wording.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from reportgen.results import Evaluation, Role, Scale, Source
+    from reportgen.scores import Account, Exclusion
+    from reportgen.scores.looking import GroupSizes, Look
+    from reportgen.scores.traits import Traits
+    from reportgen.settings import Settings
+
+
+MOST_COUNTS = 4
+"""How many numbers of ratings are told one by one."""
+
+
+def say_found(scores: Account, settings: Settings | None = None) -> None:
+    """Say what was read, which columns play which part, and what was left out; groups' sizes under the settings."""
+    say(_found(scores, settings))
+
+
+def say_read(tables: Sequence[Account], settings: Settings) -> None:
+    """Say what was read of a file, of one system or of several, before anything is computed."""
+    say(_found(tables[0], settings) if len(tables) == 1 else _found_together(tables, settings))
+
+
+def say_traits(traits: Traits, tables: Sequence[Account]) -> None:
+    """Say which traits a file has, and of each what was read, before anything is computed."""
+    say(_found_of_traits(traits.source, [part.name for part in traits.parts], tables, traits.told))
+
+
+def say_look(found: Look, command: str) -> None:
+    """Say what a file holds, what can be computed, what is missing for the rest, and what to type."""
+    say(_looked(found, command))
+
+
+def say_doubts(scores: Account, evaluation: Evaluation) -> None:
+    """Say what puts every number in doubt, where it was not said of the scores already."""
+    moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
+    if moved:
+        say([("note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale.")])
+    found = [doubt for doubt in evaluation.facts.get("doubts") or () if doubt not in scores.warnings]
+    say(list(first([("doubt", _with_hint(doubt)) for doubt in found], "doubt")))
+
+
+def _with_hint(doubt: str) -> str:
+    """Return a doubt in words, with what to type about it, which no page says; a text holds it already."""
+    if not isinstance(doubt, Term):
+        return doubt
+    words = Vocabulary()
+    return f"{words.say(doubt)} {words.say(doubt.values.get('hint'))}".strip()
+
+
+def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> None:
+    """Say what puts the numbers of some systems in doubt, where it was not said of the first already."""
+    told = evaluation.facts.get("doubts_of_systems") or ()
+    found = [
+        f"{_listed(tuple(systems)) if len(systems) < len(tables) else f'all {len(tables)} systems'}: {sentence}"
+        for sentence, systems in told
+        if sentence not in tables[0].warnings or len(systems) < len(tables)
+    ]
+    say(list(first([("doubt", sentence) for sentence in found], "doubt")))
+
+
+def say_items(account: Mapping[str, Any]) -> None:
+    """Say what was read of many items: the account of their tables, without what is the same in every run."""
+    say(_found_of_items(account))
+
+
+def say_parts(roles: Sequence[Role], warnings: Sequence[str]) -> None:
+    """Say which columns play which part in every report of a batch, and what to know of its source."""
+    say([*_told(roles), *first([("note", sentence) for sentence in warnings], "note")])
+
+
+def _found(scores: Account, settings: Settings | None = None) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about the scores."""
+    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} used"
+    yield from _told(scores.roles)
+    yield from _persons(scores, settings)
+    yield from _design(scores)
+    yield "scale", _scale(scores.scale)
+    yield from _ratings(scores)
+    if settings is not None:
+        from reportgen.scores.looking import group_sizes
+
+        yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
+    lines = [("excluded", _excluded(out)) for out in scores.exclusions]
+    yield from first(lines, "reason")
+    yield from first([("note", sentence) for sentence in scores.warnings], "note")
+    yield from first([("not used", f"{column} ({reason})") for column, reason in scores.left_out], "column")
+
+
+def _found_of_traits(
+    source: Source, traits: Sequence[str], tables: Sequence[Account], told: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about a file with several traits."""
+    yield "data", f"{source.name}: {many(source.rows, 'row')} read"
+    for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
+        kept = f"{many(scores.kept, 'response')} used"
+        points = _points(scores.scale.low, scores.scale.high, scores.scale.step)
+        how = "detected" if scores.scale.assumed else "specified"
+        columns = f"human {_listed(scores.raters)}; system {_listed(scores.columns('system'))}"
+        yield ("traits" if index == 0 else ""), f"{name}: {columns}; {points} ({how}); {kept}"
+    yield from first([("note", sentence) for sentence in told], "note")
+
+
+def _looked(found: Look, command: str) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about a file that is looked at."""
+    if found.traits:
+        yield from _found_of_traits(found.source, found.traits, found.accounts, found.told)
+    elif len(found.accounts) == 1:
+        yield from _found(found.accounts[0])
+    elif found.accounts:
+        yield from _found_together(found.accounts)
+    else:
+        yield "data", f"{found.source.name}: {many(found.source.rows, 'row')} read"
+        yield from _told(found.roles)
+        held = [(name, f"{_listed((name,))}: {what}") for name, what in found.contents]
+        yield from first([("undecided", text) for _, text in held], "column", "with --json")
+        reasons = [("not used", f"{column} ({reason})") for column, reason in found.left_out]
+        yield from first(reasons, "column", "with --json")
+    yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
+    yield from _sizes(found.groups)
+    yield from first([("question", question) for question in found.questions], "question", "with --json")
+    possible = [each.name for each in found.analyses if not each.missing]
+    if possible:
+        yield "can compute", "; ".join(possible)
+    for missing in dict.fromkeys(each.missing for each in found.analyses if each.missing):
+        yield "missing", f"{missing}, for: {'; '.join(each.name for each in found.analyses if each.missing == missing)}"
+    yield "next", f"{command} (with the answer to the question)" if found.questions else command
+
+
+def _ratings(scores: Account) -> Iterator[tuple[str, str]]:
+    """Yield how many responses have one rating, two, and so on, where they differ in it."""
+    from reportgen.scores.looking import ratings_per_response
+
+    found = ratings_per_response(scores)
+    if len(found) > 1:
+        told = [f"{many(k, 'rating')} of {many(n, 'response')}" for k, n in found.items()]
+        shown = told if len(told) <= MOST_COUNTS else [*told[: MOST_COUNTS - 1], f"up to {told[-1]}"]
+        yield "per response", ", ".join(shown)
+
+
+def _sizes(groups: Sequence[GroupSizes]) -> Iterator[tuple[str, str]]:
+    """Yield how many groups each group column has, and how many are too small."""
+    lines = []
+    for each in groups:
+        small = f", {each.small:,} of them with fewer than {many(each.least, 'response')}" if each.small else ""
+        lines.append(("groups", f"{_listed((each.column,))}: {many(each.groups, 'group')}{small}"))
+    yield from first(lines, "column")
+
+
+def _found_together(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about several systems: what they share, then each of them."""
+    baseline = tables[0]
+    yield "data", f"{baseline.source.name}: {_read(baseline)}"
+    for role in baseline.roles:
+        if role.role not in ("system", "run"):
+            yield role.role, f"{_listed(role.columns)} ({role.how})"
+    yield from _persons(baseline, settings)
+    yield "scale", _scale(baseline.scale)
+    for index, scores in enumerate(tables):
+        name, how = next((role.columns[0], role.how) for role in scores.roles if role.role == "system")
+        out = scores.outputs
+        unscored = f", {out.unusable:,} without a score" if out.unusable else ""
+        repeated = getattr(scores, "runs", None)  # of rows that are held
+        runs = f", {many(repeated.shape[1], 'run')}" if repeated is not None else ""
+        counting = f"{many(scores.kept, 'response')} used"
+        kept = f"{_listed((name,))} ({how}): {counting}{unscored}{runs}"
+        yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
+    yield from first([("note", sentence) for sentence in baseline.warnings], "note")
+
+
+def _persons(scores: Account, settings: Settings | None) -> Iterator[tuple[str, str]]:
+    """Yield the line on who counts as a person, where columns do not say it."""
+    from reportgen.scores.left_out import persons_of
+
+    found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
+    if found.names != tuple(scores.raters):
+        who = f": {_listed(found.names)}" if found.names else " (name them with --show-rater-names)"
+        yield "persons", f"{many(found.n, 'rater')}{who}"
+
+
+_NO_RECORD = {
+    "asked": "as specified",
+    "gaps": "no rater scored nearly all responses",
+    "unordered": "their names have no order",
+    "nameless": "some ratings have no rater name",
+}
+
+
+def _design(scores: Account) -> Iterator[tuple[str, str]]:
+    """Yield which ratings count, where several raters gave them."""
+    design = scores.design
+    if not scores.systems or len(scores.raters) < 2:
+        return
+    if design.interchangeable:
+        why = _NO_RECORD[design.why]
+        yield (
+            "ratings",
+            f"raters are treated as interchangeable ({why}); to choose a score of record, add --record NAME",
+        )
+        return
+    who = _listed(scores.raters[:1]) if scores.ratings is None else "one rater"
+    yield "ratings", f"score of record: {who}; if raters are interchangeable, add --record any"
+
+
+def _read(scores: Account) -> str:
+    responses = many(scores.read, "response")
+    if scores.ratings is None:
+        return f"{responses} read"
+    ratings, raters = many(scores.ratings.n, "rating"), many(scores.ratings.raters, "rater")
+    return f"{ratings} of {responses} by {raters} read (one row per rating)"
+
+
+def _told(roles: Sequence[Role]) -> Iterator[tuple[str, str]]:
+    """Yield each part, the columns that play it, and how they were found."""
+    for role in roles:
+        yield role.role, f"{_listed(role.columns)} ({role.how})"
+
+
+def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each line about many items."""
+    source, items = account["source"], account["items"]
+    read, kept = source["rows"], account["responses_evaluated"]
+    yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} used"
+    yield "items", f"{items:,} of {items + len(account['items_not_evaluated']):,}"
+    least, withheld = account["settings"]["statistics"]["min_n_per_group"], len(account["items_withheld"])
+    if withheld:
+        yield "withheld", f"{many(withheld, 'item')}: fewer than {least} responses, or needed to hide such an item"
+    if not account["protected"]:
+        yield "not protected", f"items of fewer than {least} responses are shown"
+    for role in account["roles"]:
+        unused = "; not used: intervals take responses as units" if role["role"] == "candidate" else ""
+        yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"
+    yield from first([("scale", each) for each in _scales(account["scales"])], "scale")
+    excluded = [
+        f"{out['responses']:,} of {many(out['items'], 'item')} because {out['reason']}" for out in account["exclusions"]
+    ]
+    yield from first([("excluded", each) for each in excluded], "reason")
+    yield from first([("note", sentence) for sentence in account["warnings"]], "note")
+    left_out = account["columns_left_out"].items()
+    yield from first([("not used", f"{column} ({reason})") for column, reason in left_out], "column")
+
+
+def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the scales that items have, the commonest first, and what to type when they are not those meant."""
+    counted: Counter[tuple[float, float, float, bool]] = Counter()
+    for scale in scales:
+        counted[scale["low"], scale["high"], scale["step"], scale["assumed"]] += scale["items"]
+    for (low, high, step, assumed), items in counted.most_common():
+        yield f"{_points(low, high, step)} in {many(items, 'item')} ({'detected' if assumed else 'specified'})"
+    if any(assumed for *_, assumed in counted):
+        yield (
+            "detected from each item's scores; if a full scale is longer, set it with --scales FILE (one line per "
+            "item), or with --scale LOW:HIGH for all items"
+        )
+
+
+def _scale(scale: Scale) -> str:
+    """Return the scale in words, and what to type when it is not the one that was meant."""
+    from reportgen.scores.scale import typed
+
+    if scale.labels:
+        return f"{', '.join(scale.labels)} ({'lowest first' if scale.ordered else 'without order'})"
+    points = _points(scale.low, scale.high, scale.step)
+    if not scale.assumed:
+        return f"{points} (specified)"
+    if scale.low == scale.high:
+        return f"{scale.low:g} (detected: all scores are equal; set the full scale with --scale LOW:HIGH)"
+    hint = f"to confirm it, add --scale {typed(scale.low, scale.high, scale.step)}"
+    return f"{points} (detected from the scores; the full scale may be longer; {hint})"
+
+
+def _points(low: float, high: float, step: float) -> str:
+    return f"{low:g} to {high:g}" + (f" in steps of {step:g}" if step else ", continuous")
+
+
+def _excluded(out: Exclusion) -> str:
+    return f"{out.n:,} because {out.reason} (row{'s' if len(out.first_rows) > 1 else ''} {out.listed_rows()}" + (
+        ", ...)" if out.n > len(out.first_rows) else ")"
+    )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(name if len(name) <= 60 else name[:57] + "..." for name in names)
