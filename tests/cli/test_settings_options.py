@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -35,15 +36,19 @@ class MoreSettings(Settings):
 
 
 @pytest.fixture
-def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return a file of scores where settings have more fields than they are shipped with."""
     for module in (settings, loading, flags):
         monkeypatch.setattr(module, "Settings", MoreSettings)
+    flags.typed.cache_clear()
+    flags._known.cache_clear()
     monkeypatch.setenv("COLUMNS", "150")
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.csv").write_text(SCORES)
-    return tmp_path / "s.csv"
+    yield tmp_path / "s.csv"
+    flags.typed.cache_clear()
+    flags._known.cache_clear()
 
 
 def run(*arguments: str) -> str:
