@@ -43,6 +43,7 @@ def test_the_same_numbers(folder: Path, report: str) -> None:
     assert numbers(folder / report) == numbers(folder / "whole")
 
 
+@pytest.mark.slow
 def test_the_page_names_every_file(folder: Path) -> None:
     text = page_text(folder / "part_report" / "report.html")
     source = load(folder / "part_report").evaluation.source

@@ -280,6 +280,7 @@ def test_columns_of_every_type_have_fingerprints() -> None:
         assert len(set(found.tolist())) == len(set(column.to_pylist()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "said"),
     [

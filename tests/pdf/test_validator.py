@@ -28,6 +28,7 @@ def test_every_pdf_is_pdf_ua_1(sample: str) -> None:
     assert faults(made(sample).pdf, UA) == []
 
 
+@pytest.mark.slow
 def test_a_packet_is_pdf_a_3a() -> None:
     assert faults(made("packet").pdf, ARCHIVE) == []
 

@@ -111,6 +111,7 @@ def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored) -> None:
         assert each["low"] < each["value"] < each["high"]
 
 
+@pytest.mark.slow
 def test_its_interval_covers_like_that_of_resamples(evaluation: Stored) -> None:
     scores, rng = drawn(), np.random.default_rng(3)
     resampled = [lin(drawn_again[:, 0], drawn_again[:, 3]) for drawn_again in

@@ -148,6 +148,7 @@ def said(folder: Path, name: str) -> tuple[str, str]:
     return report["evaluation"]["provenance"]["command"], text
 
 
+@pytest.mark.slow
 def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Callable[..., Path]) -> None:
     command, text = said(rebuilt("two_engines"), "two_engines")
     assert command == "reportgen compare config.toml report"
@@ -158,6 +159,7 @@ def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(r
     assert engine["cells"][3]["high"] < rater["cells"][3]["high"]
 
 
+@pytest.mark.slow
 def test_the_summary_is_about_three_reports(rebuilt: Callable[..., Path]) -> None:
     command, text = said(rebuilt("three_reports"), "three_reports")
     assert command == "reportgen summarize config.toml report"

@@ -78,6 +78,7 @@ def test_the_metadata_text_and_outline_of_the_pdf_hold_none(made: Path) -> None:
     assert pdf.metadata.title == clean(NAME)
 
 
+@pytest.mark.slow
 def test_the_configuration_still_says_the_same(made: Path) -> None:
     settings = tomllib.loads((made / "out" / "config.toml").read_text(encoding="utf-8"))
     assert settings["report"]["title"] == NAME

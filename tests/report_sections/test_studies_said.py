@@ -203,6 +203,7 @@ def test_measures_that_rank_rightly_are_named(ranked: list[bool]) -> None:
     assert ("PRMSE ranked" in text) is (ranked == [False] * 4 + [True] or (ranked[-1] and 1 < sum(ranked) < 5))
 
 
+@pytest.mark.slow
 @given(value=st.floats(-1, 1), half=st.floats(0.001, 1))
 @settings(max_examples=40, deadline=None)
 def test_a_gain_is_told_only_where_the_interval_excludes_none(value: float, half: float) -> None:

@@ -45,6 +45,7 @@ def test_every_printed_number_is_repeated(paper: Evaluation) -> None:
     assert list(table.column("agrees")) == ["yes"] * 85 + ["no", "yes"]
 
 
+@pytest.mark.slow
 def test_unprinted_digits_of_the_replay(paper: Evaluation) -> None:
     """From an independent replay of the authors' published seeds."""
     table = paper.tables["study.published"]
