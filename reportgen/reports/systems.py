@@ -1,7 +1,4 @@
-"""Several systems in one file: a report of each, their comparison, and a page that leads to all of them.
-
-The verb reads as its story, as in `reportgen.reports`.
-"""
+"""Several systems in one file: a report of each, their comparison, and a page that leads to all of them."""
 
 from __future__ import annotations
 
@@ -94,7 +91,7 @@ def evaluate_source(
     say
         Is told what is being made; nobody when left out.
     reading
-        Whether rows are counted in batches, and by whom.
+        Whether rows are counted in batches, and who is told of it.
 
     Returns
     -------
