@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
@@ -35,9 +35,7 @@ from reportgen.scores.screening import (
     further_runs,
     ratings_alone,
     refuse_unusable,
-    refuse_unusable_ratings,
     screen,
-    screen_ratings,
     unscored,
 )
 from reportgen.scores.selection import selected
@@ -170,7 +168,7 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
     settings = settings or Settings()
     with named(source):
         loaded = _load(door or opened(source, settings))
-        return _of_every_system(loaded) if loaded.cast.columns("system") else (_ratings_alone(loaded),)
+        return _of_every_system(loaded) if loaded.cast.columns("system") else (_prepared(loaded, None),)
 
 
 def read_systems(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[ScoreTable, ...]:
@@ -380,17 +378,23 @@ def _proposed(found: ReadScores) -> list[str]:
     return [name for part in parts for name in ((part,) if isinstance(part, str) else part)]
 
 
-def _prepared(loaded: Loaded, system: str) -> ScoreTable:
-    """Return the scores of one system, prepared."""
+@overload
+def _prepared(loaded: Loaded, system: str) -> ScoreTable: ...
+@overload
+def _prepared(loaded: Loaded, system: None) -> RatingTable: ...
+def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
+    """Return the scores of one system, prepared; of a file without an engine's score its ratings alone."""
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
-    cast = loaded.cast.of_system(system)
+    cast = loaded.cast if system is None else loaded.cast.of_system(system)
     screened = screen(table, cast, settings)
-    design = long.design if long else designed(screened.counts, cast, settings)
-    if design.record and not long:
-        cast = cast.of_record(design.record)
-        screened = screen(table, cast, settings)
-    elif design.interchangeable:
-        screened = screen(table, cast, settings, interchangeable=True)
+    design = Design(None, "unordered")
+    if system is not None:
+        design = long.design if long else designed(screened.counts, cast, settings)
+        if design.record and not long:
+            cast = cast.of_record(design.record)
+            screened = screen(table, cast, settings)
+        elif design.interchangeable:
+            screened = screen(table, cast, settings, interchangeable=True)
     starts = getattr(reader, "starts", ())  # of several files
     if starts:
         refuse_words(dict(words_in(screened.scores, starts)), getattr(reader, "names", ()))
@@ -401,17 +405,12 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
     for name, coded in groups.items():
         refuse_long_labels(name, coded.labels)
     refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
-    shared = shared_scores((system, *cast.columns("human")), (own, *human.T))
+    shared = shared_scores((*cast.columns("system"), *cast.columns("human")), (own, *human.T)[system is None :])
     if long:  # ids tell raters apart, so that two of them are not one column
         shared = {pair: found for pair, found in shared.items() if system in pair}
-    counted = Counted(
-        screened.counts,
-        human,
-        None,
-        shared,
-        {name: padded(coded, kept) for name, coded in groups.items()},
-    )
-    item_scores, told_of_items = scores_of_items(table, cast, screened, reader)
+    padding = {name: padded(coded, kept) for name, coded in groups.items()}
+    counted = Counted(screened.counts, human, None, shared, padding)
+    item_scores, told_of_items = scores_of_items(table, cast, screened, reader) if system else (None, [])
     besides = Told(
         loaded.cast.columns("system"),
         (*loaded.told, *(long.warnings if long else ())),
@@ -424,21 +423,27 @@ def _prepared(loaded: Loaded, system: str) -> ScoreTable:
         design,
     )
     own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
-    return ScoreTable(
+    raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
+    ratings: dict[str, Any] = dict(
         **vars(account_of(counted, cast, loaded.source, reader.place, settings, besides)),
-        system=own,
         human=human,
         groups=with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
         ids=_ids(table, cast, kept),
         rows=Rows(kept, ~screened.unflagged),
-        rater_ids=long.rater_ids.of(kept) if long else named_raters(table, cast, kept),
+        items=_items(table, cast, kept, own_groups, settings),
+    )
+    if system is None:
+        return RatingTable(**ratings, rater_ids=raters or _columns_as_raters(human, cast.columns("human")))
+    return ScoreTable(
+        **ratings,
+        rater_ids=raters,
+        system=own,
         runs=further_runs(table, cast, screened, settings),
         item_scores=item_scores,
         length=lengths(table, cast, kept),
         unscored=unscored(screened),
         ratings_alone=ratings_alone(screened),
-        items=_items(table, cast, kept, own_groups, settings),
         to_read=responses_to_read(table, cast, screened, reader) if settings.reading.read else None,
     )
 
@@ -451,45 +456,6 @@ def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> 
     return design_of(
         [f"rater {place}" for place in range(len(raters))] if as_named else raters, rated, responses, record
     )
-
-
-def _ratings_alone(loaded: Loaded) -> RatingTable:
-    """Return the ratings of a file without an engine's score, prepared; every rating says who gave it."""
-    table, reader, long, settings, cast = loaded.table, loaded.reader, loaded.long, loaded.settings, loaded.cast
-    screening, unflagged, human, candidates, counts = screen_ratings(table, cast, settings)
-    refuse_unusable_ratings(counts, cast.columns("human"), reader.place, settings.data)
-    kept = screening.kept
-    human = human[kept]
-    groups = {name: encode(table[name], name) for name in cast.columns("group")}
-    for name, coded in groups.items():
-        refuse_long_labels(name, coded.labels)
-    refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
-    shared = {} if long else shared_scores(cast.columns("human"), tuple(human.T))
-    padding = {name: padded(coded, kept) for name, coded in groups.items()}
-    besides = Told(
-        (),
-        (*loaded.told, *(long.warnings if long else ())),
-        (),
-        long.told_roles() if long else (),
-        long.left_out if long else {},
-        long.ratings if long else None,
-        loaded.foreign,
-        loaded.without,
-        Design(None, "unordered"),
-    )
-    own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
-    named = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
-    return RatingTable(
-        **vars(account_of(Counted(counts, human, None, shared, padding), cast, loaded.source, reader.place, settings,
-                          besides)),
-        human=human,
-        groups=with_intersections(own_groups, settings.data.intersections),
-        candidates=candidates[kept] if candidates is not None else None,
-        ids=_ids(table, cast, kept),
-        rows=Rows(kept, ~unflagged),
-        rater_ids=named or _columns_as_raters(human, cast.columns("human")),
-        items=_items(table, cast, kept, own_groups, settings),
-    )  # fmt: skip
 
 
 def _columns_as_raters(human: NDArray[np.float64], names: Sequence[str]) -> RaterIds:

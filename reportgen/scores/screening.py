@@ -87,7 +87,7 @@ class ScreeningCounts:
     zeros: Zeros
     outputs: Outputs
     unparseable: Unparseable | None
-    seen: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    seen: tuple[tuple[str, ...], ...] = ((), ())
     written: Mapping[str, Written] = field(default_factory=dict)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     engine: Span = NOWHERE
@@ -114,7 +114,7 @@ class ScreeningCounts:
             Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
             self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
-            (_first_of(self.seen[0] + other.seen[0]), _first_of(self.seen[1] + other.seen[1])),
+            tuple(_first_of(ours + theirs) for ours, theirs in zip(self.seen, other.seen, strict=True)),
             {name: self.written[name] + other.written[name] for name in self.written},
             self.rated + other.rated,
             self.engine + other.engine,
@@ -144,9 +144,10 @@ class Screened(NamedTuple):
 
 
 def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable: bool = False) -> Screened:
-    """Leave out what does not count, in order; what is wrong with that is said by `refuse_unusable`.
+    """Exclude what does not count, in order; `refuse_unusable` reports what is wrong with the rest.
 
-    Where raters are `interchangeable`, any human score makes a response count; else the first one does.
+    If raters are `interchangeable`, or there is no engine, any human score makes a response count; otherwise the first
+    one does.
     """
     screening = Screening(np.ones(table.num_rows, dtype=np.bool_))
     flags = {name: encode(table[name], name) for name in cast.columns("flag")}
@@ -154,17 +155,23 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     unflagged, steps = screening.kept, [len(screening.rules)]
     zeros = excludes_zeros(settings)
     raters = [scores_in(table, name, settings) for name in cast.columns("human")]
+    systems = [scores_in(table, name, settings, of_system=True) for name in cast.columns("system")[:1]]
     usable = np.column_stack([np.isfinite(rater.numbers) & ~(zeros & (rater.numbers == 0)) for rater in raters])
-    first, further = (_any_of(raters, usable), raters) if interchangeable else (raters[0], raters[1:])
-    system = scores_in(table, cast.columns("system")[0], settings, of_system=True)
-    steps += [preparation.screen_responses(screening, first, system, zeros), len(screening.rules)]
+    any_counts = interchangeable or not systems
+    first, further = (_any_of(raters, usable), raters) if any_counts else (raters[0], raters[1:])
+    preparation.screen_scores(screening, first, "human", zeros)
+    steps.append(len(screening.rules))
+    for system in systems:
+        preparation.screen_scores(screening, system, "system", exclude_zeros=False)
+    steps.append(len(screening.rules))
     candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
-    absurd = {scores.name: found for scores in (system, *raters) if (found := first_absurd(screening, scores))}
+    absurd = {scores.name: found for scores in (*systems, *raters) if (found := first_absurd(screening, scores))}
     others = [preparation.further_scores(screening, scores, zeros) for scores in further]
-    own = [] if interchangeable else [first.numbers]
+    own = [] if any_counts else [first.numbers]
     human = np.column_stack([*own, *(numbers for numbers, _ in others)])
     rules, kept = screening.rules, screening.kept
     excluded = unflagged & ~kept
+    system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
     counts = ScreeningCounts(
         table.num_rows,
         int((~unflagged).sum()),
@@ -177,12 +184,12 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         absurd,
         preparation.composition_counts(first.numbers[excluded], system.numbers[excluded]),
         _zeros(human[kept]),
-        outputs_of(table, system, unflagged),
-        unparseable(table, system, unflagged),
-        ((), ()) if kept.any() else (_first_values(table[raters[0].name]), _first_values(table[system.name])),
-        written_in((*raters, system), table, unflagged, settings),
+        outputs_of(table, system, unflagged) if systems else Outputs(0),
+        unparseable(table, system, unflagged) if systems else None,
+        ((), ()) if kept.any() else tuple(_first_values(table[each.name]) for each in (raters[0], *systems)),
+        written_in((*raters, *systems), table, unflagged, settings),
         np.append(usable[unflagged].sum(axis=0), usable[unflagged].any(axis=1).sum()),
-        Span.of(system.numbers[kept]),
+        Span.of(system.numbers[kept]) if systems else NOWHERE,
     )
     return Screened(screening, unflagged, system, first, human, candidates, counts, tuple(raters))
 
@@ -227,22 +234,22 @@ def refuse_unusable(
     """
     refuse_unclear(counts.written, settings.data)
     left, rules = counts.read - counts.flagged, list(counts.flags)
-    columns = {"human": cast.columns("human")[0], "system": cast.columns("system")[0]}
-    for title, step, seen in (("human", counts.human, counts.seen[0]), ("system", counts.system, counts.seen[1])):
+    sides = [(title, cast.columns(title)[0]) for title in ("human", "system") if cast.columns(title)]
+    for (title, column), step, seen in zip(sides, (counts.human, counts.system), counts.seen, strict=False):
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
-            raise InputError(_nothing_left(seen, columns[title], title, rules))
+            raise InputError(_nothing_left(seen, column, title, rules))
     if counts.kept < 2:
         raise InputError(
             f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {account_of_rules(counts.rules)}."
         )
-    for name in (columns["system"], *cast.columns("human")):
+    for name in (*cast.columns("system")[:1], *cast.columns("human")):
         if name in counts.absurd:
             row, score = counts.absurd[name]
             raise InputError(f"row {place(row)}: {preparation.absurd_told(name, score)}.")
     if settings.data.unparseable == "refuse" and counts.unparseable is not None:
-        counts.unparseable.refuse(columns["system"], counts.outputs.text, place)
+        counts.unparseable.refuse(cast.columns("system")[0], counts.outputs.text, place)
 
 
 def first_absurd(screening: Screening, scores: Scores) -> Absurd | None:
@@ -370,70 +377,6 @@ def account_of_rules(rules: Sequence[Marked]) -> str:
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
     reasons = "; ".join(f"{out.n:,} because {out.what}" for out in most)
     return f"left out: {reasons or 'none'}"
-
-
-class ScreenedRatings(NamedTuple):
-    """The ratings of all rows of a table, which of them count, and what was counted."""
-
-    screening: Screening
-    unflagged: NDArray[np.bool_]
-    human: Floats
-    candidates: Codes | None
-    counts: ScreeningCounts
-
-
-def screen_ratings(table: Any, cast: ColumnRoles, settings: Settings) -> ScreenedRatings:
-    """Leave out the responses without any rating, whichever column it stands in."""
-    screening = Screening(np.ones(table.num_rows, np.bool_))
-    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
-    preparation.screen_flags(screening, flags, settings.data.flags)
-    unflagged, n_flags = screening.kept, len(screening.rules)
-    zeros = excludes_zeros(settings)
-    columns = [scores_in(table, name, settings) for name in cast.columns("human")]
-    found = [preparation.further_scores(screening, scores, zeros) for scores in columns]
-    human = np.column_stack([numbers for numbers, _ in found])
-    blank = np.all([scores.blank for scores in columns], axis=0)
-    screening.exclude(np.asarray(blank), "no rater gave it a rating")
-    screening.exclude(np.asarray(~np.isfinite(human).any(axis=1)), "none of its ratings is a score")
-    steps = len(screening.rules)
-    candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
-    rules, kept = screening.rules, screening.kept
-    absurd = {scores.name: first for scores in columns if (first := first_absurd(screening, scores))}
-    told = [preparation.further_scores(screening, scores, zeros)[1] for scores in columns]
-    counts = ScreeningCounts(
-        table.num_rows, int((~unflagged).sum()), int(kept.sum()), tuple(rules[:n_flags]), tuple(rules[n_flags:steps]),
-        (), tuple(rules[steps:]), tuple(each for marked in told for each in marked), absurd,
-        np.zeros((3, 2), np.int64), _zeros_of_ratings(human[kept]), Outputs(0), None,
-        written=written_in(columns, table, unflagged, settings),
-    )  # fmt: skip
-    return ScreenedRatings(screening, unflagged, human, candidates, counts)
-
-
-def _zeros_of_ratings(human: Floats) -> Zeros:
-    """Return the ratings of 0; no column is the first, so only a response whose every rating is 0 rests on them."""
-    every = int(((human == 0) | np.isnan(human)).all(axis=1).sum())
-    return Zeros(int((human == 0).sum()), every, every)
-
-
-def refuse_unusable_ratings(
-    counts: ScreeningCounts, raters: Sequence[str], place: Callable[[int], Place], data: DataSettings
-) -> None:
-    """Raise when it is not certain what words mean, fewer than two responses are left, or a rating is too large.
-
-    Raises
-    ------
-    InputError
-        As said.
-    """
-    refuse_unclear(counts.written, data)
-    if counts.kept < 2:
-        raise InputError(
-            f"{counts.kept} of {counts.read:,} responses left, expected at least 2; {account_of_rules(counts.rules)}."
-        )
-    for name in raters:
-        if name in counts.absurd:
-            row, score = counts.absurd[name]
-            raise InputError(f"row {place(row)}: {preparation.absurd_told(name, score)}.")
 
 
 SPANS, STEPS = 1.5, 5
