@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,9 +28,6 @@ MEMORY_OF_BYTE = 10
 
 NAME = "results.json"
 """Name of the file in the folder of a report."""
-
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""A character that is written as two escapes, or half of one."""
 
 
 def write(report: Report, path: Path) -> None:
@@ -75,30 +71,17 @@ def loads(text: str, name: str = "results.json") -> Report:
     """Return the report in `text`; `name` is said in errors."""
     try:
         content = json.loads(text)
-        if _HALF.search(text):
-            json.dumps(content, ensure_ascii=False).encode()  # half of a surrogate pair cannot be written
-    except UnicodeEncodeError:
-        raise InputError(
-            f"{name}: holds half of a surrogate pair, which is no text; run `reportgen evaluate` again."
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(
-            f"{name}: not valid JSON ({describe_failure(error)}); run `reportgen evaluate` again to write it."
-        ) from error
-    try:
-        return _open(content)
-    except MisfitError as misfit:
-        raise InputError(f"{name}: {misfit}; run `reportgen evaluate` again to write it.") from misfit
-    except RecursionError as error:
-        raise InputError(f"{name}: nested too deeply; run `reportgen evaluate` again to write it.") from error
-
-
-def _open(content: Any) -> Report:
-    if not isinstance(content, dict) or "schema" not in content or "report" not in content:
-        raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
-    if content["schema"] != SCHEMA or isinstance(content["schema"], bool):
-        raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r}, which another version wrote")
-    return decode(content["report"], Report, "report")
+        if not isinstance(content, dict) or not {"schema", "report"} <= content.keys():
+            raise MisfitError("expected an object with the keys 'schema' and 'report', found something else")
+        if content["schema"] != SCHEMA or isinstance(content["schema"], bool):
+            raise MisfitError(f"schema: expected {SCHEMA}, found {content['schema']!r}, which another version wrote")
+        report: Report = decode(content["report"], Report, "report")
+    except (MisfitError, ValueError, RecursionError) as error:
+        told = {MisfitError: str(error), RecursionError: "nested too deeply"}.get(
+            type(error), f"not valid JSON ({describe_failure(error)})"
+        )
+        raise InputError(f"{name}: {told}; run `reportgen evaluate` again to write it.") from error
+    return report
 
 
 CLOSE = 1e-9

@@ -67,18 +67,18 @@ def test_results_among_plain_values_keep_their_type() -> None:
         (("report", "sections"), {}, "report.sections: expected a list, found {}"),
         (("report", "evaluation", "scale", "low"), "1", 'report.evaluation.scale.low: expected a number, found "1"'),
         (("report", "evaluation", "scale", "low"), True, "report.evaluation.scale.low: expected a number, found true"),
-        (("report", "evaluation", "scale", "low"), 10**18 + 1, "a number of at most 18 digits, found one of 19"),
-        (("report", "evaluation", "scale", "low"), float("nan"), "scale.low: expected a finite number, found nan"),
+        (("report", "evaluation", "scale", "low"), 10**301, "expected a number, found 1000000000"),
+        (("report", "evaluation", "scale", "low"), float("nan"), "scale.low: expected a number, found NaN"),
         (("report", "evaluation", "source", "rows"), 5.0, "source.rows: expected a whole number, found 5.0"),
-        (("report", "evaluation", "facts", "kept"), 10**18 + 1, "a number of at most 18 digits, found one of 19"),
-        (("report", "evaluation", "ruling"), 5, "report.evaluation.ruling: expected null or an object, found 5"),
+        (("report", "evaluation", "facts", "kept"), 10**301, "expected a number, found 1000000000"),
+        (("report", "evaluation", "ruling"), 5, "report.evaluation.ruling: expected an object or null, found 5"),
         (("report", "evaluation", "measure"), None, "unknown key 'measure'"),
         (("report", "titel"), "x", "unknown key 'titel'; did you mean 'title'?"),
         (("report", "evaluation", "checks", 0, "outcome"), "passed", "expected one of 'met', 'not met'"),
         (
             ("report", "sections", 1, "findings", "charts", 0, "layers", 0, "kind"),
             "pie",
-            "kind: expected one of 'dots'",
+            "layers[0]: expected an object of kind 'dots' or an object of kind 'bars'",
         ),
         (("report", "sections", 1, "findings", "charts", 0, "alt"), " ", "has no alt text"),
     ],
@@ -104,7 +104,7 @@ def test_a_whole_number_stays_one_where_a_number_stands() -> None:
 
 def test_values_that_are_nested_too_deeply_are_refused() -> None:
     content = json.loads(results_file.dumps(sample.report()))
-    for _ in range(400):
+    for _ in range(700):
         content["report"]["evaluation"]["facts"] = {"deeper": content["report"]["evaluation"]["facts"]}
     with pytest.raises(InputError, match=r"^results\.json: nested too deeply"):
         results_file.loads(json.dumps(content))
