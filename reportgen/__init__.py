@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen import errors, metrics, policies, results, scores, sections, settings, studies, testing
     from reportgen.policies import Policy
     from reportgen.reports.item_tables import ItemTables
-    from reportgen.reports.verified_files import Answer
+    from reportgen.reports.verification import Answer
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
     from reportgen.settings.keywords import (

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
 
 from reportgen import sections
 from reportgen.errors import InputError, OutputError
@@ -153,10 +155,16 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
 
 def statement_of(report: Report, results: Path) -> Statement:
     """Return what is stated of a report that was read from a file; arguments and errors are those of `attest`."""
-    verdict = borne_out(report, results)
-    names = listed(results.parent, report.evaluation.tables.values(), prefix_of(results))
+    verdict, prefix = borne_out(report, results), prefix_of(results)
+    names = listed(results.parent, report.evaluation.tables.values(), prefix)
     subjects = {name: sha256_at(results.parent, place_of(name)) or "" for name in names}
-    return Statement(subjects, predicate(verdict, configuration(report.evaluation, subjects, prefix_of(results))))
+    content = {
+        "_type": STATEMENT,
+        "subject": tuple(descriptor(*each) for each in subjects.items()),
+        "predicate_type": TEST_RESULT,
+        "predicate": predicate(verdict, configuration(report.evaluation, subjects, prefix)),
+    }
+    return Statement.model_validate(content)
 
 
 def prefix_of(results: Path) -> str:
@@ -183,35 +191,17 @@ def borne_out(report: Report, results: Path) -> Verdict:
     return verdict
 
 
-def configuration(evaluation: Evaluation, subjects: Mapping[str, str], prefix: str = "") -> list[dict[str, Any]]:
+def configuration(evaluation: Evaluation, subjects: Mapping[str, str], prefix: str) -> list[Descriptor]:
     """Return what the requirements were held against: settings, policy and data, by their SHA-256 where it is known."""
-    config = f"{prefix}{CONFIG}"
+    config, source = f"{prefix}{CONFIG}", evaluation.source
     found = [descriptor(config, subjects[config])] if config in subjects else []
-    policy = _policy(evaluation)
-    found += [policy] if policy else []
-    source = evaluation.source
-    for each in source.files or (source,):
-        if SHA256.fullmatch(each.sha256):
-            found.append(descriptor(each.name, each.sha256) | {"annotations": {"format": source.format}})
-    return found
-
-
-def _policy(evaluation: Evaluation) -> dict[str, Any] | None:
-    """Return the policy: a shipped one by its file, any other by the hash that was stored; None where there is none."""
-    ruling = evaluation.ruling
-    if ruling is None:
-        return None
-    told = evaluation.provenance.get("policy_sha256")
-    if isinstance(told, str) and SHA256.fullmatch(told):
-        return descriptor(f"policy {ruling.policy}", told)
-    if ruling.policy in shipped_policies():
-        text = shipped_text(ruling.policy).encode("utf-8")
-        return descriptor(f"policy {ruling.policy}", hashlib.sha256(text).hexdigest())
-    return None
-
-
-Number = tuple[float | None, float | None, float | None]
-"""A value and the ends of its interval."""
+    if (ruling := evaluation.ruling) is not None:
+        told = str(evaluation.provenance.get("policy_sha256"))
+        if not SHA256.fullmatch(told) and ruling.policy in shipped_policies():
+            told = hashlib.sha256(shipped_text(ruling.policy).encode("utf-8")).hexdigest()
+        found += [descriptor(f"policy {ruling.policy}", told)] if SHA256.fullmatch(told) else []
+    files = [each for each in source.files or (source,) if SHA256.fullmatch(each.sha256)]
+    return found + [descriptor(each.name, each.sha256, format=source.format) for each in files]
 
 
 def apart(evaluation: Evaluation) -> Iterator[Difference]:
@@ -219,35 +209,23 @@ def apart(evaluation: Evaluation) -> Iterator[Difference]:
 
     What is no statistic that policies may ask for stands in the results once, and has nothing to be held against.
     """
-    stored = _of_all_responses(evaluation)
+    every = [series for groups in evaluation.statistics if not groups.column for series in groups.series]
     for key, estimate in evaluation.estimates.items():
-        found = stored.get(key)
+        found = [(each.value[0], each.low[0], each.high[0]) for each in every if each.statistic == key]
         if found and (estimate.value, estimate.low, estimate.high) not in found:
             there = next((value for value, _, _ in found if value is not None), None)
             yield Difference(f"estimates.{key}.value", estimate.value, there)
 
 
-def _of_all_responses(evaluation: Evaluation) -> dict[str, list[Number]]:
-    """Return the numbers of every statistic of all responses, of each form of the engine's score, by its key."""
-    found: dict[str, list[Number]] = {}
-    for groups in evaluation.statistics:
-        if not groups.column:
-            for each in groups.series:
-                found.setdefault(each.statistic, []).append((each.value[0], each.low[0], each.high[0]))
-    return found
-
-
 STATEMENT = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 
-PASSED, WARNED, FAILED = "passedTests", "warnedTests", "failedTests"
-
 LISTS: Mapping[str, str] = MappingProxyType({
-    "met": PASSED,
-    "not met": FAILED,
-    "out of reach": FAILED,
-    "not yet known": WARNED,
-    "insufficient": WARNED,
+    "met": "passedTests",
+    "not met": "failedTests",
+    "out of reach": "failedTests",
+    "not yet known": "warnedTests",
+    "insufficient": "warnedTests",
 })  # fmt: skip
 """In which list of the predicate a requirement of each outcome stands: it fails where an open gate would not pass."""
 
@@ -257,59 +235,86 @@ MOST_BYTES = 10_000_000
 """A statement takes less: a report has a few hundred files and requirements."""
 
 
-@dataclass(frozen=True)
-class Statement:
-    """What a statement says.
+class _Camel(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
-    Parameters
-    ----------
-    subjects
-        Name -> SHA-256 of every file.
-    predicate
-        The verdict, its requirements and what they were held against.
-    """
 
-    subjects: Mapping[str, str]
-    predicate: Mapping[str, Any]
+class Digest(_Camel):
+    """The hash of a file."""
+
+    sha256: Annotated[str, Field(pattern=f"^{SHA256.pattern}$")]
+
+
+class Descriptor(_Camel):
+    """A file, as in-toto describes a resource."""
+
+    name: str
+    digest: Digest
+    annotations: dict[str, str] | None = None
+
+
+class TestResult(_Camel):
+    """A verdict as a test result, and what the requirements were held against."""
+
+    result: Literal["PASSED", "WARNED", "FAILED"]
+    configuration: tuple[Descriptor, ...] = ()
+    passed_tests: tuple[str, ...] = ()
+    warned_tests: tuple[str, ...] = ()
+    failed_tests: tuple[str, ...] = ()
+
+
+class Statement(_Camel):
+    """What is stated: the files of a report, and its verdict; what a file says besides is passed over."""
+
+    type: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
+    subject: tuple[Descriptor, ...] = Field(min_length=1)
+    predicate_type: Literal["https://in-toto.io/attestation/test-result/v0.1"]
+    predicate: TestResult
+
+    @property
+    def subjects(self) -> dict[str, str]:
+        """Name -> SHA-256 of every file."""
+        return {each.name: each.digest.sha256 for each in self.subject}
 
     def text(self) -> str:
         """Return it as JSON, as the specification has it."""
-        content = {
-            "_type": STATEMENT,
-            "subject": [descriptor(name, sha256) for name, sha256 in self.subjects.items()],
-            "predicateType": TEST_RESULT,
-            "predicate": dict(self.predicate),
-        }
-        return json.dumps(content, indent=2, ensure_ascii=True) + "\n"
+        return self.model_dump_json(indent=2, by_alias=True, exclude_none=True) + "\n"
 
 
-def descriptor(name: str, sha256: str) -> dict[str, Any]:
+def read_statement(content: bytes) -> Statement:
+    """Return what a statement says; a ValueError says what is wrong with it."""
+    try:
+        statement = Statement.model_validate_json(content)
+    except ValidationError as refused:
+        [first, *_] = refused.errors()
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    if len(statement.subjects) < len(statement.subject):
+        raise ValueError("subject: a second file of one name")
+    return statement
+
+
+def descriptor(name: str, sha256: str, **annotations: str) -> Descriptor:
     """Return a file as a resource descriptor."""
-    return {"name": name, "digest": {"sha256": sha256}}
+    return Descriptor(name=name, digest=Digest(sha256=sha256), annotations=annotations or None)
 
 
-def predicate(verdict: Verdict, configuration: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a verdict as a test result.
-
-    Parameters
-    ----------
-    verdict
-        With its requirements.
-    configuration
-        Resource descriptors of what they were held against.
+def predicate(verdict: Verdict, configuration: Sequence[Descriptor]) -> TestResult:
+    """Return a verdict as a test result, held against what `configuration` describes.
 
     Examples
     --------
     >>> from reportgen.results import Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.6, 90), "not yet known", low=0.7, statistic="system.qwk")
-    >>> predicate(Verdict("ours", "", "collect more ratings", checks=(check,)), ())["warnedTests"]
-    ['system.qwk >= 0.7']
+    >>> predicate(Verdict("ours", "", "collect more ratings", checks=(check,)), ()).warned_tests
+    ('system.qwk >= 0.7',)
     """
-    lists: dict[str, list[str]] = {PASSED: [], WARNED: [], FAILED: []}
-    for check in verdict.checks:
-        lists[LISTS[check.outcome]].append(name_of(check))
-    result = "FAILED" if lists[FAILED] else "WARNED" if lists[WARNED] or not verdict.checks else "PASSED"
-    return {"result": result, "configuration": [dict(each) for each in configuration], **lists}
+    lists: dict[str, tuple[str, ...]] = {
+        name: tuple(name_of(check) for check in verdict.checks if LISTS[check.outcome] == name)
+        for name in ("passedTests", "warnedTests", "failedTests")
+    }
+    open_ = lists["warnedTests"] or not verdict.checks
+    result = "FAILED" if lists["failedTests"] else "WARNED" if open_ else "PASSED"
+    return TestResult.model_validate({"result": result, "configuration": tuple(configuration), **lists})
 
 
 def name_of(check: Check) -> str:
@@ -323,56 +328,3 @@ def name_of(check: Check) -> str:
     ]
     by = "" if check.by == "interval" else check.by
     return " ".join(filter(None, [f"{about}{group}", *bounds, by]))
-
-
-def read_statement(content: bytes) -> Statement:
-    """Return what a statement says."""
-    try:
-        found = json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-    if not isinstance(found, dict) or found.get("_type") != STATEMENT:
-        raise ValueError(f"_type: expected {STATEMENT}")
-    if found.get("predicateType") != TEST_RESULT or not isinstance(found.get("predicate"), dict):
-        raise ValueError(f"predicateType: expected {TEST_RESULT}, with a predicate")
-    return Statement(_subjects(found.get("subject")), _predicate(found["predicate"]))
-
-
-def _subjects(found: Any) -> dict[str, str]:
-    """Return name and SHA-256 of every subject."""
-    if not isinstance(found, list) or not found:
-        raise ValueError("subject: expected a list of files")
-    subjects: dict[str, str] = {}
-    for number, each in enumerate(found):
-        name = each.get("name") if isinstance(each, dict) else None
-        digest = each.get("digest") if isinstance(each, dict) else None
-        sha256 = digest.get("sha256") if isinstance(digest, dict) else None
-        if not isinstance(name, str) or not isinstance(sha256, str) or not SHA256.fullmatch(sha256):
-            raise ValueError(f"subject[{number}]: expected a name and a digest sha256 of 64 small hexadecimal digits")
-        if name in subjects:
-            raise ValueError(f"subject[{number}]: a second file of one name")
-        subjects[name] = sha256
-    return subjects
-
-
-def _predicate(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a predicate that are known; what is besides is passed over, as the specification asks."""
-    known = {key: found.get(key, []) for key in ("configuration", PASSED, WARNED, FAILED)}
-    if found.get("result") not in ("PASSED", "WARNED", "FAILED"):
-        raise ValueError("predicate.result: expected PASSED, WARNED or FAILED")
-    for key, given in known.items():
-        kind = dict if key == "configuration" else str
-        if not isinstance(given, list) or not all(isinstance(each, kind) for each in given):
-            raise ValueError(f"predicate.{key}: expected a list of {'objects' if kind is dict else 'texts'}")
-    return {"result": found["result"], **known}
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose keys stand there once: of two, each reader may take another."""
-    if len({key for key, _ in pairs}) < len(pairs):
-        raise ValueError("an object has a key twice")
-    return dict(pairs)
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")

@@ -17,7 +17,7 @@ from command import reportgen
 import reportgen as package
 from reportgen.errors import InputError, OutputError
 from reportgen.reports.review import LISTS, STATEMENT, TEST_RESULT, predicate, read_statement
-from reportgen.reports.verified_files import Answer
+from reportgen.reports.verification import Answer
 from reportgen.results import Check, Estimate, Outcome, Verdict
 from reportgen.verdicts.gate import FAILED
 
@@ -114,8 +114,8 @@ def test_a_test_result_fails_where_a_gate_does(outcomes: list[Outcome], result: 
     checks = tuple(Check("QWK", estimate, outcome, low=0.7, statistic="system.qwk") for outcome in outcomes)
     verdict = Verdict("ours", "", "deploy", checks=checks)
     said = predicate(verdict, ())
-    assert said["result"] == result
-    assert (said["result"] == "FAILED") == (not verdict.passes())
+    assert said.result == result
+    assert (said.result == "FAILED") == (not verdict.passes())
 
 
 def test_the_documents_tell_every_outcome_and_its_list() -> None:
@@ -346,7 +346,7 @@ def test_a_statement_that_is_not_right_is_refused(made: Path, change: Callable[[
 def test_what_a_statement_says_besides_is_passed_over(made: Path) -> None:
     content = json.loads((made / "run" / "attestation.json").read_text(encoding="utf-8"))
     content |= {"extension": {"deep": [1]}}
-    assert read_statement(json.dumps(content).encode()).predicate["result"] in ("PASSED", "WARNED", "FAILED")
+    assert read_statement(json.dumps(content).encode()).predicate.result in ("PASSED", "WARNED", "FAILED")
 
 
 @pytest.mark.parametrize("name", ["config.toml", "attestation.json", "tables/data.composition.csv"])
@@ -403,8 +403,7 @@ def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_p
 
 def test_stored_settings_lead_nowhere(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A section and a query that the results or the configuration name are left alone."""
-    from reportgen.reports.verification import Data, _settings
-    from reportgen.reports.verified_files import Stored
+    from reportgen.reports.verification import Data, Stored, _settings
 
     report = package.load(run)
     told = {**report.evaluation.settings, "runs": {"kind": "summary"}}
