@@ -188,25 +188,27 @@ class PairedScores(Paired):
     def moments(self) -> dict[str, Moments]:
         """Sums and products of the first system's features and the second's change from them, by grouping."""
         centre = pilot_centre(self.first.tally())
-        collected = {name: Collected(codes, labels) for name, (codes, labels) in self._slicings().items()}
+        slicings = self._slicings()
+        collected = {name: Collected(labels) for name, (_, labels) in slicings.items()}
         units = self._units()
         for rows in blocks(units, self.block_rows):
             before, after = (side.part(rows).features(centre) for side in (self.first, self.second))
             joint = np.hstack([before, after - before])
             if self.weights is not None:
                 joint *= self.weights[rows, None]
-            for part in collected.values():
-                part.add(joint, rows, units[rows])
+            for name, part in collected.items():
+                part.add(joint, slicings[name][0][rows], units[rows])
         return {name: part.moments(centre) for name, part in collected.items()}
 
     def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
         """Return the differences of Cohen's kappa, influences summed within units first."""
         slices = row_slices(*self._slicings()[grouping], self.weights)
         units = self._units()[slices.cell]
-        sides = (self.first, self.second)
-        tallies = [(side.tally({grouping: slices}), side.form) for side in sides]
+        tallies = [(side.tally({grouping: slices}), side.form) for side in (self.first, self.second)]
         return kappa_differences(
-            tallies, grouping, lambda every: [error_of(slices, units, moved * slices.sums[0]) for moved in every]
+            tallies,
+            grouping,
+            lambda every: _errors(_squares(slices.level, units, np.array(every) * slices.sums[0], len(slices.labels))),
         )
 
     def _slicings(self) -> Groups:
@@ -273,76 +275,39 @@ class PairedClusters(Paired):
 
     def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
         """Return the differences of Cohen's kappa, influences summed by candidate first."""
+        slices, cells = self.counts.tally.slices[grouping], len(self.counts.tally.first)
+        entries, levels = slices.level * cells + slices.cell, len(slices.labels)
+
+        def errors(every: Sequence[Floats]) -> list[Floats]:
+            found = np.zeros((1 + len(every), levels))
+            for block, units in self._blocks(grouping):
+                level = block.level.astype(np.intp)
+                entry = np.searchsorted(entries, level * cells + block.cell)
+                found += _squares(level, units, np.array(every)[:, entry], levels)
+            return _errors(found)
+
         sides = [(self.counts.tally.side(number), form) for number, form in enumerate(self.counts.forms)]
-        return kappa_differences(sides, grouping, lambda every: self._errors(grouping, every))
+        return kappa_differences(sides, grouping, errors)
 
     def _blocks(self, grouping: str) -> Iterator[tuple[PairedBlock, Integers]]:
         for block in self.blocks.of(grouping):
             yield block, np.repeat(np.arange(len(block.starts) - 1), np.diff(block.starts))
 
     def _moments(self, grouping: str) -> Moments:
-        labels, size = self.counts.tally.slices[grouping].labels, self.counts.features[1][0].shape[1]
-        sums, counts = np.zeros((len(labels), size)), np.zeros((len(labels), len(Units.COLUMNS)))
-        products, cross = np.zeros((2, len(labels), size, size))
+        collected = Collected(self.counts.tally.slices[grouping].labels)
         for block, units in self._blocks(grouping):
-            level, unit, features = self._by_candidate(block, units)
-            whole = features if len(level) == len(block.starts) - 1 else _summed(unit, features)[unit]
-            ends = np.searchsorted(level, np.arange(len(labels) + 1))
-            for place in np.unique(level).tolist():
-                rows = slice(ends[place], ends[place + 1])
-                own = features[rows]
-                square = own.T @ own
-                sums[place] += own.sum(axis=0)
-                counts[place] += both_counted(own)
-                products[place] += square
-                cross[place] += square if whole is features else whole[rows].T @ own
-        return Moments(labels, sums, products, self.counts.centre, cross, Units(*counts.T))
+            for rows in blocks(units, BLOCK_ROWS):
+                collected.add(self._features(block, rows), block.level[rows], units[rows])
+        return collected.moments(self.counts.centre)
 
-    def _by_candidate(self, block: PairedBlock, units: Integers) -> tuple[Integers, Integers, Floats]:
-        """Return level and candidate of every pair of these, sorted by level, and the features of its responses summed.
-
-        Features are those of the first system, then the change to those of the second.
-        """
-        from scipy.sparse import csr_array
-
-        key = block.level.astype(np.intp) * len(block.starts) + units
-        order = np.argsort(key, kind="stable")
-        new = np.flatnonzero(np.diff(key[order], prepend=-1))
-        starts, cells = np.append(new, len(key)), len(self.counts.tally.first)
-        cell, u, w = block.cell[order], block.u[order], block.w[order]
+    def _features(self, block: PairedBlock, rows: Integers) -> Floats:
+        """Return the features of some responses: those of the first system, then the change to those of the second."""
         columns, coefficients = self.counts.features
-        found = np.zeros((len(new), coefficients[0].shape[1]))
+        u, w, cell = block.u[rows], block.w[rows], block.cell[rows]
+        found = np.zeros((len(rows), coefficients[0].shape[1]))
         for (i, j), own, part in zip(BASIS, columns, coefficients, strict=True):
-            if len(own):
-                rows = csr_array((u**i * w**j, cell, starts), (len(new), cells))
-                found[:, own] += np.asarray(rows @ part)
-        level, unit = np.divmod(key[order][new], len(block.starts))
-        return level, unit, found
-
-    def _errors(self, grouping: str, every: Sequence[Floats]) -> list[Floats]:
-        """Return the standard errors that influences, by entry of the slices, amount to."""
-        slices, cells = self.counts.tally.slices[grouping], len(self.counts.tally.first)
-        entries, levels = slices.level * cells + slices.cell, len(slices.labels)
-        n, squares = np.zeros(levels), np.zeros((len(every), levels))
-        for block, units in self._blocks(grouping):
-            level = block.level.astype(np.intp)
-            entry = np.searchsorted(entries, level * cells + block.cell)
-            pairs, of_row = np.unique(level * (int(units[-1]) + 1) + units, return_inverse=True)
-            own = pairs // (int(units[-1]) + 1)
-            n += np.bincount(own, minlength=levels)
-            for square, moved in zip(squares, every, strict=True):
-                square += totals(own, totals(of_row, moved[entry], len(pairs)) ** 2, levels)
-        with np.errstate(all="ignore"):
-            return [np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan) for square in squares]
-
-
-def _summed(unit: Integers, features: Floats) -> Floats:
-    """Return (units, features): the features of every unit's parts added up."""
-    from scipy.sparse import csr_array
-
-    size = int(unit.max()) + 1
-    rows = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), (size, len(unit)))
-    return np.asarray(rows @ features)
+            found[:, own] += (u**i * w**j)[:, None] * part[cell]
+        return found
 
 
 Codes = NDArray[np.integer]
@@ -353,17 +318,18 @@ class Collected:
 
     Features come in two halves, of which the second is a change from the first.
 
-    codes, labels: Level of each response, and the name of each level.
+    labels: The name of each level.
     """
 
-    def __init__(self, codes: Codes, labels: Sequence[str]) -> None:
-        self._codes, self._labels = codes, labels
+    def __init__(self, labels: Sequence[str]) -> None:
+        self._labels = labels
         self._total: tuple[Floats, ...] = ()
 
-    def add(self, features: Floats, rows: Integers, units: Codes) -> None:
+    def add(self, features: Floats, codes: Codes, units: Codes) -> None:
         """Add a block of responses.
 
         features: (rows, features).
+        codes (rows,): the level of each response.
         units (rows,): the independent unit of each response; no unit goes on in another block.
         """
         levels, size = len(self._labels), features.shape[1]
@@ -372,7 +338,6 @@ class Collected:
         unit, whole = _per_unit(features, units)
         active = np.flatnonzero(features.any(axis=0))  # what both systems share does not change: columns of zeros
         square = np.ix_(active, active)
-        codes = self._codes[rows]
         for level in np.unique(codes):
             inside = codes == level
             mine, own = _per_unit(features[inside], units[inside])
@@ -383,13 +348,13 @@ class Collected:
             alone = len(unit) == len(units)
             cross[level] = products[level] if alone else whole[np.searchsorted(unit, mine)].T @ own
             counts[level] = both_counted(own)
-        block = (sums, products, cross, counts)
+        block = (sums, products, cross, counts, np.bincount(codes, minlength=levels).astype(np.float64))
         self._total = tuple(map(np.add, self._total, block)) if self._total else block
 
     def moments(self, centre: float) -> Moments:
         """Return the moments of the levels that have responses."""
-        sums, products, cross, counts = self._total
-        used = np.flatnonzero(sums[:, 0])
+        sums, products, cross, counts, responses = self._total
+        used = np.flatnonzero(responses)
         labels = tuple(self._labels[int(level)] for level in used)
         return Moments(labels, sums[used], products[used], centre, cross[used], Units(*counts[used].T))
 
@@ -461,7 +426,13 @@ class PairedCounts(Paired):
         """Return the differences of Cohen's kappa."""
         slices = self.tally.slices[grouping]
         tallies = [(self.tally.side(number), form) for number, form in enumerate(self.forms)]
-        return kappa_differences(tallies, grouping, lambda every: [error_of_counts(slices, moved) for moved in every])
+        n = slices.sums[0]
+
+        def errors(every: Sequence[Floats]) -> list[Floats]:
+            squares = [totals(slices.level, n * moved**2, len(slices.labels)) for moved in every]
+            return _errors(np.array([totals(slices.level, n, len(slices.labels)), *squares]))
+
+        return kappa_differences(tallies, grouping, errors)
 
     def _moments(self, grouping: str) -> Moments:
         slices, (columns, coefficients) = self.tally.slices[grouping], self.features
@@ -574,22 +545,20 @@ def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
     return np.asarray(cohen_kappa_of_tables(table.counts)), moved
 
 
-def error_of_counts(slices: Slices, moved: Floats) -> Floats:
-    """Return the standard error that influences amount to, the same for every response of an entry."""
-    n, square = (totals(slices.level, slices.sums[0] * each, len(slices.labels)) for each in (1.0, moved**2))
-    with np.errstate(all="ignore"):
-        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
-
-
-def error_of(slices: Slices, units: NDArray[np.integer], moved: Floats) -> Floats:
-    """Return the standard error that influences by response amount to, summed within units first."""
+def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:
+    """Return how many units each level has, then for each array of influences the sum of its squares over units."""
     size = int(units.max()) + 1
-    pairs, of_row = np.unique(slices.level * size + units, return_inverse=True)
-    level, total = pairs // size, np.bincount(of_row, moved)
-    n = np.bincount(level, minlength=len(slices.labels))
-    square = np.bincount(level, total**2, minlength=len(slices.labels))
+    pairs, of_row = np.unique(level * size + units, return_inverse=True)
+    own = pairs // size
+    squares = [totals(own, totals(of_row, moved, len(pairs)) ** 2, levels) for moved in every]
+    return np.array([np.bincount(own, minlength=levels), *squares])
+
+
+def _errors(counted: Floats) -> list[Floats]:
+    """Return the standard errors that units, and sums of squared influences, amount to."""
+    n, *squares = counted
     with np.errstate(all="ignore"):
-        return np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan)
+        return [np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan) for square in squares]
 
 
 MOST_ENTRIES = 1 << 20

@@ -1,4 +1,4 @@
-"""Runs of RSMTool and rsmeval: their files, the scores from their processed predictions, the rest from their tables."""
+"""Runs of RSMTool and rsmeval: their files, and the scores of their processed predictions."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.rsmtool.tables import PAIR
 from reportgen.rsmtool.write import file_name
-from reportgen.runs.model import Confusion, NumberPlace, Run, RunRows, positions_of
+from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import file_source
@@ -61,17 +61,15 @@ def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Ru
         created="",
         source=source,
         scale=Scale(low, high, 1.0, assumed=experiment.configuration.get("trim_min") is None),
-        n=whole(experiment.table("eval")[0].get("N", "0")),
+        n=len(rows.system),
         raters=_raters(experiment),
-        groups=tuple(group_tables(experiment, "eval_by_").values()),
+        groups=tuple(rows.groups),
         score_types=tuple(ScoreType(name, _label(name), not name.endswith("_round")) for name in ordered),
         preparation=Preparation((low, high), tolerance, None, as_is=family == RESCALED),
         rows=rows,
-        no_rows="" if rows else "the run keeps no processed predictions",
         description=str(experiment.configuration.get("description") or ""),
         rater_error_variance=experiment.configuration.get("rater_error_variance"),
-        stored=dict(stored_numbers(experiment, family)),
-        stored_confusion=_confusion(experiment),
+        stored=dict(_stored(experiment, family, tuple(rows.groups))),
     )
 
 
@@ -123,12 +121,14 @@ def _raters(experiment: Experiment) -> tuple[str, ...]:
     return (first, second) if second else (first,)
 
 
-def _rows(experiment: Experiment, family: str) -> tuple[RunRows | None, Source]:
+def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
     """Return the scores of an experiment, and the file they come from."""
     path = experiment.path("pred_processed")
     if path is None:
-        table = experiment.path("eval") or experiment.folder
-        return None, file_source(table, whole(experiment.table("eval")[0].get("N", "0")), "rsmtool")
+        raise InputError(
+            f"'{experiment.folder / 'output'}': the experiment '{experiment.id}' has no table 'pred_processed', from "
+            "whose scores its numbers follow; run the experiment again."
+        )
     reader = open_reader(path)
     columns = reader.head.schema.names
     for column in (ID, HUMAN, family):
@@ -168,18 +168,6 @@ def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.i
         coded = levels(encode(table[name], name), np.ones(table.num_rows, np.bool_))
         groups[name] = (coded.codes[at], coded.labels)
     return groups
-
-
-def _confusion(experiment: Experiment) -> Confusion | None:
-    """Return the confusion matrix that an experiment kept; None when it is not there or not square."""
-    table = experiment.table("confMatrix")
-    points = [number(row.get(INDEX, "")) for row in table]
-    columns = [column for row in table[:1] for column in row if column != INDEX]
-    known = tuple(point for point in points if point is not None)
-    if not table or [number(column) for column in columns] != points or len(known) < len(points):
-        return None
-    counts = [[whole(row.get(column, "")) for column in columns] for row in table]
-    return Confusion(known, np.array(counts, np.int64))
 
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
@@ -228,12 +216,6 @@ class Experiment:
         """Return the rows of a table, every cell as text; none when the experiment did not write it."""
         path = self.path(name)
         return [] if path is None else list(_records(path))
-
-    def names(self, start: str) -> list[str]:
-        """Return the names of the tables that begin with `start`."""
-        prefix = f"{self.id}_"
-        files = (self.folder / "output").glob(f"{escape(prefix + start)}*")
-        return sorted({file.stem.removeprefix(prefix) for file in files if file.suffix.lower() in SUFFIXES})
 
 
 def experiments(folder: Path) -> list[Experiment]:
@@ -318,120 +300,57 @@ def _sheet(path: Path) -> list[list[str]]:
         raise InputError(f"'{path}': {error}") from None
 
 
-NO_INTERVAL = "the run's files hold no interval"
-
-_TRUE = {
-    "Variance of errors": "true_score.error_variance",
-    "True score var": "true_score.true_variance",
-    "MSE true": "true_score.mse_true",
-    "PRMSE true": "true_score.prmse",
+_OF_RATERS = {
+    "consistency": {column: f"human.{metric}" for column, metric in PAIR.items()},
+    "degradation": {column: f"degradation.{metric}" for column, metric in PAIR.items()},
+    "disattenuated_correlations": {"corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"},
+    "true_score_eval": {
+        "Variance of errors": "true_score.error_variance",
+        "True score var": "true_score.true_variance",
+        "MSE true": "true_score.mse_true",
+        "PRMSE true": "true_score.prmse",
+    },
 }
-_DISATTENUATED = {"corr_HM": "system.r", "corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"}
+"""Tables of numbers that rest on second human scores, which not every experiment keeps: column -> statistic."""
 
 
-def stored_numbers(experiment: Experiment, family: str) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield every number in an experiment's tables, and where it belongs."""
-    trimmed, rounded = f"{family}_trim", f"{family}_trim_round"
-    yield from _by_type(experiment.table("eval"), "system", trimmed, rounded)
-    for row in experiment.table("consistency"):
-        yield from ((NumberPlace(key), estimate) for key, estimate in _pairs(row, "human"))
-    yield from _by_type(experiment.table("degradation"), "degradation", trimmed, rounded)
+def _stored(experiment: Experiment, family: str, groups: Sequence[str]) -> Iterator[tuple[NumberPlace, Estimate]]:
+    """Yield the numbers of an experiment's tables that rest on second human scores, and where they belong."""
     both = "".join(row["N"] for row in experiment.table("consistency"))
-    for name, keys in (("disattenuated_correlations", _DISATTENUATED), ("true_score_eval", _TRUE)):
+    for name, keys in _OF_RATERS.items():
         for row in experiment.table(name):
-            yield from _named({"N": both, **row}, keys, trimmed)
-    yield from _by_group(experiment, trimmed, rounded)
+            for key, estimate in _estimates(row, keys, both, row[INDEX]):
+                primary = f"{family}_trim_round" if key.split(".")[1] in DISCRETE_METRICS else f"{family}_trim"
+                yield NumberPlace(key, row[INDEX]), estimate
+                if row[INDEX] in ("", primary):
+                    yield NumberPlace(key), estimate
+        for group in groups:
+            rows = experiment.table(file_name(f"{name}_by_{group}"))
+            whole = next((row for row in rows if row[INDEX] == ALL_DATA), None)  # a group may have this name, too
+            for row in (row for row in rows if row is not whole):
+                for key, estimate in _estimates(row, keys, "0", ""):
+                    yield NumberPlace(key, "", group, row[INDEX]), estimate
 
 
-def _by_type(rows: list[Record], family: str, trimmed: str, rounded: str) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield the statistics of every score type; the primary ones twice."""
-    for row in rows:
-        for key, estimate in _pairs(row, family, continuous=not row[INDEX].endswith("_round")):
-            yield NumberPlace(key, row[INDEX]), estimate
-            if row[INDEX] == (rounded if key.split(".")[1] in DISCRETE_METRICS else trimmed):
-                yield NumberPlace(key), estimate
-
-
-def _named(row: Record, keys: dict[str, str], trimmed: str) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield the numbers of a row by score type; those of the trimmed score are the primary ones."""
+def _estimates(row: Record, keys: Mapping[str, str], both: str, score: str) -> Iterator[tuple[str, Estimate]]:
+    """Yield the numbers of a row as estimates without interval."""
+    n = int(number(row.get("N multiple") or row.get("N") or both) or 0)
+    continuous = score and not score.endswith("_round")
     for column, key in keys.items():
-        estimate = _estimate(_metric(key), row.get(column, ""), whole(row.get("N multiple") or row.get("N") or "0"))
-        yield NumberPlace(key, row[INDEX]), estimate
-        if row[INDEX] == trimmed:
-            yield NumberPlace(key), estimate
-
-
-def _metric(key: str) -> str:
-    return "disattenuated_r" if key == "disattenuated.r" else key.split(".")[1]
-
-
-def group_tables(experiment: Experiment, start: str) -> dict[str, str]:
-    """Return the tables by group, each with the column it is about, in the order of the configuration."""
-    there = experiment.names(start)
-    wanted = experiment.configuration.get("subgroups") or []
-    named = {file_name(f"{start}{group}"): group for group in wanted}
-    return {name: named.get(name, name.removeprefix(start)) for name in [*named, *there] if name in there}
-
-
-def _by_group(experiment: Experiment, trimmed: str, rounded: str) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield the numbers of every level of every subgroup."""
-    for name, group in group_tables(experiment, "eval_by_").items():
-        for row in _levels(experiment, name):
-            flat = {column.removesuffix(f".{trimmed}"): cell for column, cell in row.items()}
-            flat |= {metric: row.get(f"{metric}.{rounded}", "") for metric in ("kappa", "exact_agr", "adj_agr")}
-            for key, estimate in _pairs(flat, "system"):
-                yield NumberPlace(key, "", group, row[INDEX]), estimate
-            flat = {column.removesuffix(f".{rounded}"): cell for column, cell in row.items()}
-            for key, estimate in _pairs(flat, "system"):
-                yield NumberPlace(key, rounded, group, row[INDEX]), estimate
-    for name, group in group_tables(experiment, "consistency_by_").items():
-        for row in _levels(experiment, name):
-            yield from ((NumberPlace(key, "", group, row[INDEX]), estimate) for key, estimate in _pairs(row, "human"))
-    for name, group in group_tables(experiment, "disattenuated_correlations_by_").items():
-        for row in _levels(experiment, name):
-            for column, key in _DISATTENUATED.items():
-                if key != "system.r":
-                    yield NumberPlace(key, "", group, row[INDEX]), _estimate(_metric(key), row.get(column, ""), 0)
-
-
-def _levels(experiment: Experiment, name: str) -> list[Record]:
-    """Return the rows of a table by group that are about one level: the first "All data" is about all of them."""
-    rows = experiment.table(name)
-    whole = next((row for row in rows if row[INDEX] == ALL_DATA), None)
-    return [row for row in rows if row is not whole]
-
-
-def _pairs(row: Record, family: str, *, continuous: bool = False) -> Iterator[tuple[str, Estimate]]:
-    """Yield the statistics of two scores in a row, by our names."""
-    n = whole(row.get("N", "0"))
-    for column, cell in row.items():
-        metric = PAIR.get(column)
-        if metric is None:
-            continue
+        metric = "disattenuated_r" if key == "disattenuated.r" else key.split(".")[1]
+        empty = Estimate(metric, None, n, kind=METRICS[metric].kind)
         if continuous and metric in DISCRETE_METRICS:
-            yield f"{family}.{metric}", Estimate(metric, None, n, kind=METRICS[metric].kind, reason=CONTINUOUS)
-        else:
-            yield f"{family}.{metric}", _estimate(metric, cell, n)
-
-
-def _estimate(metric: str, cell: str, n: int) -> Estimate:
-    """Return a number of a table as an estimate without interval."""
-    kind = METRICS[metric].kind
-    value = number(cell)
-    if value is None:
-        return Estimate(metric, None, n, kind=kind, reason="blank in the run's files")
-    return Estimate(metric, value, n, kind=kind, interval_reason=NO_INTERVAL)
+            yield key, replace(empty, reason=CONTINUOUS)
+        elif (value := number(row.get(column, ""))) is not None:
+            yield key, replace(empty, value=value, interval_reason="the run's files hold no interval")
+        elif column in row:
+            yield key, replace(empty, reason="blank in the run's files")
 
 
 def number(cell: str) -> float | None:
     """Return a cell as a finite number, or None."""
     try:
-        number = float(cell)
+        found = float(cell)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
-
-
-def whole(cell: str) -> int:
-    """Return a cell as a count; 0 when it is none."""
-    return int(number(cell) or 0)
+    return found if math.isfinite(found) else None
