@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 Transform = Literal["none", "fisher", "log", "log1m", "logit", "wilson"]
 """The scale on which an interval is symmetric.
@@ -22,8 +24,6 @@ Place = Literal[
     "human_human.degradation",
 ]
 """Tables whose statistics are those that say so.  Those of ``system_human.agreement`` compare points of the scale."""
-
-INF = math.inf
 
 
 @dataclass(frozen=True)
@@ -74,5 +74,13 @@ class Metric:
         return self.in_theory or self.range
 
 
-DESCRIPTIVE = "descriptive statistic"
-"""Source of what needs none."""
+def _described() -> Mapping[str, Mapping[str, Any]]:
+    found = tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
+    return {
+        key: {"key": key} | {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+        for key, fields in found.items()
+    }
+
+
+DESCRIBED = _described()
+"""The fields of every metric that ``catalogue.toml`` describes, by key and in its order."""

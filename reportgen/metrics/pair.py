@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import SettingsError, shortened
-from reportgen.metrics.metric import DESCRIPTIVE, INF, Metric
+from reportgen.metrics.metric import DESCRIBED, Metric
 from reportgen.plugins import distribution_of, entry_points
 from reportgen.tally.sums import Floats, PairSums
 
@@ -281,83 +281,24 @@ class PairStatistic(Metric):
     both_vary: bool = False
 
 
+def _own(key: str, formula: Formula, **more: Any) -> PairStatistic:
+    return PairStatistic(**DESCRIBED[key], formula_on_sums=formula, **more)
+
+
 OWN = (
-    PairStatistic(
-        key="h_mean", kind="score", range=(-INF, INF),
-        better="", formula="sum of h / n", source=DESCRIPTIVE,
-        formula_on_sums=mean_x, tables=("by_group", "human_human.by"),
-    ),
-    PairStatistic(
-        key="h_sd", kind="score", range=(0, INF),
-        better="", formula="root of sum of (h - mean h)^2 / (n - 1)", source=DESCRIPTIVE, transform="log",
-        formula_on_sums=sd_x, tables=("by_group",),
-    ),
-    PairStatistic(
-        key="system_mean", kind="score", range=(-INF, INF),
-        better="", formula="sum of s / n", source=DESCRIPTIVE,
-        formula_on_sums=mean_y, tables=("by_group", "human_human.by"),
-    ),
-    PairStatistic(
-        key="system_sd", kind="score", range=(0, INF),
-        better="", formula="root of sum of (s - mean s)^2 / (n - 1)", source=DESCRIPTIVE, transform="log",
-        formula_on_sums=sd_y, tables=("by_group",),
-    ),
-    PairStatistic(
-        key="qwk", kind="coefficient", range=(-1, 1),
-        better="high", formula="2 cov(h, s) / (var h + var s + (mean h - mean s)^2), divisor n",
-        source="Cohen 1968; Lin 1989; Haberman 2019", transform="fisher", both_vary=True,
-        formula_on_sums=quadratic_weighted_kappa,
-        tables=("system_human.association", "by_group", "human_human.agreement", "human_human.by",
-                "human_human.degradation"),
-    ),
-    PairStatistic(
-        key="r", kind="coefficient", range=(-1, 1),
-        better="high", formula="cov(h, s) / (SD h x SD s)", source="Pearson 1896", transform="fisher",
-        formula_on_sums=pearson_r,
-        tables=("system_human.association", "by_group", "human_human.agreement", "human_human.by",
-                "human_human.degradation"),
-    ),
-    PairStatistic(
-        key="r_squared", kind="coefficient", range=(-INF, 1),
-        better="high", formula="1 - sum of (h - s)^2 / sum of (h - mean h)^2", source="Haberman 2008",
-        transform="log1m", between_raters=False,
-        formula_on_sums=r_squared, tables=("system_human.association", "by_group"),
-    ),
-    PairStatistic(
-        key="rmse", kind="score", range=(0, INF),
-        better="low", formula="root of sum of (h - s)^2 / n", source="Haberman 2008", transform="log",
-        between_raters=False,
-        formula_on_sums=root_mean_squared_error, tables=("system_human.association", "by_group"),
-    ),
-    PairStatistic(
-        key="mae", kind="score", range=(0, INF),
-        better="low", formula="sum of |h - s| / n", source="Willmott and Matsuura 2005", transform="log",
-        between_raters=False,
-        formula_on_sums=mean_absolute_error, tables=("system_human.association",),
-    ),
-    PairStatistic(
-        key="smd", kind="difference", range=(-INF, INF),
-        better="zero", formula="(mean s - mean h) / SD h; between two humans the SDs are pooled",
-        source="Williamson, Xi and Breyer 2012",
-        formula_on_sums=standardized_mean_difference, of_raters=standardized_mean_difference_pooled,
-        tables=("human_human.agreement", "human_human.degradation"),
-    ),
-    PairStatistic(
-        key="exact_agreement", kind="percent", range=(0, 100),
-        better="high", formula="100 x share of h = s", source="Williamson, Xi and Breyer 2012", transform="wilson",
-        formula_on_sums=exact_agreement,
-        tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.by",
-                "human_human.degradation"),
-    ),
-    PairStatistic(
-        key="adjacent_agreement", kind="percent",
-        range=(0, 100), better="high", formula="100 x share of |h - s| <= 1",
-        source="Williamson, Xi and Breyer 2012", transform="wilson",
-        formula_on_sums=adjacent_agreement,
-        tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.by",
-                "human_human.degradation"),
-    ),
-)  # fmt: skip
+    _own("h_mean", mean_x),
+    _own("h_sd", sd_x),
+    _own("system_mean", mean_y),
+    _own("system_sd", sd_y),
+    _own("qwk", quadratic_weighted_kappa, both_vary=True),
+    _own("r", pearson_r),
+    _own("r_squared", r_squared, between_raters=False),
+    _own("rmse", root_mean_squared_error, between_raters=False),
+    _own("mae", mean_absolute_error, between_raters=False),
+    _own("smd", standardized_mean_difference, of_raters=standardized_mean_difference_pooled),
+    _own("exact_agreement", exact_agreement),
+    _own("adjacent_agreement", adjacent_agreement),
+)
 """The statistics of two scores that reportgen has, in the order of results.json."""
 
 

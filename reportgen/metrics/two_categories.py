@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.metrics.metric import DESCRIPTIVE, Metric
+from reportgen.metrics.metric import DESCRIBED, Metric
 from reportgen.metrics.pair import ratio, root
 from reportgen.tally.intervals import STEP
 from reportgen.tally.sums import Floats
@@ -93,75 +93,51 @@ NO_HIGHER, NO_LOWER = "no human score is the higher category", "no human score i
 NO_HIGHER_CALL, NO_LOWER_CALL = "the engine never gives the higher category", "the engine never gives the lower one"
 ONE_CATEGORY = "one side uses a single category"
 
+HUMAN_HIGHER, HUMAN_LOWER = ((False, False), (True, True)), ((True, True), (False, False))
+ENGINE_HIGHER, ENGINE_LOWER = ((False, True), (False, True)), ((True, False), (True, False))
+"""Cells of the responses that the human, or the engine, puts in one category."""
+
+
+def _share(part: Floats, rest: Floats) -> Floats:
+    """Return a part as a percentage of itself and the rest."""
+    return 100 * ratio(part, part + rest)
+
+
+def _overlap(both: Floats, either: Floats) -> Floats:
+    return ratio(2 * both, 2 * both + either)
+
+
+def _entry(key: str, formula: Formula, nothing: str = "no responses", **more: Any) -> CategoryStatistic:
+    return CategoryStatistic(**DESCRIBED[key], formula_on_counts=formula, nothing=nothing, **more)
+
+
 _ENTRIES = (
-    CategoryStatistic(
-        key="sensitivity", kind="percent", range=(0, 100),
-        better="high", formula="100 x TP / (TP + FN)", source="Yerushalmy 1947; Altman and Bland 1994a",
-        transform="wilson",
-        formula_on_counts=lambda t: 100 * ratio(t.tp, t.tp + t.fn), among=((False, False), (True, True)),
-        nothing=NO_HIGHER,
+    _entry("sensitivity", lambda t: _share(t.tp, t.fn), NO_HIGHER, among=HUMAN_HIGHER),
+    _entry("specificity", lambda t: _share(t.tn, t.fp), NO_LOWER, among=HUMAN_LOWER),
+    _entry(
+        "balanced_accuracy",
+        lambda t: (ratio(t.tp, t.tp + t.fn) + ratio(t.tn, t.tn + t.fp)) / 2,
+        "all human scores lie in one category",
     ),
-    CategoryStatistic(
-        key="specificity", kind="percent", range=(0, 100),
-        better="high", formula="100 x TN / (TN + FP)", source="Yerushalmy 1947; Altman and Bland 1994a",
-        transform="wilson",
-        formula_on_counts=lambda t: 100 * ratio(t.tn, t.tn + t.fp), among=((True, True), (False, False)),
-        nothing=NO_LOWER,
+    _entry("f1", lambda t: _overlap(t.tp, t.fn + t.fp), "neither side gives the category"),
+    _entry("positive_predictive_value", lambda t: _share(t.tp, t.fp), NO_HIGHER_CALL, among=ENGINE_HIGHER),
+    _entry("negative_predictive_value", lambda t: _share(t.tn, t.fn), NO_LOWER_CALL, among=ENGINE_LOWER),
+    _entry("base_rate", lambda t: _share(t.tp + t.fn, t.fp + t.tn), of_each=False),
+    _entry("positive_share", lambda t: _share(t.tp + t.fp, t.fn + t.tn), of_each=False),
+    _entry("matthews", _matthews, ONE_CATEGORY, of_each=False),
+    _entry(
+        "positive_agreement",
+        lambda t: _overlap(t.tp, t.fn + t.fp),
+        "neither side gives the higher category",
+        of_raters=True,
     ),
-    CategoryStatistic(
-        key="balanced_accuracy", kind="coefficient",
-        range=(0, 1), better="high", formula="(sensitivity + specificity) / 200",
-        source="Brodersen, Ong, Stephan and Buhmann 2010", transform="logit",
-        formula_on_counts=lambda t: (ratio(t.tp, t.tp + t.fn) + ratio(t.tn, t.tn + t.fp)) / 2,
-        nothing="all human scores lie in one category",
+    _entry(
+        "negative_agreement",
+        lambda t: _overlap(t.tn, t.fn + t.fp),
+        "neither side gives the lower category",
+        of_raters=True,
     ),
-    CategoryStatistic(
-        key="f1", kind="coefficient", range=(0, 1), better="high",
-        formula="2 TP / (2 TP + FP + FN)", source="van Rijsbergen 1979; Dice 1945", transform="logit",
-        formula_on_counts=lambda t: ratio(2 * t.tp, 2 * t.tp + t.fn + t.fp),
-        nothing="neither side gives the category",
-    ),
-    CategoryStatistic(
-        key="positive_predictive_value", kind="percent", range=(0, 100), better="high", formula="100 x TP / (TP + FP)",
-        source="Altman and Bland 1994b", transform="wilson",
-        formula_on_counts=lambda t: 100 * ratio(t.tp, t.tp + t.fp), among=((False, True), (False, True)),
-        nothing=NO_HIGHER_CALL,
-    ),
-    CategoryStatistic(
-        key="negative_predictive_value", kind="percent", range=(0, 100), better="high", formula="100 x TN / (TN + FN)",
-        source="Altman and Bland 1994b", transform="wilson",
-        formula_on_counts=lambda t: 100 * ratio(t.tn, t.tn + t.fn), among=((True, False), (True, False)),
-        nothing=NO_LOWER_CALL,
-    ),
-    CategoryStatistic(
-        key="base_rate", kind="percent", range=(0, 100), better="",
-        formula="100 x (TP + FN) / n", source=DESCRIPTIVE, transform="wilson",
-        of_each=False, formula_on_counts=lambda t: 100 * ratio(t.tp + t.fn, t.tp + t.fn + t.fp + t.tn),
-    ),
-    CategoryStatistic(
-        key="positive_share", kind="percent", range=(0, 100), better="", formula="100 x (TP + FP) / n",
-        source=DESCRIPTIVE, transform="wilson", of_each=False,
-        formula_on_counts=lambda t: 100 * ratio(t.tp + t.fp, t.tp + t.fn + t.fp + t.tn),
-    ),
-    CategoryStatistic(
-        key="matthews", kind="coefficient", range=(-1, 1),
-        better="high", formula="(TP x TN - FP x FN) / root of (TP + FN)(TP + FP)(TN + FN)(TN + FP)",
-        source="Matthews 1975", transform="fisher",
-        of_each=False, formula_on_counts=_matthews, nothing=ONE_CATEGORY,
-    ),
-    CategoryStatistic(
-        key="positive_agreement", kind="coefficient", range=(0, 1), better="high", formula="2 TP / (2 TP + FP + FN)",
-        source="Dice 1945; Cicchetti and Feinstein 1990", transform="logit",
-        formula_on_counts=lambda t: ratio(2 * t.tp, 2 * t.tp + t.fn + t.fp),
-        nothing="neither side gives the higher category", of_raters=True,
-    ),
-    CategoryStatistic(
-        key="negative_agreement", kind="coefficient", range=(0, 1), better="high", formula="2 TN / (2 TN + FP + FN)",
-        source="Dice 1945; Cicchetti and Feinstein 1990", transform="logit",
-        formula_on_counts=lambda t: ratio(2 * t.tn, 2 * t.tn + t.fn + t.fp),
-        nothing="neither side gives the lower category", of_raters=True,
-    ),
-)  # fmt: skip
+)
 
 CATEGORY_STATISTICS: Mapping[str, CategoryStatistic] = {each.key: each for each in _ENTRIES}
 """Every statistic of two categories by key, in the order of tables.
