@@ -1,11 +1,15 @@
-"""What the sections of a packet look up in its evaluation."""
+"""The sections of a review packet: first page, card, cross-reference, changes, reproducibility, decision."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from reportgen.sections import Evaluation, Table
+from report_sections.groups import beyond
+from report_sections.lookup import tables_of
+from reportgen.results import Part
+from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Term
 
 
 def packet(evaluation: Evaluation) -> Mapping[str, Any]:
@@ -22,11 +26,133 @@ def packet(evaluation: Evaluation) -> Mapping[str, Any]:
     return found
 
 
-def supplied(evaluation: Evaluation, key: str) -> str:
-    """Return what the card says about a field, or nothing."""
-    return str(packet(evaluation)["card"].get(key, ""))
+@dataclass(frozen=True)
+class PacketSummary(Section):
+    """The answer, the engine, missing fields, and where to read on."""
+
+    name: ClassVar[str] = "packet_summary"
+    part: ClassVar[Part] = "decision"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return what a reviewer has to know first."""
+        found = packet(evaluation)
+        fields = {"engine": "engine.name", "version": "engine.version", "use": "use.intended"}
+        return Findings(
+            values={
+                **{key: str(found["card"].get(field, "")) for key, field in fields.items()},
+                "beyond": _groups_not_met(evaluation),
+                "missing": list(found["missing"]),
+                "asked": found["items"],
+                **{key: found[key] for key in ("fields", "answered", "person", "incomplete", "previous")},
+            }
+        )
 
 
-def tables(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:
-    """Return the tables of these keys that are there."""
-    return tuple(evaluation.tables[key] for key in keys if key in evaluation.tables)
+def _groups_not_met(evaluation: Evaluation) -> list[Check]:
+    """Return the groups that do not meet a requirement, the farthest beyond its limits first; hidden ones have none."""
+    found = [check for check in evaluation.checks if check.group and check.outcome == "not met" and not check.withheld]
+    return sorted(found, key=lambda check: -beyond(check))
+
+
+@dataclass(frozen=True)
+class PacketCard(Section):
+    """Every field of the card; an empty one is marked."""
+
+    name: ClassVar[str] = "packet_card"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the card."""
+        missing = packet(evaluation)["missing"]
+        return Findings(values={"missing": len(missing)}, tables=tables_of(evaluation, "packet.card"))
+
+
+@dataclass(frozen=True)
+class PacketCrossReference(Section):
+    """One table for each framework, and links from its numbers to the tables that show them.
+
+    Parameters
+    ----------
+    frameworks
+        Words in the names of the frameworks to show; empty for all.
+    """
+
+    name: ClassVar[str] = "packet_cross_reference"
+
+    frameworks: tuple[str, ...] = ()
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the cross-reference."""
+        found = packet(evaluation)
+        tables = [table for key, table in evaluation.tables.items() if key.startswith("packet.items.")]
+        return Findings(
+            values={
+                "asked": found["items"],
+                "incomplete": found["incomplete"],
+                "numbers": [
+                    {"key": key, "estimate": evaluation.estimates[key], "table": place}
+                    for key, _, place in found["numbers"]
+                ],
+            },
+            tables=tuple(
+                table
+                for table in tables
+                if not self.frameworks or any(word.lower() in table.caption.lower() for word in self.frameworks)
+            ),
+        )
+
+
+UNCHANGED = Term("packet.unchanged")
+"""Why a change of a number of the raters alone has no interval."""
+
+OTHER_RATINGS = Term("packet.other_ratings")
+"""Why a number that follows the ratings has no change."""
+
+
+@dataclass(frozen=True)
+class PacketChanges(Section):
+    """Headline numbers before and now, and criteria whose outcome is another one."""
+
+    name: ClassVar[str] = "packet_changes"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return both tables, or that there is no earlier report."""
+        previous = packet(evaluation)["previous"]
+        if previous is None:
+            return Findings(values={"previous": None, "outcomes": 0, "changes": 0, "certain": 0})
+        numbers, outcomes = (evaluation.tables[key] for key in ("packet.changes", "packet.outcomes"))
+        cells = [cell for cell in numbers.column("change") if isinstance(cell, Estimate)]
+        changes = [cell for cell in cells if cell.low is not None]
+        return Findings(
+            values={
+                "previous": previous,
+                "outcomes": len(outcomes.rows),
+                "changes": len(changes),
+                "certain": sum(not (cell.low or 0.0) <= 0 <= (cell.high or 0.0) for cell in changes),
+                "paired": previous["paired"],
+                "shared": UNCHANGED in {cell.interval_reason for cell in cells},
+                "other_ratings": OTHER_RATINGS in {cell.reason for cell in cells},
+            },
+            tables=tables_of(evaluation, "packet.changes", *(["packet.outcomes"] if outcomes.rows else [])),
+        )
+
+
+@dataclass(frozen=True)
+class PacketReproducibility(Section):
+    """Hashes of data and files, versions, seed, command."""
+
+    name: ClassVar[str] = "packet_reproducibility"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return what it takes to make the numbers again."""
+        return Findings(tables=tables_of(evaluation, "packet.reproducibility"))
+
+
+@dataclass(frozen=True)
+class PacketDecision(Section):
+    """Lines for name, role, date, decision and signature."""
+
+    name: ClassVar[str] = "packet_decision"
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return the lines to sign."""
+        return Findings(tables=tables_of(evaluation, "packet.signatures"))

@@ -1,14 +1,12 @@
-"""What sections of studies share: lines over what is varied, spreads, and how many statements repeat."""
+"""Figures of studies: lines over what is varied, and spreads."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from report_sections.lookup import records
-from reportgen.sections import Axis, Chart, Dots, Evaluation, Line, Panel, Rule, Table, Term
+from reportgen.sections import Axis, Chart, Dots, Line, Panel, Rule, Table, Term
 
 Style = tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]]
 
@@ -121,14 +119,3 @@ def _dots(label: str, spreads: Sequence[Spread]) -> Dots:
         tuple(each.high for each in spreads),
         tuple(each.n for each in spreads) if all(each.n for each in spreads) else (),
     )
-
-
-STATEMENTS = "study.statements"
-
-
-def outcomes(evaluation: Evaluation) -> dict[str, int]:
-    """Return how many statements there are, and how many of each outcome; 0 where there are none."""
-    table = evaluation.tables.get(STATEMENTS)
-    rows = [] if table is None else records(table)
-    found = Counter(str(row["outcome"]).removeprefix("statement_") for row in rows)
-    return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "mixed", "untestable")}}

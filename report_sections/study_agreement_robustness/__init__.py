@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import Record, number, records
-from report_sections.study_figures import outcomes
+from report_sections.study_published import outcomes
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Line, Section, Table, Term
 
 MOVEMENT = "study.movement"

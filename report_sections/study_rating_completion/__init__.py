@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import Record, fact, number, records
-from report_sections.study_figures import Series, lines_of, outcomes, small_multiples
+from report_sections.study_figures import Series, lines_of, small_multiples
+from report_sections.study_published import outcomes
 from reportgen.results import Cell
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Section, Table, Term
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 import reportgen
 from report_sections.study_agreement_robustness import StudyAgreementRobustness
-from report_sections.study_prmse_double_scoring import StudyPrmseDoubleScoring
-from report_sections.study_prmse_stability import StudyPrmseStability
+from report_sections.study_prmse import StudyPrmseDoubleScoring, StudyPrmseStability
 from report_sections.study_published import StudyPublished
 from report_sections.study_rating_completion import StudyRatingCompletion
 from reportgen.rendering.notebook import first_finding

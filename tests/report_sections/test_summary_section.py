@@ -12,7 +12,7 @@ from holes import hole
 from numpy.typing import NDArray
 
 import reportgen
-from report_sections.packet_summary import PacketSummary
+from report_sections.packet import PacketSummary
 from report_sections.summary import Summary
 from report_sections.summary.to_know import to_know
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import reportgen
-from report_sections.study_prmse_double_scoring import StudyPrmseDoubleScoring
-from report_sections.study_prmse_stability import StudyPrmseStability
+from report_sections.study_prmse import StudyPrmseDoubleScoring, StudyPrmseStability
 from report_sections.study_published import StudyPublished
 from reportgen.errors import SettingsError
 from reportgen.metrics import double_scores_for_half_width, prmse, prmse_half_width

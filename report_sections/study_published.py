@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.lookup import records
-from report_sections.study_figures import STATEMENTS, outcomes
 from reportgen.results import Part
 from reportgen.sections import Evaluation, Findings, Section, Table
 
-KEY = "study.published"
+STATEMENTS, KEY = "study.statements", "study.published"
 AGREES, STAND_IN = "yes", "stand_in"
 
 
@@ -61,3 +61,11 @@ class StudyPublished(Section):
             "more": len(other[self.named :]),
             "stand_in": len(every_row) - len(rows),
         }
+
+
+def outcomes(evaluation: Evaluation) -> dict[str, int]:
+    """Return how many statements there are, and how many of each outcome; 0 where there are none."""
+    table = evaluation.tables.get(STATEMENTS)
+    rows = [] if table is None else records(table)
+    found = Counter(str(row["outcome"]).removeprefix("statement_") for row in rows)
+    return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "mixed", "untestable")}}
