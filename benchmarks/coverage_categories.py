@@ -11,7 +11,7 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation import Preparation, tally_scores
+from reportgen.evaluation import Plan, Preparation, tally_scores
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.results import Scale
 from reportgen.tally import limits
@@ -64,9 +64,17 @@ def by_candidate(samples: int, rng: np.random.Generator) -> dict[str, float]:
     for _ in range(samples):
         system, human, code = drawn(CANDIDATES, rng)
         tallied = tally_scores(
-            system, human[:, None], {}, raters=["h"], scale=Scale(0, 1, 1, False), candidates=code,
-            preparation=Preparation((0, 1), 0.4998, None, True), level=LEVEL,
-        )  # fmt: skip
+            system,
+            human[:, None],
+            {},
+            Plan(
+                raters=("h",),
+                scale=Scale(0, 1, 1, False),
+                preparation=Preparation((0, 1), 0.4998, None, True),
+                level=LEVEL,
+            ),
+            candidates=code,
+        )
         slices = tallied.estimates(tallied.primary_rounded)
         for key, statistic in CATEGORY_STATISTICS.items():
             found = slices.estimate(f"system.{key}")

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.human_raters import balance
 from reportgen.evaluation.rater_effects import compared
 from reportgen.evaluation.rater_error import error_by_score, severity_effect
@@ -31,9 +31,11 @@ def drawn(rng: np.random.Generator, n: int, twice: int, error: float) -> Tallied
     human = np.clip(np.rint(true[:, None] + np.array([0, 0.15]) + rng.normal(0, error, (n, 2))), 1, 6)
     human[rng.permutation(n)[twice:], 1] = np.nan
     return tally_scores(
-        true + rng.normal(0, 0.45, n), human, {}, raters=["a", "b"], scale=Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998),
-    )  # fmt: skip
+        true + rng.normal(0, 0.45, n),
+        human,
+        {},
+        Plan(raters=("a", "b"), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+    )
 
 
 def statistics(tallied: TalliedScores) -> dict[str, Estimate]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.fairness import analyses
-from reportgen.evaluation.tallied_scores import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.results import Scale
 from reportgen.tally import error_sums
 from reportgen.tally.cells import Floats
@@ -41,10 +41,12 @@ def sample(reliability: float, gap: float, seed: int, *, rounded: bool, candidat
     ratings[rng.random(n) >= DOUBLE, 1] = np.nan
     system = 3.5 + 0.8 * (true[who] - 3.5) + engine[who] + rng.normal(0, 0.35, n)
     return tally_scores(
-        system, ratings, {"g": (group[who], ["reference", "group"])}, raters=["h1", "h2"],
-        scale=Scale(1, 6, 1, assumed=False), preparation=Preparation((1.0, 6.0), 0.4998),
+        system,
+        ratings,
+        {"g": (group[who], ["reference", "group"])},
+        Plan(raters=("h1", "h2"), scale=Scale(1, 6, 1, assumed=False), preparation=Preparation((1.0, 6.0), 0.4998)),
         candidates=who if candidates else None,
-    )  # fmt: skip
+    )
 
 
 def p_values(tallied: TalliedScores) -> tuple[float, float]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from reportgen.evaluation.differences import Judged, design_of, differences, looked_at_together, shrunken
 from reportgen.evaluation.points import Preparation
-from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.results import Check, Estimate, Scale
 from reportgen.tally import limits
 from reportgen.tally.cells import Floats, Integers
@@ -37,9 +37,11 @@ def sample(group: Integers, names: list[str], bias: Floats, rng: np.random.Gener
     ratings[rng.random(n) >= DOUBLE, 1] = np.nan
     system = 3.5 + 0.8 * true + bias[group] + rng.normal(0, 0.35, n)
     return tally_scores(
-        system, ratings, {"g": (group, names)}, raters=["h1", "h2"], scale=Scale(1, 6, 1, assumed=False),
-        preparation=Preparation((1.0, 6.0), 0.4998),
-    )  # fmt: skip
+        system,
+        ratings,
+        {"g": (group, names)},
+        Plan(raters=("h1", "h2"), scale=Scale(1, 6, 1, assumed=False), preparation=Preparation((1.0, 6.0), 0.4998)),
+    )
 
 
 def of_unlike_sizes(groups: int, n: int, rng: np.random.Generator) -> Integers:

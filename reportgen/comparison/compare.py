@@ -14,7 +14,7 @@ from reportgen.comparison.changes import OVERALL, RATERS, TRUE_SCORE, Pair, comp
 from reportgen.comparison.movement import movement_tables, rounded_rows
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses, verdict_of, withheld_from
 from reportgen.errors import InputError
-from reportgen.evaluation import Preparation, tally_scores
+from reportgen.evaluation import Plan, Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.tables.build import columns_of
 from reportgen.metrics import METRICS
@@ -212,11 +212,17 @@ def _agreement(pair: Pair) -> SliceEstimates:
     ends = min(old.min(), new.min()), max(old.max(), new.max())
     rows = pair.old.rows
     tallied = tally_scores(
-        new, old[:, None], {}, raters=[pair.old.name], scale=Scale(float(ends[0]), float(ends[1]), 1.0, assumed=False),
-        preparation=Preparation((float(ends[0]), float(ends[1])), 0.0, rounding=pair.old.preparation.rounding),
-        level=pair.old.level,
+        new,
+        old[:, None],
+        {},
+        Plan(
+            raters=(pair.old.name,),
+            scale=Scale(float(ends[0]), float(ends[1]), 1.0, assumed=False),
+            preparation=Preparation((float(ends[0]), float(ends[1])), 0.0, rounding=pair.old.preparation.rounding),
+            level=pair.old.level,
+        ),
         candidates=rows.candidates if rows is not None else None,
-    )  # fmt: skip
+    )
     return tallied.estimates(tallied.primary_rounded)
 
 

@@ -57,7 +57,7 @@ from reportgen.evaluation.tables.agreement import compared, group_tables, human_
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tables.runs import run_results
-from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.evaluation.true_scores import shared_by_raters, true_score_results, true_score_table
 from reportgen.evaluation.unordered import (
     category_tables,
@@ -77,7 +77,7 @@ from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN, Rounding
 from reportgen.verdicts import judged
 
-__all__ = ["Measure", "Preparation", "TalliedScores", "evaluate", "preparation_of", "tally_scores"]
+__all__ = ["Measure", "Plan", "Preparation", "TalliedScores", "evaluate", "preparation_of", "tally_scores"]
 
 LEAST_FOR_A_DIGEST = 50
 """Responses from which a digest of ids and ratings is kept: fewer could be found by trying."""
@@ -239,27 +239,35 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
     Raises SettingsError: A least number of responses is given for a column that is no group column.
     """
     refuse_other_groups(settings, tuple(scores.groups))
+    statistics = settings.statistics
+    plan = plan_of(scores, settings, preparation_of(scores))
     return tally_scores(
         scores.system,
         scores.human,
         scores.groups,
-        raters=scores.raters,
-        scale=scores.scale,
-        preparation=preparation_of(scores),
-        level=settings.statistics.confidence_level,
-        min_n=settings.statistics.min_n_per_group,
-        min_n_by_group=settings.statistics.min_n_by_group,
-        rater_error_variance=settings.statistics.rater_error_variance,
+        plan if withhold is None else replace(plan, withhold=withhold),
         candidates=scores.candidates,
-        withhold=settings.privacy.withhold_small_groups if withhold is None else withhold,
-        bootstrap=(settings.statistics.replicates, settings.statistics.seed)
-        if settings.statistics.intervals == "bootstrap"
-        else None,
+        bootstrap=(statistics.replicates, statistics.seed) if statistics.intervals == "bootstrap" else None,
         all_items=None if scores.item_scores is None else scores.with_all_items,
         items=scores.items,
         interchangeable=scores.design.interchangeable,
         packed=scores.ratings is not None and not scores.ratings.by_rater,
         ratings_alone=None if scores.as_rsmtool else scores.ratings_alone,
+    )
+
+
+def plan_of(scores: Account, settings: Settings, preparation: Preparation) -> Plan:
+    """Return how scores are counted and judged under some settings."""
+    statistics = settings.statistics
+    return Plan(
+        raters=scores.raters,
+        scale=scores.scale,
+        preparation=preparation,
+        level=statistics.confidence_level,
+        min_n=statistics.min_n_per_group,
+        min_n_by_group=statistics.min_n_by_group,
+        rater_error_variance=statistics.rater_error_variance,
+        withhold=settings.privacy.withhold_small_groups,
     )
 
 

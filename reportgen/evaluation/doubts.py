@@ -417,9 +417,9 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
     Where small groups are withheld only items that are, or would be, shown are counted: not the small ones, nor those
     that protect them.
     """
-    if tallied.items is None or len(tallied.items.labels) > settings.statistics.max_levels:
+    if tallied.counts.items is None or len(tallied.counts.items.labels) > settings.statistics.max_levels:
         return ()
-    sums, labels = tallied.items.sums, tallied.items.labels
+    sums, labels = tallied.counts.items.sums, tallied.counts.items.labels
     if settings.privacy.withhold_small_groups:
         hidden = tallied.withheld.levels.get(item or "", frozenset()) | _hidden(tallied)
         sums = sums[:, [label not in hidden for label in labels]]
@@ -436,7 +436,7 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
 
 def _hidden(tallied: TalliedScores) -> frozenset[str]:
     """Return the items that would be withheld if they were the only grouping."""
-    assert tallied.items is not None
-    sizes = [round(n) for n in tallied.items.sums[0].tolist()]
+    assert tallied.counts.items is not None
+    sizes = [round(n) for n in tallied.counts.items.sums[0].tolist()]
     n = max(round(tallied.tally.n), sum(sizes))
-    return hidden_by_size(dict(zip(tallied.items.labels, sizes, strict=True)), n, tallied.min_n)
+    return hidden_by_size(dict(zip(tallied.counts.items.labels, sizes, strict=True)), n, tallied.min_n)

@@ -12,9 +12,8 @@ from reportgen.evaluation.counting import MOST_CELLS, MOST_REFERENCE, RankCounte
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tallied_scores import PrimaryScores, TalliedScores
 from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
-from reportgen.metrics.chance_corrected import Linearised
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, ClusteredRows, Tally
+from reportgen.tally import OVERALL, ClusteredRows
 from reportgen.tally.cells import Integers
 from reportgen.tally.sums import Floats
 
@@ -34,73 +33,66 @@ class Ranks:
     width: float
 
 
+class _Units(NamedTuple):
+    """What is independent: how many units, and what makes influences by place in a table, (k, places), sums of squares.
+
+    clustered: Whether the units are candidates.
+    """
+
+    n: int
+    squares: Callable[[Floats], Floats]
+    clustered: bool = True
+
+
 def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
     """Return the rank correlations of engine and first human score; None when the engine gives points of the scale."""
     if not (tallied.primary.type.continuous or tallied.points.continuous):
         return None
-    ends = tallied.preparation.bounds
-    if tallied.scores is None:
-        if tallied.pairs is None:
-            return None
-        table, rows = tallied.pairs.table(), tallied.rows.get(tallied.primary.family)
-        if rows is None:
-            return _of_table(table, tallied.level)
-        return _of_table(table, tallied.level, units=_of_pairs(tallied.pairs, rows, ends))
-    own = tallied.scores.of(tallied.drawn)
-    return _ranks(own.human[:, 0], own._replace(system=np.clip(own.system, *ends)), ends, tallied.level)
+    ends, pairs = tallied.preparation.bounds, tallied.counts.pairs
+    if tallied.scores is not None:
+        own = tallied.scores.of(tallied.drawn)
+        return _of_rows(own, np.clip(own.system, *ends), ends, tallied.level)
+    rows = tallied.rows.get(tallied.primary.family)
+    if pairs is None:
+        return None
+    return _of_table(pairs.table(), tallied.level, None if rows is None else _of_pairs(pairs, rows, ends))
 
 
 def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None:
     """Return the rank correlations of two raters, on every score they gave; None when they scored nothing both."""
-    if tallied.scores is None:
-        return _of_cells(tallied.tally, first, second, tallied.level, tallied.rows.get(tallied.primary.family))
-    own = tallied.scores.of(tallied.drawn)
-    both = np.isfinite(own.human[:, first]) & np.isfinite(own.human[:, second])
+    tally, rows = tallied.tally, tallied.rows.get(tallied.primary.family)
+    overall = tally.slices[OVERALL]
+    one, other = (tally.cells.ratings[overall.cell, rater] for rater in (first, second))
+    both = np.isfinite(one) & np.isfinite(other)
     if not both.any():
         return None
-    own, other = own.among(both), own.human[both, second]
-    return _ranks(
-        own.human[:, first], own._replace(system=other), (float(other.min()), float(other.max())), tallied.level
-    )
+    ends = float(other[both].min()), float(other[both].max())
+    table, place = _table(one[both], other[both], overall.sums[0][both], ends)
+    if rows is None:
+        return _of_table(table, tallied.level)
+    counted = np.zeros(len(tally.cells), np.bool_)
+    counted[overall.cell[both]] = True
+
+    def squares(influences: Floats) -> Floats:
+        moved = np.zeros((len(influences), 3, len(both)))
+        moved[:, 0, both] = influences[:, place]
+        return rows.squared(OVERALL, moved)
+
+    units = _Units(round(rows.units(OVERALL, counted)[0]), squares, tallied.by_candidate)
+    return _of_table(table, tallied.level, units)
 
 
-def _ranks(reference: Floats, own: PrimaryScores, ends: tuple[float, float], level: float) -> Ranks:
-    """Return the rank correlations of a reference and the engine scores beside it."""
-    x, x_width = _groups(reference, MOST_REFERENCE, (float(reference.min()), float(reference.max())))
-    rows = int(x.max()) + 1
-    y, y_width = _groups(own.system, MOST_CELLS // rows, ends)
-    columns = int(y.max()) + 1
-    place = x * columns + y
-    counts = np.bincount(place, own.weights, rows * columns).astype(np.float64).reshape(rows, columns)
+def _of_rows(own: PrimaryScores, system: Floats, ends: tuple[float, float], level: float) -> Ranks:
+    table, place = _table(own.human[:, 0], system, own.weights, ends)
     if own.units is None:
-        return _of_table(RankTable(counts, y_width), level, x_width)
+        return _of_table(table, level)
     codes = np.unique(own.units, return_inverse=True)[1]
-    n, units, estimates = float(counts.sum()), int(codes.max()) + 1, {}
-    for key, of_table in RANK_CORRELATIONS.items():
-        found = of_table(counts)
-        moved = (found.influence.ravel() / n)[place]
-        square = float((np.bincount(codes, moved if own.weights is None else moved * own.weights) ** 2).sum())
-        estimates[key] = _estimate(key, found, square, n, units, level, clustered=own.by_candidate)
-    return Ranks(estimates, max(x_width, y_width))
+    weights = np.ones(len(system)) if own.weights is None else own.weights
 
+    def squares(influences: Floats) -> Floats:
+        return np.array([(np.bincount(codes, moved[place] * weights) ** 2).sum() for moved in influences])
 
-class _Units(NamedTuple):
-    """Candidates as units: how many, and what makes influences by place in a table, (k, places), sums of squares."""
-
-    n: int
-    squares: Callable[[Floats], Floats]
-
-
-def _of_table(table: RankTable, level: float, reference_width: float = 0.0, units: _Units | None = None) -> Ranks:
-    """Return the rank correlations in a table; responses are units of their own when none are told."""
-    n, estimates = round(table.counts.sum()), {}
-    linearised = {key: of_table(table.counts) for key, of_table in RANK_CORRELATIONS.items()}
-    influences = np.stack([found.influence.ravel() / n for found in linearised.values()])
-    squares = (table.counts.ravel() * influences**2).sum(axis=1) if units is None else units.squares(influences)
-    for square, (key, found) in zip(squares.tolist(), linearised.items(), strict=True):
-        n_units = n if units is None else units.n
-        estimates[key] = _estimate(key, found, square, n, n_units, level, clustered=units is not None)
-    return Ranks(estimates, max(reference_width, table.width))
+    return _of_table(table, level, _Units(int(codes.max()) + 1, squares, own.by_candidate))
 
 
 def _of_pairs(pairs: RankCounter, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
@@ -117,36 +109,32 @@ def _of_pairs(pairs: RankCounter, rows: ClusteredRows, ends: tuple[float, float]
     return _Units(round(rows.units(OVERALL, np.ones(len(cells), np.bool_))[0]), squares)
 
 
-def _of_cells(tally: Tally, first: int, second: int, level: float, rows: ClusteredRows | None) -> Ranks | None:
-    """Return the rank correlations of two raters from the cells of a tally, which keep every score they gave."""
-    overall = tally.slices[OVERALL]
-    one, other = (tally.cells.ratings[overall.cell, rater] for rater in (first, second))
-    both = np.isfinite(one) & np.isfinite(other)
-    if not both.any():
-        return None
-    x, y = (np.unique(scores[both], return_inverse=True)[1] for scores in (one, other))
-    counts = np.zeros((int(x.max()) + 1, int(y.max()) + 1))
-    np.add.at(counts, (x, y), overall.sums[0][both])
-    table = RankTable(counts, 0.0)
-    if rows is None:
-        return _of_table(table, level)
-    counted = np.zeros(len(tally.cells), np.bool_)
-    counted[overall.cell[both]] = True
-
-    def squares(influences: Floats) -> Floats:
-        moved = np.zeros((len(influences), 3, len(both)))
-        moved[:, 0, both] = influences[:, x * counts.shape[1] + y]
-        return rows.squared(OVERALL, moved)
-
-    return _of_table(table, level, units=_Units(round(rows.units(OVERALL, counted)[0]), squares))
+def _table(
+    reference: Floats, judged: Floats, weights: Floats | None, ends: tuple[float, float]
+) -> tuple[RankTable, Integers]:
+    """Return the table of two scores, and where in it, row by row, each pair is."""
+    x, x_width = _groups(reference, MOST_REFERENCE, (float(reference.min()), float(reference.max())))
+    rows = int(x.max()) + 1
+    y, y_width = _groups(judged, MOST_CELLS // rows, ends)
+    columns = int(y.max()) + 1
+    place = x * columns + y
+    counts = np.bincount(place, weights, rows * columns).astype(np.float64).reshape(rows, columns)
+    return RankTable(counts, max(x_width, y_width)), place
 
 
-def _estimate(
-    key: str, found: Linearised, square: float, n: float, units: int, level: float, *, clustered: bool
-) -> Estimate:
-    return interval_estimate(
-        key, found.value, corrected(square, units), n, units, level, clustered=clustered, reason=found.reason
-    )
+def _of_table(table: RankTable, level: float, units: _Units | None = None) -> Ranks:
+    """Return the rank correlations in a table; responses are units of their own when none are told."""
+    n, estimates = round(table.counts.sum()), {}
+    linearised = {key: of_table(table.counts) for key, of_table in RANK_CORRELATIONS.items()}
+    influences = np.stack([found.influence.ravel() / n for found in linearised.values()])
+    squares = (table.counts.ravel() * influences**2).sum(axis=1) if units is None else units.squares(influences)
+    for square, (key, found) in zip(squares.tolist(), linearised.items(), strict=True):
+        n_units, clustered = (n, False) if units is None else (units.n, units.clustered)
+        error = corrected(square, n_units)
+        estimates[key] = interval_estimate(
+            key, found.value, error, n, n_units, level, clustered=clustered, reason=found.reason
+        )
+    return Ranks(estimates, table.width)
 
 
 def _groups(scores: Floats, most: int, ends: tuple[float, float]) -> tuple[Integers, float]:

@@ -388,13 +388,13 @@ def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean
 
 def _of_counts(tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
     """Return the same from what was counted."""
-    if tallied.unscored is None or tallied.unscored.n < 2:
+    if tallied.counts.unscored is None or tallied.counts.unscored.n < 2:
         return None
-    own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (tallied.tally, tallied.unscored))
+    own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (tallied.tally, tallied.counts.unscored))
     ours, theirs = (float(sums.y[0] / sums.n[0]) + sums.centre for sums in (own, alone))
     by_candidate = tallied.candidates is not None
     products = None
     if tallied.candidates is not None:
         human = float(own.x[0] / own.n[0]) + own.centre
-        products = tallied.candidates.products(tallied.tally, tallied.unscored, (human, ours, theirs))
+        products = tallied.candidates.products(tallied.tally, tallied.counts.unscored, (human, ours, theirs))
     return calibrated_mean_of_sums(own, alone, tallied.level, products), ours, theirs, by_candidate

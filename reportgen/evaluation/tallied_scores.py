@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.categories import Crossing, category_numbers, crossings, crossings_in_steps, middle_of
 from reportgen.evaluation.counting import (
-    ItemSums,
-    RankCounter,
     ScoreCounter,
     ScoreCounts,
     refuse_costly_groups,
@@ -76,12 +74,6 @@ class PrimaryScores(NamedTuple):
     weights: Floats | None = None
     by_candidate: bool = False
 
-    def among(self, here: NDArray[np.bool_]) -> PrimaryScores:
-        """Return some of the rows."""
-        units = None if self.units is None else self.units[here]
-        weights = None if self.weights is None else self.weights[here]
-        return self._replace(system=self.system[here], human=self.human[here], units=units, weights=weights)
-
     def of(self, pairs: Drawn | None) -> PrimaryScores:
         """Return the scores of pairs of ratings that may be drawn; the same where none are."""
         if pairs is None:
@@ -91,15 +83,37 @@ class PrimaryScores(NamedTuple):
         return PrimaryScores(self.system[place], pairs.ratings, units, pairs.weight, self.by_candidate)
 
 
-@dataclass
-class TalliedScores:
-    """One system's scores, counted once; estimates are made when asked for and kept.
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How the scores of one system are counted and judged.
 
-    forms: Score types in the order of tables.
-    groups, raters: Column names; groupings of which every level is withheld are not among them.
+    raters: Columns of ratings.
     level, min_n, rater_error_variance: Confidence level, smallest group that is judged, error variance known from
         elsewhere.
     min_n_by_group: Group column -> the smallest group of it that is judged, where it differs from `min_n`.
+    withhold: Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
+    """
+
+    raters: tuple[str, ...]
+    scale: Scale
+    preparation: Preparation
+    level: float = 0.95
+    min_n: int = 10
+    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
+    rater_error_variance: float | None = None
+    withhold: bool = False
+
+    def min_n_of(self, grouping: str) -> int:
+        """Return how many responses a group of a column needs to be judged."""
+        return self.min_n_by_group.get(grouping, self.min_n)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TalliedScores(Plan):
+    """One system's scores, counted once; estimates are made when asked for and kept.
+
+    forms: Score types in the order of tables.
+    groups: Column names; groupings of which every level is withheld are not among them.
     rows: Family -> responses with their candidates, when some candidate gave several responses.
     scores: The primary engine scores and the ratings of every response, with its candidate when those are the units.
         None where responses were counted batch by batch.
@@ -108,30 +122,19 @@ class TalliedScores:
     packed: Whether a column holds ratings of many raters, who are then not told apart.
     withheld: What is not shown; the tallies have no such level.
     resampling: How intervals are resampled, when a bootstrap was asked for.
-    in_steps, pairs, unscored: What was counted: see `points`, `pairs` and `unscored` of `ScoreCounts`.
+    counts: What was counted.
     candidates: In place of the candidates of `scores`, the counted responses by candidate.
-    items: Sums by item, whether items are a grouping or not; None where none are known.
     """
 
     tallies: Mapping[str, Tally]
     forms: tuple[ScoreForm, ...]
     groups: tuple[str, ...]
-    raters: tuple[str, ...]
-    scale: Scale
-    preparation: Preparation
-    level: float
-    min_n: int
-    rater_error_variance: float | None = None
+    withheld: Suppression
+    counts: ScoreCounts = field(default_factory=lambda: ScoreCounts({}, {}), repr=False)
     rows: Mapping[str, ClusteredRows] = field(default_factory=dict)
     scores: PrimaryScores | None = field(default=None, repr=False)
-    withheld: Suppression = field(default_factory=Suppression)
-    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
     resampling: Resampling | None = field(default=None, repr=False)
-    in_steps: Tally | None = field(default=None, repr=False)
-    pairs: RankCounter | None = field(default=None, repr=False)
-    unscored: Tally | None = field(default=None, repr=False)
     candidates: Candidates | None = field(default=None, repr=False)
-    items: ItemSums | None = field(default=None, repr=False)
     drawn: Drawn | None = field(default=None, repr=False)
     apart: TalliedScores | None = field(default=None, repr=False)
     packed: bool = False
@@ -173,10 +176,10 @@ class TalliedScores:
         trim, bounds = self.preparation.trim, self.preparation.bounds
         if in_whole_points(self.scale):
             return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
-        if self.in_steps is None:
+        in_steps, grid = self.counts.points, grid_of(self.scale, trim, bounds)
+        if in_steps is None:
             raise ValueError("scores are not counted in steps of their scale")
-        grid = grid_of(self.scale, trim, bounds)
-        return grid.points(self.in_steps, self._rows_in_steps(self.in_steps, grid), self.scale)
+        return grid.points(in_steps, self._rows_in_steps(in_steps, grid), self.scale)
 
     def _rows_in_steps(self, tally: Tally, grid: Grid) -> ClusteredRows | None:
         """Return the responses in steps of their scale with their candidates, when those are the units."""
@@ -190,10 +193,6 @@ class TalliedScores:
             by_candidate=self.by_candidate,
         )  # fmt: skip
 
-    def min_n_of(self, grouping: str) -> int:
-        """Return how many responses a group of a column needs to be judged."""
-        return self.min_n_by_group.get(grouping, self.min_n)
-
     def estimates(self, score: ScoreForm, grouping: str = OVERALL) -> SliceEstimates:
         """Return every statistic of every level of a grouping, for one score type."""
         key = (score.type.key, grouping)
@@ -201,7 +200,13 @@ class TalliedScores:
             tally = self.tallies[score.family]
             rows = self.rows.get(score.family)
             made = estimate_slices(
-                tally, grouping, score.form, self.level, self.rater_error_variance, rows, self.worst_errors(score.form)
+                tally,
+                grouping,
+                score.form,
+                self.level,
+                self.rater_error_variance,
+                rows,
+                worst_errors(score.form, self.preparation, self.scale),
             )
             if self.resampling is not None:
                 made = made.with_intervals(
@@ -230,10 +235,6 @@ class TalliedScores:
             rows = self.rows.get(score.family)
             return crossings(self.tallies[score.family], grouping, score.form, middle, rows)
         return crossings_in_steps(self.points, middle) if grouping == OVERALL and score.form.trimmed else ()
-
-    def worst_errors(self, form: Form) -> tuple[float, float] | None:
-        """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
-        return worst_errors(form, self.preparation, self.scale)
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
         """Return the moments of every level of a grouping, by candidates where those are the units.
@@ -304,16 +305,9 @@ def tally_scores(
     system: Floats,
     human: Floats,
     groups: Groups,
+    plan: Plan,
     *,
-    raters: Sequence[str],
-    scale: Scale,
-    preparation: Preparation,
-    level: float = 0.95,
-    min_n: int = 10,
-    min_n_by_group: Mapping[str, int] | None = None,
-    rater_error_variance: float | None = None,
     candidates: NDArray[np.integer] | None = None,
-    withhold: bool = False,
     bootstrap: tuple[int, int] | None = None,
     all_items: NDArray[np.bool_] | None = None,
     items: tuple[NDArray[np.integer], Sequence[str]] | None = None,
@@ -325,7 +319,6 @@ def tally_scores(
 
     system, human, groups: As for `reportgen.tally.tally_of`.
     candidates: Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
-    withhold: Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
     bootstrap: Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
     all_items (n,): responses with the scores of all other items, of which reported scores are shown.
     items: Code of each response's item and the item of each code, where these are known.
@@ -334,31 +327,18 @@ def tally_scores(
     ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
     """
     pairs = drawn(human) if interchangeable else None
-    apart = None
+    apart, preparation = None, plan.preparation
     if pairs is not None:
-        apart = tally_scores(
-            system, human, {}, raters=raters, scale=scale, preparation=preparation, level=level, min_n=min_n,
-            candidates=candidates, packed=packed,
-        )  # fmt: skip
-        raters = DRAWN_RATINGS[: int(np.isfinite(human).sum(axis=1).max(initial=1))]
-    counter = ScoreCounter(scale, preparation, withhold)
+        of_columns = replace(plan, min_n_by_group={}, rater_error_variance=None, withhold=False)
+        apart = tally_scores(system, human, {}, of_columns, candidates=candidates, packed=packed)
+        plan = replace(plan, raters=DRAWN_RATINGS[: int(np.isfinite(human).sum(axis=1).max(initial=1))])
+    counter = ScoreCounter(plan.scale, preparation, plan.withhold)
     counter.add(system, human, groups, all_items, pairs)
     if items is not None:
         counter.add_items(system, human, items, len(items[1]), pairs)
     if ratings_alone is not None:
         counter.add_ratings_alone(ratings_alone, drawn=interchangeable)
-    counts = counter.counts()
-    found = of_counts(
-        counts,
-        raters=raters,
-        scale=scale,
-        preparation=preparation,
-        level=level,
-        min_n=min_n,
-        min_n_by_group=min_n_by_group,
-        rater_error_variance=rater_error_variance,
-        withhold=withhold,
-    )
+    found = of_counts(counter.counts(), plan)
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     scores = PrimaryScores(system, human, candidates if clustered else None, by_candidate=clustered)
     own = scores.of(pairs)
@@ -380,7 +360,7 @@ def tally_scores(
     return replace(
         found,
         rows=rows,
-        scores=scores._replace(system=preparation.families(system)[counts.primary]),
+        scores=scores._replace(system=preparation.families(system)[found.counts.primary]),
         resampling=resampling,
         drawn=pairs,
         apart=apart,
@@ -388,52 +368,32 @@ def tally_scores(
     )
 
 
-def of_counts(
-    counts: ScoreCounts,
-    *,
-    raters: Sequence[str],
-    scale: Scale,
-    preparation: Preparation,
-    level: float = 0.95,
-    min_n: int = 10,
-    min_n_by_group: Mapping[str, int] | None = None,
-    rater_error_variance: float | None = None,
-    withhold: bool = False,
-) -> TalliedScores:
+def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
     """Return counted scores; what needs their rows is not in it.
 
     Raises ValueError: Groups are to be withheld, and what decides about them was not counted.
     Raises InputError: The groups need more memory than a run may take, or too much time.
     """
+    least, tally = plan.min_n if plan.withhold else 0, counts.tallies[counts.primary]
     refuse_costly_groups(
-        {name: sizes_of(slices) for name, slices in counts.tallies[counts.primary].slices.items() if name != OVERALL},
-        min_n if withhold else 0,
-        scale,
-        len(counts.combinations.counts) if withhold and counts.combinations is not None else 0,
+        {name: sizes_of(slices) for name, slices in tally.slices.items() if name != OVERALL},
+        least,
+        plan.scale,
+        len(counts.combinations.counts) if plan.withhold and counts.combinations is not None else 0,
     )
-    hidden = Suppression(min_n if withhold else 0)
-    if withhold and len(next(iter(counts.tallies.values())).slices) > 1:
+    hidden = Suppression(least)
+    if plan.withhold and len(tally.slices) > 1:
         if counts.combinations is None:
             raise ValueError("combinations of groups are not counted")
-        hidden = withheld_groups(counts.combinations, min_n, counts.tallies[counts.primary])
-    tallies = {name: tally.without(hidden.levels) for name, tally in counts.tallies.items()}
-    first, both = next(iter(tallies.values())), len(tallies) > 1
+        hidden = withheld_groups(counts.combinations, least, tally)
+    tallies = {name: each.without(hidden.levels) for name, each in counts.tallies.items()}
     return TalliedScores(
-        tallies,
-        tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], both)),
-        tuple(name for name in first.slices if name != OVERALL),
-        tuple(raters),
-        scale,
-        preparation,
-        level,
-        min_n,
-        rater_error_variance,
+        **vars(plan),
+        tallies=tallies,
+        forms=tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], len(tallies) > 1)),
+        groups=tuple(name for name in tallies[counts.primary].slices if name != OVERALL),
+        counts=counts,
         withheld=hidden,
-        min_n_by_group=dict(min_n_by_group or {}),
-        in_steps=counts.points,
-        pairs=counts.pairs,
-        unscored=counts.unscored,
-        items=counts.items,
     )
 
 

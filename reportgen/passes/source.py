@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import InputError, ReportgenError
-from reportgen.evaluation import Preparation, TalliedScores, prepared_by, refuse_other_groups
+from reportgen.evaluation import Preparation, TalliedScores, plan_of, prepared_by, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import grid_of, rounding_on
 from reportgen.evaluation.tallied_scores import of_counts
@@ -172,18 +172,8 @@ class LargeSource:
         settings = self._settings
         refuse_other_groups(settings, counts.groups)
         refuse_rows_late(ColumnRoles(), account.kept, len(account.raters))
-        statistics, preparation = settings.statistics, self._preparation(account.scale)
-        tallied = of_counts(
-            counts,
-            raters=account.raters,
-            scale=account.scale,
-            preparation=preparation,
-            level=statistics.confidence_level,
-            min_n=statistics.min_n_per_group,
-            min_n_by_group=statistics.min_n_by_group,
-            rater_error_variance=statistics.rater_error_variance,
-            withhold=settings.privacy.withhold_small_groups,
-        )
+        preparation = self._preparation(account.scale)
+        tallied = of_counts(counts, plan_of(account, settings, preparation))
         if not account.columns("candidate"):
             return tallied
         grid = grid_of(account.scale, preparation.trim, preparation.bounds)

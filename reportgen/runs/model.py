@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
@@ -320,24 +320,25 @@ class Run:
 
 def _tally(run: Run) -> TalliedScores | None:
     """Return the scores of a run counted, or what was counted of them; None when there is neither."""
-    asked: dict[str, Any] = {
-        "scale": run.scale,
-        "preparation": run.preparation,
-        "level": run.level,
-        "min_n": run.min_n,
-        "min_n_by_group": run.min_n_by_group,
-        "rater_error_variance": run.rater_error_variance,
-        "withhold": run.withhold,
-    }
     rows, counted = run.rows, run.counted
+    plan = Plan(
+        raters=tuple(run.raters if rows is None else run.raters[: rows.human.shape[1]]),
+        scale=run.scale,
+        preparation=run.preparation,
+        level=run.level,
+        min_n=run.min_n,
+        min_n_by_group=run.min_n_by_group,
+        rater_error_variance=run.rater_error_variance,
+        withhold=run.withhold,
+    )
     if rows is not None:
         return tally_scores(
-            rows.system, rows.human, rows.groups, raters=run.raters[: rows.human.shape[1]], candidates=rows.candidates,
-            interchangeable=rows.interchangeable, packed=rows.packed, ratings_alone=rows.ratings_alone, **asked,
+            rows.system, rows.human, rows.groups, plan, candidates=rows.candidates,
+            interchangeable=rows.interchangeable, packed=rows.packed, ratings_alone=rows.ratings_alone,
         )  # fmt: skip
     if counted is None:
         return None
-    tallied, units = of_counts(counted.tallied, raters=run.raters, **asked), counted.candidates
+    tallied, units = of_counts(counted.tallied, plan), counted.candidates
     return tallied if units is None else replace(tallied, candidates=units, rows=units.rows if units.clustered else {})
 
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import reportgen
-from reportgen.evaluation import bootstrap, tally_scores
+from reportgen.evaluation import Plan, bootstrap, tally_scores
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Scale
@@ -27,9 +27,12 @@ def sample(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.float64], NDAr
 def tallied(**more: Any) -> TalliedScores:
     system, human, group = sample()
     return tally_scores(
-        system, human, {"g": (group, ["a", "b"])}, raters=("h1", "h2"), scale=Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998), **more,
-    )  # fmt: skip
+        system,
+        human,
+        {"g": (group, ["a", "b"])},
+        Plan(raters=("h1", "h2"), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+        **more,
+    )
 
 
 def test_the_ends_are_those_of_resampled_rows() -> None:
@@ -75,9 +78,12 @@ def test_it_agrees_with_the_jackknife_and_leaves_values_alone() -> None:
 def test_an_engine_without_error_keeps_its_bound() -> None:
     human = np.tile([1.0, 2, 3, 4, 5, 6], 50)
     made = tally_scores(
-        human, human[:, None], {}, raters=("h1",), scale=Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998), bootstrap=(100, 1),
-    )  # fmt: skip
+        human,
+        human[:, None],
+        {},
+        Plan(raters=("h1",), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+        bootstrap=(100, 1),
+    )
     found = made.estimates(made.primary).estimate("system.qwk")
     assert found.low is not None
     assert found.low < 1

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.differences import Differences, differences
 from reportgen.evaluation.levels import conditional_means
 from reportgen.evaluation.points import Preparation
-from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Scale
@@ -39,10 +39,17 @@ def tallied(data: Sample, *, clustered: bool = False, given: float | None = None
     """Return the study of a sample whose scores are not trimmed."""
     system, human, codes, who = data
     return tally_scores(
-        system, human, {"g": (codes, LABELS)}, raters=["h1", "h2", "h3"][: human.shape[1]],
-        scale=Scale(1, 6, 1, assumed=False), preparation=Preparation((-99.0, 99.0), 0.0), rater_error_variance=given,
+        system,
+        human,
+        {"g": (codes, LABELS)},
+        Plan(
+            raters=("h1", "h2", "h3")[: human.shape[1]],
+            scale=Scale(1, 6, 1, assumed=False),
+            preparation=Preparation((-99.0, 99.0), 0.0),
+            rater_error_variance=given,
+        ),
         candidates=who if clustered else None,
-    )  # fmt: skip
+    )
 
 
 def found(data: Sample, **options: Any) -> Differences:

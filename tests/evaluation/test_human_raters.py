@@ -9,7 +9,7 @@ import pytest
 from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.human_raters import (
     balance,
     headline_numbers,
@@ -141,7 +141,7 @@ def test_error_that_grows_along_the_scale_is_seen() -> None:
 def continuous(system: Floats, human: Floats) -> TalliedScores:
     """Return the study of continuous ratings."""
     return tally_scores(
-        system, human, {}, raters=["a", "b"], scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998)
+        system, human, {}, Plan(raters=("a", "b"), scale=Scale(0, 7, 0, False), preparation=Preparation((0, 7), 0.4998))
     )
 
 
@@ -149,9 +149,11 @@ def test_error_variance_by_group_is_that_of_the_rows() -> None:
     system, human = scores(raters=2)
     code = np.arange(500, dtype=np.int32) % 2
     made = tally_scores(
-        system, human, {"g": (code, ("a", "b"))}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998),
-    )  # fmt: skip
+        system,
+        human,
+        {"g": (code, ("a", "b"))},
+        Plan(raters=("h1", "h2"), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+    )
     found = dict(error_by_group(made, "g"))
     assert value(found["b"]) == pytest.approx(metrics.rater_error_variance(human[code == 1]))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.metrics import prmse
 from reportgen.results import Scale
 from reportgen.tally import FEW_UNITS
@@ -31,9 +31,17 @@ def made(n: int = 120, raters: int = 5, seed: int = 3, step: float = 1.0) -> tup
 
 def tallied(system: Floats, human: Floats, **more: Any) -> TalliedScores:
     return tally_scores(
-        system, human, {}, raters=[f"r{index}" for index in range(human.shape[1])], scale=SCALE,
-        preparation=Preparation((1.0, 5.0), 0.4998), interchangeable=True, **more,
-    )  # fmt: skip
+        system,
+        human,
+        {},
+        Plan(
+            raters=tuple(f"r{index}" for index in range(human.shape[1])),
+            scale=SCALE,
+            preparation=Preparation((1.0, 5.0), 0.4998),
+        ),
+        interchangeable=True,
+        **more,
+    )
 
 
 def expected(system: Floats, human: Floats, weights: Floats) -> dict[str, float]:
@@ -122,9 +130,10 @@ def test_who_gave_a_rating_and_in_which_order_is_in_nothing() -> None:
 def test_one_rating_each_is_the_score_of_record() -> None:
     system, human = made()
     single = np.array([row[np.isfinite(row)][:1] for row in human])
-    drawn_from, record = tallied(system, single), tally_scores(
-        system, single, {}, raters=["r"], scale=SCALE, preparation=Preparation((1.0, 5.0), 0.4998)
-    )  # fmt: skip
+    drawn_from, record = (
+        tallied(system, single),
+        tally_scores(system, single, {}, Plan(raters=("r",), scale=SCALE, preparation=Preparation((1.0, 5.0), 0.4998))),
+    )
     for key in ("system.qwk", "system.kappa", "system.r"):
         one, other = (each.estimates(each.primary).estimate(key) for each in (drawn_from, record))
         assert (one.value, one.standard_error, one.n) == pytest.approx(

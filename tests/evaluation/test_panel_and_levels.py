@@ -14,7 +14,7 @@ from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, 
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.ranks import unrounded_ranks
 from reportgen.evaluation.tables.data import distribution_tables
-from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics.chance_corrected import patterns_of
 from reportgen.metrics.krippendorff import PANEL
 from reportgen.results import Cell, Estimate, Scale, Table
@@ -40,7 +40,9 @@ def tallied(
 ) -> TalliedScores:
     prepared = Preparation((scale.low, scale.high), 0.4998)
     raters = tuple(f"h{k + 1}" for k in range(human.shape[1]))
-    return tally_scores(system, human, {}, raters=raters, scale=scale, preparation=prepared, candidates=candidates)
+    return tally_scores(
+        system, human, {}, Plan(raters=raters, scale=scale, preparation=prepared), candidates=candidates
+    )
 
 
 def jackknife(values: Floats) -> float:
@@ -300,9 +302,12 @@ def test_another_step_is_the_same_scale(step: float, start: float) -> None:
     points = Scale(start, start + 5 * step, step, False)
     prepared = Preparation((points.low, points.high), 0.45 * step)
     there = tally_scores(
-        start + step * (system - 1), start + step * (human - 1), {}, raters=("h1", "h2", "h3"), candidates=candidate,
-        scale=points, preparation=prepared,
-    )  # fmt: skip
+        start + step * (system - 1),
+        start + step * (human - 1),
+        {},
+        Plan(raters=("h1", "h2", "h3"), scale=points, preparation=prepared),
+        candidates=candidate,
+    )
     assert panel_values(here) == pytest.approx(panel_values(there), abs=1e-9)
     assert any(note.startswith("points_apart") for note in panel_results(there)[0][0].notes)
     assert not any(note.startswith("points_apart") for note in panel_results(here)[0][0].notes)

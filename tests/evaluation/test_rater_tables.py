@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.rater_effects import agreement, average_agreement, compared, rater_pairs
 from reportgen.evaluation.reliability import overall_agreement
 from reportgen.evaluation.tables.agreement import human_tables
@@ -31,9 +31,11 @@ def tallied(system: Floats, human: Floats, candidates: NDArray[np.int32] | None 
         system,
         human,
         {},
-        raters=[f"h{rater + 1}" for rater in range(human.shape[1])],
-        scale=Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998),
+        Plan(
+            raters=tuple(f"h{rater + 1}" for rater in range(human.shape[1])),
+            scale=Scale(1, 6, 1, False),
+            preparation=Preparation((1, 6), 0.4998),
+        ),
         candidates=candidates,
     )
 

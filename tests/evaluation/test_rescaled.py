@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.evaluation import tally_scores
+from reportgen.evaluation import Plan, tally_scores
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rescaled import Rescaled, ends_of, human_ends, quadratic_kappa_of, rescalings
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -27,9 +27,11 @@ def sample(scale: float, n: int = 900, *, whole: bool = False) -> tuple[Floats, 
 
 def tallied(system: Floats, human: Floats, scale: Scale | None = None) -> TalliedScores:
     return tally_scores(
-        system, human, {}, raters=["h1", "h2"], scale=scale or Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998),
-    )  # fmt: skip
+        system,
+        human,
+        {},
+        Plan(raters=("h1", "h2"), scale=scale or Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+    )
 
 
 def found_of(data: TalliedScores) -> dict[str, Rescaled]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.evaluation import Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.intervals import FEW_CANDIDATES, MAYBE_NO_TRUE_VARIANCE, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
@@ -84,9 +84,17 @@ def test_few_candidates_are_left_out_of_reliability_too() -> None:
 
     def icc(kept: np.ndarray) -> Estimate:
         scores = tally_scores(
-            true[kept], human[kept], {}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False), candidates=units[kept],
-            preparation=Preparation((1, 6), 0.4998, None, True), level=0.95,
-        )  # fmt: skip
+            true[kept],
+            human[kept],
+            {},
+            Plan(
+                raters=("h1", "h2"),
+                scale=Scale(1, 6, 1, False),
+                preparation=Preparation((1, 6), 0.4998, None, True),
+                level=0.95,
+            ),
+            candidates=units[kept],
+        )
         return intraclass(scores)["icc_1"]
 
     found = icc(units >= 0)
@@ -120,9 +128,16 @@ def test_many_units_keep_the_infinitesimal_jackknife() -> None:
 
 def tallied(system: np.ndarray, human: np.ndarray, groups: Groups | None = None) -> TalliedScores:
     return tally_scores(
-        system, human, groups or {}, raters=["h1", "h2"], scale=Scale(1, 6, 1, False), level=0.95,
-        preparation=Preparation((1, 6), 0.4998, None, True),
-    )  # fmt: skip
+        system,
+        human,
+        groups or {},
+        Plan(
+            raters=("h1", "h2"),
+            scale=Scale(1, 6, 1, False),
+            level=0.95,
+            preparation=Preparation((1, 6), 0.4998, None, True),
+        ),
+    )
 
 
 def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:

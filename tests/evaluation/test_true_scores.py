@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.evaluation import tally_scores
+from reportgen.evaluation import Plan, tally_scores
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.stand_ins import exchangeability, exchanges
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -30,11 +29,24 @@ def sample(seed: int, n: int, raters: int = 2, double: float = 0.6) -> tuple[Flo
     return np.clip(0.4 + 1.1 * true + rng.normal(0, 0.45, n), LOW, HIGH), human
 
 
-def tallied(system: Floats, human: Floats, **more: Any) -> TalliedScores:
+def tallied(
+    system: Floats,
+    human: Floats,
+    rater_error_variance: float | None = None,
+    candidates: NDArray[np.integer] | None = None,
+) -> TalliedScores:
     return tally_scores(
-        system, human, {}, raters=[f"h{k + 1}" for k in range(human.shape[1])], scale=Scale(1, 6, 1, False),
-        preparation=Preparation((1, 6), 0.4998), **more,
-    )  # fmt: skip
+        system,
+        human,
+        {},
+        Plan(
+            raters=tuple(f"h{k + 1}" for k in range(human.shape[1])),
+            scale=Scale(1, 6, 1, False),
+            preparation=Preparation((1, 6), 0.4998),
+            rater_error_variance=rater_error_variance,
+        ),
+        candidates=candidates,
+    )
 
 
 def jackknife(statistic: Callable[[NDArray[np.intp]], float], n: int) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.evaluation import tally_scores
+from reportgen.evaluation import Plan, tally_scores
 from reportgen.evaluation.points import Preparation
 from reportgen.results import Estimate, Scale
 
@@ -27,7 +27,10 @@ def sample(
 
 def estimate(system: Floats, human: Floats, key: str) -> Estimate:
     found = tally_scores(
-        system, human, {}, raters=["a", "b"], scale=Scale(-20, 20, 0, False), preparation=Preparation((-20, 20), 0.0)
+        system,
+        human,
+        {},
+        Plan(raters=("a", "b"), scale=Scale(-20, 20, 0, False), preparation=Preparation((-20, 20), 0.0)),
     )
     return found.estimates(found.primary).estimate(key)
 

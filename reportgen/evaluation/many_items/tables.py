@@ -172,10 +172,10 @@ def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
         own = _alone(tally, slices, chunk.items[item])
         few = np.flatnonzero(withheld_columns(own, many.least)).tolist()
         yield TalliedScores(
-            {family: own}, many.forms,
-            tuple(name for name in slices if name != OVERALL), many.raters, many.scale, many.preparation, many.level,
-            many.min_n, many.rater_error_variance,
-            min_n_by_group=many.min_n_by_group, withheld=Suppression(many.least, raters=frozenset(few)),
+            raters=many.raters, scale=many.scale, preparation=many.preparation, level=many.level, min_n=many.min_n,
+            rater_error_variance=many.rater_error_variance, min_n_by_group=many.min_n_by_group,
+            tallies={family: own}, forms=many.forms, groups=tuple(name for name in slices if name != OVERALL),
+            withheld=Suppression(many.least, raters=frozenset(few)),
         )  # fmt: skip
 
 

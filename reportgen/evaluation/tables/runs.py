@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.tables.build import count_column, metric_column, table
-from reportgen.evaluation.tallied_scores import TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import METRICS
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.repeated_runs import (
@@ -166,9 +166,12 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores
     def counted(reference: Floats) -> TalliedScores:
         as_is = replace(tallied.preparation, training=None)
         return tally_scores(
-            other[both], reference[both][:, None], {}, raters=("run",), scale=tallied.scale, preparation=as_is,
-            level=tallied.level, min_n=tallied.min_n, candidates=candidates,
-        )  # fmt: skip
+            other[both],
+            reference[both][:, None],
+            {},
+            Plan(raters=("run",), scale=tallied.scale, preparation=as_is, level=tallied.level, min_n=tallied.min_n),
+            candidates=candidates,
+        )
 
     given, rounded = counted(one), counted(np.rint(one))
     found = {
