@@ -55,9 +55,9 @@ from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_respo
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import compared, group_tables, human_tables, system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
-from reportgen.evaluation.tables.data import data_tables, distribution_tables
+from reportgen.evaluation.tables.data import account_facts, data_tables, distribution_tables
 from reportgen.evaluation.tables.runs import run_results
-from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
 from reportgen.evaluation.true_scores import shared_by_raters, true_score_results, true_score_table
 from reportgen.evaluation.unordered import (
     category_tables,
@@ -77,7 +77,7 @@ from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN, Rounding
 from reportgen.verdicts import judged
 
-__all__ = ["Measure", "Plan", "Preparation", "TalliedScores", "evaluate", "preparation_of", "tally_scores"]
+__all__ = ["Measure", "Plan", "Preparation", "TalliedScores", "evaluate", "plan_of", "preparation_of", "tally_scores"]
 
 LEAST_FOR_A_DIGEST = 50
 """Responses from which a digest of ids and ratings is kept: fewer could be found by trying."""
@@ -256,21 +256,6 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
     )
 
 
-def plan_of(scores: Account, settings: Settings, preparation: Preparation) -> Plan:
-    """Return how scores are counted and judged under some settings."""
-    statistics = settings.statistics
-    return Plan(
-        raters=scores.raters,
-        scale=scores.scale,
-        preparation=preparation,
-        level=statistics.confidence_level,
-        min_n=statistics.min_n_per_group,
-        min_n_by_group=statistics.min_n_by_group,
-        rater_error_variance=statistics.rater_error_variance,
-        withhold=settings.privacy.withhold_small_groups,
-    )
-
-
 def _ratings_alone(tallied: TalliedScores) -> int:
     """Return how many responses without an engine score have two ratings or more, which count in rater error."""
     alone = tallied.tally.ratings_alone.get(OVERALL)
@@ -397,24 +382,13 @@ def _facts(
     against = against_raters(tallied) if ordered else None
     items = doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
-        "rows_read": scores.read,
-        "responses_kept": scores.kept,
-        "responses_flagged_out": scores.flagged,
-        "responses_excluded": scores.read - scores.flagged - scores.kept,
-        "responses_double_scored": round(tallied.estimates(tallied.primary).sums.human.n[0]),
+        **account_facts(scores, tallied),
         "double_scored_without_engine": _ratings_alone(tallied),
-        "candidates": scores.n_candidates,
-        "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(tallied.raters),
         "primary": tallied.primary.type.key,
         "primary_rounded": tallied.primary_rounded.type.key,
         "trim_low": low,
         "trim_high": high,
-        "min_n_per_group": tallied.min_n,
-        "groups_withheld": tallied.withheld.names(),
-        "min_n_by_group": dict(tallied.min_n_by_group),
-        "confidence_level": tallied.level,
-        "columns_left_out": scores.left_out,
         "rater_error_variance_given": tallied.rater_error_variance,
         "largest_group_difference_group": largest,
         "design": {
@@ -425,7 +399,6 @@ def _facts(
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
-        "zeros": scores.zeros.scores,
         "scores_trimmed": _trimmed(tallied),
         "level_unit": level_unit(tallied.points),
         **({"left_out_as_asked": left_out_sentence(scores.without)} if scores.without.raters else {}),

@@ -114,13 +114,17 @@ def headline_numbers(found: HumanRaters, tallied: TalliedScores) -> dict[str, Es
         numbers["raters.error_variance_without_severity"] = found.severity.variance_without
         numbers["raters.prmse_without_severity"] = found.severity.prmse_without
         numbers["raters.prmse_rise_by_severity"] = found.severity.rise
-    numbers |= {f"reliability.{key}": estimate for key, estimate in found.intraclass.items()}
-    if found.crossed is not None:
-        numbers["reliability.generalizability"] = found.crossed.coefficient[0]
-        numbers["reliability.dependability"] = found.crossed.dependability[0]
-        numbers["reliability.generalizability_2"] = found.crossed.coefficient[1]
-        numbers["reliability.dependability_2"] = found.crossed.dependability[1]
-    return numbers
+    return numbers | reliability_numbers(found.intraclass, found.crossed)
+
+
+def reliability_numbers(icc: Mapping[str, Estimate], design: CrossedDesign | None) -> dict[str, Estimate]:
+    """Return the overall statistics of reliability by key: of one rating, and of the mean of two."""
+    found = {f"reliability.{key}": estimate for key, estimate in icc.items()}
+    if design is not None:
+        for place, end in enumerate(("", "_2")):
+            found[f"reliability.generalizability{end}"] = design.coefficient[place]
+            found[f"reliability.dependability{end}"] = design.dependability[place]
+    return found
 
 
 def rater_facts(found: HumanRaters) -> dict[str, Any]:

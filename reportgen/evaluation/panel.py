@@ -89,7 +89,7 @@ def coefficients_of(tallied: TalliedScores) -> tuple[str, ...]:
 
 def engine_panel(tallied: TalliedScores) -> Agreement:
     """Return the panel of the engine score, trimmed and rounded, and the first human score."""
-    return _agreement(tallied, Term("engine_and_first_rater"), (0, ENGINE))
+    return agreement_of(tallied, Term("engine_and_first_rater"), (0, ENGINE))
 
 
 def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
@@ -100,7 +100,7 @@ def rater_panels(tallied: TalliedScores) -> tuple[Agreement, ...]:
     few = range(len(tallied.raters)) if len(tallied.raters) <= MOST_RATERS else range(2)
     raters = [rater for rater in few if rater not in tallied.withheld.raters]
     found: Iterable[Agreement] = (
-        _agreement(tallied, f"{tallied.raters[first]}, {tallied.raters[second]}", (first, second))
+        agreement_of(tallied, f"{tallied.raters[first]}, {tallied.raters[second]}", (first, second))
         for first, second in itertools.combinations(raters, 2)
     )
     own = tallied.apart
@@ -114,7 +114,7 @@ def everyone_panel(tallied: TalliedScores) -> Agreement | None:
     tallied = tallied.one_by_one
     shown = (rater for rater in range(len(tallied.raters)) if rater not in tallied.withheld.raters)
     who = tuple(rater for rater in shown if (tallied.points.rated(rater) != MISSING).any())
-    return _agreement(tallied, Term("all_raters"), who) if len(who) > 2 else None
+    return agreement_of(tallied, Term("all_raters"), who) if len(who) > 2 else None
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def labelled(points: Points, who: tuple[int | str, ...]) -> Labelled:
     return Labelled(points, counted, patterns, place, float(points.weights()[multiple].sum()), points.units(multiple))
 
 
-def _agreement(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:
+def agreement_of(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:
     """Return the panel of the scores of `who`: numbers of raters, and `ENGINE`."""
     points = tallied.points
     labels = labelled(points, who)

@@ -123,6 +123,36 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
     return {key: by_f(name) for name, key in ICC_KEYS.items()}
 
 
+def one_way(tallied: TalliedScores) -> Estimate:
+    """Return ICC(1) of responses with unequal numbers of ratings.
+
+    Source: Donner (1986), with the mean number of ratings that unequal numbers stand for.
+    """
+
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        c = scores.present.sum(axis=0).astype(np.float64)
+        ratings = np.stack([rating.c[0] for rating in scores.ratings])
+        total = ratings.sum(axis=0)
+        made = {
+            "n": (c > 0) * 1.0, "c": c, "cc": c**2, "total": total, "between": total**2 / np.maximum(c, 1.0),
+            "squares": (ratings**2).sum(axis=0), "multiple": (c > 1) * 1.0,
+        }  # fmt: skip
+        return {key: scores.one * value for key, value in made.items()}
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        n, c, cc, total, between, squares = (
+            sums[key][..., 0] for key in ("n", "c", "cc", "total", "between", "squares")
+        )
+        of_means = ratio(between - ratio(total**2, c), n - 1)
+        within = ratio(squares - between, c - n)
+        size = ratio(c - ratio(cc, c), n - 1)
+        return {"icc": ratio(of_means - within, of_means + (size - 1) * within)}
+
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")["icc"]
+    reason = "the ratings do not vary, or no response has two"
+    return joint_estimates(tallied, "icc11", found, kind="coefficient", transform="fisher", reason=reason)[0]
+
+
 def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> CrossedDesign | None:
     """Return the variance components of all ratings, None where raters are not linked or nothing is to spare.
 

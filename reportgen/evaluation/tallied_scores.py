@@ -24,6 +24,8 @@ from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED, RestsOn
 from reportgen.evaluation.suppression import Suppression, withheld_groups
 from reportgen.metrics.calibrated_means import ClusterProducts
 from reportgen.results import Scale, ScoreType
+from reportgen.scores import Account
+from reportgen.settings import Settings
 from reportgen.tally import (
     AS_GIVEN,
     OVERALL,
@@ -290,6 +292,21 @@ class TalliedScores(Plan):
             return ()
         steps = np.arange(int(np.ceil(low)), int(np.floor(high)) + 1)
         return tuple(as_written(rounding.start + rounding.step * steps).tolist())
+
+
+def plan_of(scores: Account, settings: Settings, preparation: Preparation) -> Plan:
+    """Return how scores are counted and judged under some settings."""
+    statistics = settings.statistics
+    return Plan(
+        raters=scores.raters,
+        scale=scores.scale,
+        preparation=preparation,
+        level=statistics.confidence_level,
+        min_n=statistics.min_n_per_group,
+        min_n_by_group=statistics.min_n_by_group,
+        rater_error_variance=statistics.rater_error_variance,
+        withhold=settings.privacy.withhold_small_groups,
+    )
 
 
 def worst_errors(form: Form, preparation: Preparation, scale: Scale) -> tuple[float, float] | None:

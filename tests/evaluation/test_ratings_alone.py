@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import reportgen
 from reportgen.errors import SettingsError
-from reportgen.evaluation.ratings_alone.sheet import ratings_for
+from reportgen.evaluation.ratings_alone import ratings_for
 from reportgen.metrics import (
     cronbach_alpha,
     generalizability,
@@ -182,7 +182,7 @@ def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
     scores = drawn(60, gaps=0)
     students = [f"s{i // 3}" for i in range(60)]
     found = evaluated(wide(scores, student=students), candidate="student")
-    assert "candidates" in found.estimates["human.qwk"].method
+    assert "candidate" in found.estimates["human.qwk"].method
     assert found.estimates["human.qwk"].value == pytest.approx(evaluated(wide(scores)).estimates["human.qwk"].value)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,15 +24,34 @@ EVALUATED = Term("evaluated")
 """What the row of the evaluated responses is called."""
 
 
+def account_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
+    """Return what every report says of the responses and of how they are judged."""
+    return {
+        "rows_read": scores.read,
+        "responses_kept": scores.kept,
+        "responses_flagged_out": scores.flagged,
+        "responses_excluded": scores.read - scores.flagged - scores.kept,
+        "responses_double_scored": round(tallied.estimates(tallied.primary).sums.human.n[0]),
+        "candidates": scores.n_candidates,
+        "clustered_by_candidate": tallied.by_candidate,
+        "min_n_per_group": tallied.min_n,
+        "groups_withheld": tallied.withheld.names(),
+        "min_n_by_group": dict(tallied.min_n_by_group),
+        "confidence_level": tallied.level,
+        "columns_left_out": scores.left_out,
+        "zeros": scores.zeros.scores,
+    }
+
+
 def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
     """Return the account of every response of the file."""
-    tables = [_composition(scores, tallied)]
+    tables = [_composition(scores, tallied), *exclusions(scores)]
     if scores.exclusions:
-        tables += [_exclusions(scores), _exclusion_composition(scores)]
+        tables.append(_exclusion_composition(scores))
     if scores.outputs.unusable:
         tables.append(outputs_table([scores], tallied.level))
     shown = [name for name in tallied.withheld.counted if name not in tallied.groups]
-    return tables + [_groups(tallied, grouping) for grouping in (*tallied.groups, *shown)]
+    return tables + [group_sizes(tallied, grouping) for grouping in (*tallied.groups, *shown)]
 
 
 def outputs_table(tables: Sequence[Account], level: float) -> Table:
@@ -61,19 +81,24 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
 
 
 def _composition(scores: Account, tallied: TalliedScores) -> Table:
-    left_out = scores.read - scores.flagged - scores.kept
-    ratings = tallied.tally.cells.ratings
     overall = tallied.tally.slices[OVERALL]
-    raters_per_cell = (ratings > -float("inf")).sum(axis=1)[overall.cell]
+    ratings = np.isfinite(tallied.tally.cells.ratings).sum(axis=1)[overall.cell]
+    n = [round(overall.sums[0][ratings == raters].sum()) for raters in range(2, len(tallied.raters) + 1)]
+    return composition(scores, dict(enumerate(n, start=2)), Term("left_out_for_scores"))
+
+
+def composition(scores: Account, with_ratings: Mapping[int, int], without: Term) -> Table:
+    """Return what was read and what is evaluated.
+
+    with_ratings: Number of ratings -> responses that have so many.
+    without: What the responses that were left out are called.
+    """
+    left_out = scores.read - scores.flagged - scores.kept
     lines = [(Term("responses_in_file"), scores.read)]
-    if scores.flagged:
-        lines.append((Term("left_out_by_flags"), scores.flagged))
-    if left_out:
-        lines.append((Term("left_out_for_scores"), left_out))
+    lines += [(Term("left_out_by_flags"), scores.flagged)] if scores.flagged else []
+    lines += [(without, left_out)] if left_out else []
     lines.append((EVALUATED, scores.kept))
-    for raters in range(2, len(tallied.raters) + 1):
-        n = round(overall.sums[0][raters_per_cell == raters].sum())
-        lines.append((Term("evaluated_with_ratings", ratings=raters), n))
+    lines += [(Term("evaluated_with_ratings", ratings=ratings), n) for ratings, n in with_ratings.items()]
     rows = [Row((what, n, 100 * n / scores.read), "overall" if what == EVALUATED else "") for what, n in lines]
     if scores.n_candidates is not None:
         rows.append(Row((Term("test_takers"), scores.n_candidates, None)))
@@ -81,10 +106,12 @@ def _composition(scores: Account, tallied: TalliedScores) -> Table:
     return table("data.composition", "", columns, rows)
 
 
-def _exclusions(scores: Account) -> Table:
-    rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
-    columns = (Column("reason"), Column("responses", "", "count"), Column("first_rows"))
-    return table("data.exclusions", "", columns, rows)
+def exclusions(scores: Account) -> Iterator[Table]:
+    """Yield the responses left out, reason by reason."""
+    if scores.exclusions:
+        rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
+        columns = (Column("reason"), Column("responses", "", "count"), Column("first_rows"))
+        yield table("data.exclusions", "", columns, rows)
 
 
 def _exclusion_composition(scores: Account) -> Table:
@@ -95,7 +122,7 @@ def _exclusion_composition(scores: Account) -> Table:
     return table("data.exclusion_composition", "", columns, rows)
 
 
-def _groups(tallied: TalliedScores, grouping: str) -> Table:
+def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
     """Return the size of every level, largest first; also of those whose scores are withheld because they are equal."""
     sizes = dict(tallied.withheld.counted.get(grouping, {}))
     if grouping in tallied.groups:

@@ -1,0 +1,562 @@
+"""From ratings without an engine's score to an evaluation of the raters: only what rests on ratings is computed.
+
+Any two ratings of a response are drawn alike (see `reportgen.tally.drawing`), so no rater comes first and no order
+changes a number.  The tally holds 0 in place of the engine's score, of which nothing is asked.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.evaluation.human_raters import (
+    crossed_tables,
+    intraclass_notes,
+    intraclass_table,
+    raters_table,
+    reliability_numbers,
+)
+from reportgen.evaluation.panel import NO_POINTS, agreement_of
+from reportgen.evaluation.points import Preparation, names_of, rounding_on
+from reportgen.evaluation.ranks import RANK_CORRELATIONS
+from reportgen.evaluation.rater_effects import (
+    MOST_PAIRED,
+    MOST_RATERS,
+    NamedRatings,
+    RaterRows,
+    agreement,
+    compared,
+    numbered,
+    rater_rows,
+    withheld_raters,
+)
+from reportgen.evaluation.reliability import (
+    CrossedDesign,
+    crossed_of_raters,
+    intraclass,
+    one_way,
+    with_raters_sampled,
+)
+from reportgen.evaluation.statistics import undefined, without_single_responses
+from reportgen.evaluation.suppression import withheld_log
+from reportgen.evaluation.tables.build import (
+    DISCRETE_METRICS,
+    called,
+    columns_of,
+    count_column,
+    metric_column,
+    table,
+)
+from reportgen.evaluation.tables.data import account_facts, composition, exclusions, group_sizes
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
+from reportgen.metrics import unlike_raters
+from reportgen.metrics.identified_raters import generalizability_of_raters
+from reportgen.metrics.krippendorff import OF_LABELS
+from reportgen.metrics.many_groups import homogeneity
+from reportgen.policies import load_policy, policy_of_labels
+from reportgen.results import Column, Estimate, Evaluation, GroupStatistics, Kind, Mark, Row, Table
+from reportgen.results.group_statistics import series_of
+from reportgen.results.term import Term
+from reportgen.scores import RatingTable
+from reportgen.scores.table import RaterIds
+from reportgen.settings import Settings
+from reportgen.sources.columns import Codes
+from reportgen.tally import OVERALL, Groups
+from reportgen.tally.sums import Floats
+from reportgen.verdicts import judged
+from reportgen.wording.numbers import point
+
+MOST_COLUMNS = 60
+"""Raters up to which each has a column of its own where all are compared at once."""
+
+ANY_TWO = {
+    "qwk": "human.qwk", "r": "human.r", "exact_agreement": "human.exact_agreement",
+    "adjacent_agreement": "human.adjacent_agreement", "error_variance": "true_score.error_variance",
+}  # fmt: skip
+"""Agreement of any two ratings of a response -> its key, as policies name it."""
+
+KEYS = ANY_TWO | {"kappa": "human.kappa"}
+"""The same, of labels without an order, too."""
+
+OF_SCORES: Mapping[str, Kind] = {"mean_difference": "difference", "sd_ratio": "coefficient"}
+"""How two raters differ, beside how they agree."""
+
+OWN_MARGINS = ("kappa", "kappa_linear", "kappa_quadratic")
+"""Coefficients of all raters that need to know which rating is whose."""
+
+ALL_OF_THEM = {"kappa": "conger", "scott": "fleiss"}
+"""What coefficients of pairs become where three or more raters are compared."""
+
+TARGETS = (0.8, 0.9)
+"""Reliabilities that are asked for: of scores that are compared, and of decisions about single persons (Nunnally and
+Bernstein 1994, chapter 7)."""
+
+MOST_NEEDED = 100
+"""More ratings of a response than this are not foretold."""
+
+MOST_SHARES = 12
+"""Points of a scale up to which a table has a column for each."""
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class RatingSheet:
+    """The ratings of one file.  Neither the order of rows nor that of columns, nor the layout of the file decides.
+
+    ratings, codes (n, k): the ratings of a response in the order of its raters, NaN where there is none, and who gave
+        each: place in `names`, -1 for nobody.
+    names: The raters as pages call them, those with most ratings first.
+    ids: The same raters by their own names, as `codes` has them before they are ordered.
+    table: What was read.
+    plan: How ratings are counted.
+    tallied: Two ratings drawn of each response; its `apart` has a column for each rater.
+    """
+
+    ratings: Floats
+    codes: Codes
+    names: tuple[str, ...]
+    ids: RaterIds
+    table: RatingTable
+    plan: Plan
+    tallied: TalliedScores
+
+    @classmethod
+    def of(cls, table: RatingTable, settings: Settings) -> RatingSheet:
+        """Return the ratings of a table under its settings."""
+        ids = table.rater_ids or RaterIds(np.full(table.human.shape, -1, np.int32), ())
+        ratings, ids = _in_order(table.human, ids)
+        codes, order, _ = numbered(ratings, ids)
+        shown = settings.data.show_rater_names or not (table.columns("rater") or table.ratings)
+        names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
+        columns = _by_rater(ratings, codes, len(names))
+        scale, packed = table.scale, columns is ratings
+        plan = replace(
+            plan_of(
+                table,
+                settings,
+                Preparation((scale.low, scale.high), 0.0, rounding=rounding_on(scale, as_rsmtool=False)),
+            ),
+            raters=tuple(map(str, range(columns.shape[1]))) if packed else names,
+        )
+        tallied = _drawn(columns, plan, table.groups, table.candidates, packed=packed)
+        return cls(ratings, codes, names, ids, table, plan, tallied)
+
+    @property
+    def given(self) -> Mask:
+        """(n, k): where there is a rating."""
+        return np.isfinite(self.ratings)
+
+    @property
+    def counts(self) -> NDArray[np.intp]:
+        """(n,): ratings of each response."""
+        return np.asarray(self.given.sum(axis=1))
+
+    @property
+    def by_ratings(self) -> dict[int, int]:
+        """Number of ratings -> responses that have so many."""
+        ratings, n = np.unique(self.counts, return_counts=True)
+        return dict(zip(ratings.tolist(), n.tolist(), strict=True))
+
+    @property
+    def units(self) -> NDArray[np.integer] | None:
+        """(n,): code of the candidate, where one gave several responses; None where responses are the units."""
+        return self.table.candidates if self.tallied.by_candidate else None
+
+    @property
+    def raters_withheld(self) -> Mask:
+        """(raters,): of whom nothing is shown."""
+        hidden, codes = self.tallied.withheld, np.where(self.given, self.codes, -1)
+        return withheld_raters(self.table.groups, hidden.levels, hidden.least, codes, len(self.names))
+
+    @property
+    def shown_raters(self) -> dict[int, str]:
+        """Number -> name of every rater who is shown."""
+        hidden = self.raters_withheld
+        return {rater: name for rater, name in enumerate(self.names) if not hidden[rater]}
+
+
+def _drawn(
+    ratings: Floats, plan: Plan, groups: Groups, candidates: NDArray[np.integer] | None, *, packed: bool
+) -> TalliedScores:
+    return tally_scores(
+        np.zeros(len(ratings)), ratings, groups, plan, candidates=candidates, interchangeable=True, packed=packed
+    )
+
+
+def _by_rater(ratings: Floats, codes: Codes, raters: int) -> Floats:
+    """Return (n, raters): one column for each rater; the ratings as they are where these are too many, or not named."""
+    given = np.isfinite(ratings)
+    if raters > MOST_COLUMNS or (given & (codes < 0)).any():
+        return ratings
+    found = np.full((len(ratings), raters), np.nan)
+    rows, slots = np.nonzero(given)
+    found[rows, codes[rows, slots]] = ratings[rows, slots]
+    return found
+
+
+def _in_order(human: Floats, ids: RaterIds) -> tuple[Floats, RaterIds]:
+    """Return the ratings of each response in the order of the names of its raters, gaps last."""
+    given = np.isfinite(human)
+    by_name = np.argsort(np.argsort(np.array(ids.names, object))) if ids.names else np.empty(0, np.intp)
+    rank = np.where(given & (ids.codes >= 0), np.append(by_name, 0)[ids.codes], len(ids.names))
+    order = np.lexsort((human, rank, ~given), axis=1) if human.size else np.argsort(human, axis=1)
+    place = order[:, : max(int(given.sum(axis=1).max(initial=0)), 1)]
+    ratings = np.take_along_axis(human, place, axis=1)
+    codes = np.where(np.isfinite(ratings), np.take_along_axis(ids.codes, place, axis=1), -1).astype(np.int32)
+    times = None if ids.times is None else np.take_along_axis(ids.times, place, axis=1)
+    return ratings, RaterIds(codes, ids.names, times)
+
+
+def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
+    """Return everything the report says about ratings without an engine's score.
+
+    scores: Prepared ratings.
+    """
+    sheet = RatingSheet.of(scores, settings)
+    tallied, own = sheet.tallied, sheet.tallied.one_by_one
+    everyone = _all_at_once(own)
+    icc, design = (_intraclass(own), _crossed(sheet)) if scores.scale.ordered else ({}, None)
+    design = with_raters_sampled(design, icc.get("icc_a1")) if design else None
+    rows, estimates = _each_rater(sheet), any_two(tallied)
+    groups = {grouping: _by_group(tallied, grouping) for grouping in tallied.groups}
+    differ = {grouping: _differ(sheet, grouping, levels) for grouping, levels in groups.items()}
+    log = withheld_log(tallied.withheld)
+    tables: list[Table] = [
+        composition(scores, sheet.by_ratings, Term("left_out_without_rating")),
+        *exclusions(scores),
+        *(group_sizes(tallied, name) for name in dict.fromkeys([*tallied.groups, *tallied.withheld.counted])),
+        *((log,) if log else ()),
+        *((intraclass_table(icc, intraclass_notes(icc)),) if icc else ()),
+        *(crossed_tables(design) if design else ()),
+        *_needed_table(_needed(design)),
+        *_pairs_table(sheet),
+        _coefficients_table(everyone, len(sheet.names)),
+        *raters_table(rows, tallied.min_n),
+        *_distribution_table(sheet),
+        *(_group_table(sheet, grouping, levels, differ[grouping]) for grouping, levels in groups.items()),
+    ]
+    evaluation = Evaluation(
+        source=scores.source,
+        roles=scores.roles,
+        scale=scores.scale,
+        score_types=(),
+        groups=tallied.groups,
+        raters=sheet.names,
+        settings=settings.model_dump(mode="json"),
+        facts=account_facts(scores, tallied) | _facts(sheet, rows, design, differ) | _doubted(sheet),
+        estimates=(
+            {KEYS[metric]: each for metric, each in estimates.items()}
+            | {f"raters.{key}": each for key, each in everyone.items()}
+            | reliability_numbers(icc, design)
+        ),
+        tables={each.key: each for each in tables},
+        checks=(),
+        warnings=scores.warnings,
+        provenance=provenance,
+        kind="raters",
+        statistics=_statistics(sheet, estimates, groups),
+    )
+    named = settings.verdict.policy
+    policy = load_policy(named if scores.scale.ordered else policy_of_labels(named))
+    return judged(without_single_responses(evaluation), policy)
+
+
+def any_two(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0) -> dict[str, Estimate]:
+    """Return the agreement of two ratings drawn from a response that has several, and the rater error variance.
+
+    Every response counts once, whatever the number of its ratings, and every pair of its ratings alike, in both
+    orders.  Agreement is therefore that of raters who stand in for each other; of labels without an order it is that
+    of Fleiss (1971).
+    """
+    trimmed, rounded = (tallied.estimates(form, grouping) for form in (tallied.primary, tallied.primary_rounded))
+    return {
+        metric: (rounded if metric in DISCRETE_METRICS else trimmed).estimate(KEYS[metric], level)
+        for metric in (ANY_TWO if tallied.scale.ordered else OF_LABELS)
+    }
+
+
+def _all_at_once(own: TalliedScores) -> dict[str, Estimate]:
+    """Return every coefficient of the agreement panel that all raters have together, by its key."""
+    without = {*(OWN_MARGINS if own.packed else ()), *(RANK_CORRELATIONS if len(own.raters) > 2 else ())}
+    found = agreement_of(own, Term("all_raters"), tuple(range(len(own.raters)))).estimates
+    return {key: each for key, each in found.items() if key not in without}
+
+
+def _intraclass(own: TalliedScores) -> dict[str, Estimate]:
+    """Return intraclass correlations by their estimates' keys.
+
+    All six rest on the responses that every rater rated, where two or more have them; else ICC(1) of responses with
+    unequal numbers of ratings stands alone.
+    """
+    found = {} if own.packed else intraclass(own)
+    return found if found and found["icc_1"].n >= 2 else {"icc_1": one_way(own)}
+
+
+def _crossed(sheet: RatingSheet) -> CrossedDesign | None:
+    """Return the variance components of responses and raters, None where the ratings do not tell them."""
+    if len(sheet.names) > MOST_RATERS:
+        return None
+    found = generalizability_of_raters(sheet.ratings, sheet.codes)
+    if found.found.reason:
+        return None
+    return crossed_of_raters(sheet.tallied.one_by_one, NamedRatings(sheet.ratings, found, sheet.units))
+
+
+def _each_rater(sheet: RatingSheet) -> RaterRows | None:
+    """Return every rater beside the others, as pages call them; labels without an order tell nothing of severity."""
+    if not sheet.tallied.scale.ordered:
+        return None
+    own, out = sheet.tallied.one_by_one, sheet.raters_withheld
+    found = rater_rows(own, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: out)
+    if found is None or not found.rows:
+        return found
+    rows = tuple(replace(row, name=name) for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
+    return replace(found, rows=rows)
+
+
+def _doubted(sheet: RatingSheet) -> dict[str, Any]:
+    """Return the raters whose ratings say nothing of the responses, by the rule of `unlike_raters`.
+
+    With them goes the agreement of the others without their ratings.
+    """
+    shown, level, found = sheet.shown_raters, sheet.plan.level, []
+    if sheet.plan.scale.ordered:
+        every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=level)
+        found = [each for each in every if each.rater in shown]
+    rest = np.where(np.isin(sheet.codes, [each.rater for each in found]), np.nan, sheet.ratings)
+    left = np.isfinite(rest).any(axis=1)
+    others = None
+    if found and left.any():
+        plan = replace(sheet.plan, raters=tuple(map(str, range(rest.shape[1]))))
+        units = None if sheet.units is None else sheet.units[left]
+        others = any_two(_drawn(rest[left], plan, {}, units, packed=True))["qwk"]
+    return {
+        "raters_doubted": [
+            {"name": sheet.names[each.rater], "how": each.how, "n": each.n, "r": _known(each.r),
+             "low": _known(each.low), "high": _known(each.high), "expected": _known(each.expected),
+             "share": 100 * each.share}
+            for each in found
+        ],
+        "qwk_without_doubted": (
+            [others.value, others.low, others.high, others.n] if others is not None and others.defined else None
+        ),
+    }  # fmt: skip
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _needed(found: CrossedDesign | None) -> list[dict[str, Any]]:
+    """Return how many ratings of a response each target needs, by the Spearman-Brown formula; None where none would do.
+
+    `ratings` is for the generalizability coefficient, which does not count severity, `low` and `high` its range over
+    the interval of the reliability of one rating; `absolute` is for the index of dependability, which counts severity.
+
+    Sources: Spearman (1910), Brown (1910); for the index of dependability Brennan (2001, section 4.1).
+    """
+    if found is None:
+        return []
+    relative, absolute = found.coefficient[0], found.dependability[0]
+    return [
+        {"target": target, "ratings": ratings_for(target, relative.value),
+         "low": ratings_for(target, relative.high), "high": ratings_for(target, relative.low),
+         "absolute": ratings_for(target, absolute.value), "absolute_low": ratings_for(target, absolute.high),
+         "absolute_high": ratings_for(target, absolute.low)}
+        for target in TARGETS
+    ]  # fmt: skip
+
+
+def ratings_for(target: float, single: float | None) -> int | None:
+    """Return how many ratings bring their mean to a reliability, when one has `single`; None where no number does.
+
+    Examples
+    --------
+    >>> ratings_for(0.8, 0.5), ratings_for(0.9, 0.5), ratings_for(0.8, 0.85), ratings_for(0.8, 0.0)
+    (4, 9, 1, None)
+    """
+    if single is None or not single > 0:
+        return None
+    if single >= target:
+        return 1
+    k = math.ceil(target * (1 - single) / ((1 - target) * single) - 1e-9)
+    return k if k <= MOST_NEEDED else None
+
+
+Agreements = dict[str, dict[str, Estimate]]
+"""Level of a group column -> agreement of any two ratings there; none where that is withheld."""
+
+
+def _by_group(tallied: TalliedScores, grouping: str) -> Agreements:
+    """Return the agreement of every level that may be shown, largest first."""
+    labels = tallied.tally.slices[grouping].labels
+    return {
+        labels[level]: {}
+        if tallied.withheld.hides(grouping, labels[level], "multiple")
+        else any_two(tallied, grouping, level)
+        for level in tallied.level_order(grouping)
+    }
+
+
+def _differ(sheet: RatingSheet, grouping: str, levels: Agreements) -> float:
+    """Return p of the test that all groups have one rater error variance; nan where it cannot be tested."""
+    if sheet.tallied.by_candidate or not sheet.plan.scale.ordered:
+        return math.nan
+    sizes, least = _sizes(sheet, grouping), sheet.plan.min_n_of(grouping)
+    known = [
+        each["error_variance"]
+        for label, each in levels.items()
+        if each and sizes[label] >= least and (each["error_variance"].standard_error or 0.0) > 0
+    ]
+    if len(known) < 2:
+        return math.nan
+    values = np.array([each.value for each in known], np.float64)
+    errors = np.array([each.standard_error for each in known], np.float64)
+    return homogeneity(np.log(values), errors / values).p
+
+
+def _statistics(
+    sheet: RatingSheet, estimates: Mapping[str, Estimate], groups: Mapping[str, Agreements]
+) -> tuple[GroupStatistics, ...]:
+    """Return what policies may ask for, of all responses and of every group that may be shown."""
+    multiple = int((sheet.counts > 1).sum())
+    overall = {"system": (len(sheet.ratings),), "human": (multiple,), "multiple": (multiple,)}
+    asked = {metric: key for metric, key in KEYS.items() if metric in estimates}
+    series = tuple(series_of(key, "", "multiple", [estimates[metric]], (multiple,)) for metric, key in asked.items())
+    found = [GroupStatistics("", ("",), overall, series)]
+    for grouping, every in groups.items():
+        levels = {label: each for label, each in every.items() if each}
+        if not levels:
+            continue
+        sizes = _sizes(sheet, grouping)
+        rated = tuple(each["exact_agreement"].n for each in levels.values())
+        counts = {"system": tuple(sizes[label] for label in levels), "human": rated, "multiple": rated}
+        made = tuple(
+            series_of(key, "", "multiple", [each[metric] for each in levels.values()], rated)
+            for metric, key in asked.items()
+        )
+        found.append(GroupStatistics(grouping, tuple(levels), counts, made))
+    return tuple(found)
+
+
+def _sizes(sheet: RatingSheet, grouping: str) -> dict[str, int]:
+    """Return the responses of every level of a group column."""
+    coded = sheet.table.groups[grouping]
+    return dict(zip(coded.labels, np.bincount(coded.codes, minlength=len(coded.labels)).tolist(), strict=True))
+
+
+def _facts(
+    sheet: RatingSheet, rows: RaterRows | None, design: CrossedDesign | None, differ: Mapping[str, float]
+) -> dict[str, Any]:
+    return {
+        "responses_by_ratings": {str(ratings): n for ratings, n in sheet.by_ratings.items()},
+        "ratings_given": int(sheet.given.sum()),
+        "n_raters": len(sheet.names),
+        "raters_named": bool(sheet.ids.names),
+        "components": None if design is None else {"n": design.n, "raters": design.n_raters},
+        "ratings_needed": _needed(design),
+        "raters_alone": 0 if rows is None else rows.alone,
+        "raters_parts": 0 if rows is None else rows.parts,
+        "raters_reason": "" if rows is None else rows.reason,
+        "groups_differ_p": {grouping: p for grouping, p in differ.items() if np.isfinite(p)},
+        "doubts": sheet.table.doubts,
+    }
+
+
+def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
+    """Yield how every two raters agree and differ, who rated enough together; none of more than `MOST_PAIRED`."""
+    own, least = sheet.tallied.one_by_one, max(sheet.tallied.withheld.least, 1)
+    if len(sheet.names) > MOST_PAIRED or own.packed:
+        return
+    ordered = own.scale.ordered
+    keys = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement") if ordered else OF_LABELS
+    of_scores = tuple(Column(key, kind=kind, shown=False) for key, kind in OF_SCORES.items()) if ordered else ()
+    columns = (Column("pair"), count_column(), *(metric_column(key) for key in keys), *of_scores)
+    rows = []
+    for one, other in itertools.combinations(sheet.shown_raters, 2):
+        panel = agreement_of(own, f"{sheet.names[one]}, {sheet.names[other]}", (one, other))
+        if panel.n < least:
+            continue
+        found = dict(panel.estimates)
+        if ordered:
+            found |= agreement(own, one, other) | compared(own, one, other) | {"kappa": panel.estimates["kappa"]}
+        if ordered and own.points.continuous:
+            found |= {key: undefined(found[key], NO_POINTS) for key in ("exact_agreement", "adjacent_agreement")}
+        rows.append(Row((panel.name, panel.n, *(found[column.key] for column in columns[2:]))))
+    if rows:
+        yield table("raters.pairs", "", columns, rows)
+
+
+def _coefficients_table(found: Mapping[str, Estimate], raters: int) -> Table:
+    """Return every coefficient of all raters together."""
+    columns = (Column("coefficient"), count_column(), Column("value", kind="coefficient"))
+    several, rows = raters > 2, []
+    for key, each in found.items():
+        name = Term(ALL_OF_THEM[key]) if several and key in ALL_OF_THEM else called(key)
+        rows.append(Row((Term("in_percent", what=name) if each.kind == "percent" else name, each.n, each)))
+    return table("raters.coefficients", "", columns, rows)
+
+
+def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
+    """Yield what share of the ratings of each rater, and of all, lies on every point of the scale."""
+    scale, points = sheet.plan.scale, np.asarray(sheet.plan.scale.points())
+    if not 0 < len(points) <= MOST_SHARES:
+        return
+    places = np.rint((sheet.ratings - scale.low) / scale.step)[sheet.given].astype(np.intp).clip(0, len(points) - 1)
+    counts = np.zeros((len(sheet.names), len(points)))
+    np.add.at(counts, (sheet.codes[sheet.given], places), 1)
+    columns = (
+        Column("rater"), count_column("n", ""),
+        *(Column(f"point_{point(each)}", name, "percent", "%")
+          for each, name in zip(points.tolist(), names_of(scale, points), strict=True)),
+    )  # fmt: skip
+
+    def shares(own: Floats) -> tuple[float, ...]:
+        return (round(own.sum()), *(100 * own / own.sum()).tolist())
+
+    rows = [Row((Term("all_raters"), *shares(counts.sum(axis=0))), "overall")]
+    rows += [Row((name, *shares(counts[rater]))) for rater, name in sheet.shown_raters.items()]
+    yield table("raters.distribution", "", columns, rows)
+
+
+def _needed_table(found: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    """Yield how many ratings a response needs."""
+    if not found:
+        return
+    columns = columns_of(target="text", ratings="count", range="text", absolute="count", absolute_range="text")
+    rows = [
+        Row((f"{each['target']:.2f}", each["ratings"], _range(each["low"], each["high"]), each["absolute"],
+             _range(each["absolute_low"], each["absolute_high"])))
+        for each in found
+    ]  # fmt: skip
+    yield table("reliability.needed", "", columns, rows)
+
+
+def _range(low: int | None, high: int | None) -> Term | None:
+    if low is None and high is None:
+        return None
+    return Term("first_to_last", first=low, last=high) if high is not None else Term("or_more", least=low)
+
+
+def _group_table(sheet: RatingSheet, grouping: str, levels: Agreements, p: float) -> Table:
+    """Return the ratings and the agreement of raters by group; labels without an order have no mean."""
+    ordered, coded, sizes = sheet.plan.scale.ordered, sheet.table.groups[grouping], _sizes(sheet, grouping)
+    means = np.where(sheet.given, sheet.ratings, 0.0).sum(axis=1) / sheet.counts
+    keys = ("qwk", "exact_agreement", "error_variance") if ordered else OF_LABELS
+    of_scores = columns_of(mean="score", sd="score") if ordered else ()
+    columns = (Column("level", grouping), count_column(), *of_scores, *(metric_column(key) for key in keys))
+    rows = []
+    for label, each in levels.items():
+        own = means[coded.codes == coded.labels.index(label)]
+        described = (float(own.mean()), float(own.std(ddof=1)) if len(own) > 1 else None) if ordered else ()
+        mark: Mark = "insufficient" if sizes[label] < sheet.plan.min_n_of(grouping) else ""
+        rows.append(Row((label, sizes[label], *described, *(each.get(key) for key in keys)), mark))
+    notes = (Term("groups_tested", p=p),) if np.isfinite(p) else ()
+    return table(f"raters.by.{grouping}", "", columns, rows, notes)
