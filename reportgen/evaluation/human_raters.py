@@ -241,8 +241,7 @@ def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
     if found is None or not found.rows:
         return
     notes = [Term("raters_withheld", n=found.withheld, least=least)] if found.withheld else []
-    dated = any(row.drift is not None for row in found.rows)
-    drawn = any(row.expected.defined for row in found.rows)
+    drawn = any(isinstance(row["expected"], Estimate) and row["expected"].defined for row in found.rows)
     columns = (
         Column("rater"),
         count_column("n", ""),
@@ -257,16 +256,13 @@ def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
         Column("commonest", kind="score", shown=False),
         Column("share", kind="percent", unit="%"),
         Column("exact", kind="percent", unit="%", shown=False),
-        *((Column("drift", kind="difference"),) if dated else ()),
+        *((Column("drift", kind="difference"),) if "drift" in found.rows[0] else ()),
     )
     rows = [
-        Row(
-            (row.name, row.n, row.severity.n, row.qwk, row.r, row.expected, row.severity, row.sd_ratio, row.mean,
-             row.sd if row.n > 1 else None, row.commonest, row.share, row.exact, *((row.drift,) if dated else ())),
-            "insufficient" if row.severity.n < least else "",
-        )
+        Row(tuple(row[column.key] for column in columns), "insufficient" if few else "")
         for row in found.rows
-    ]  # fmt: skip
+        for few in [isinstance(row["shared"], int) and row["shared"] < least]
+    ]
     yield table("human_raters.raters", "", columns, rows, [*([Term("severity_drawn")] if drawn else []), *notes])
 
 

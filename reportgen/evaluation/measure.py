@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -80,28 +79,8 @@ class Measure:
         return next(score for score in self.tallied.forms if score.type.key == key)
 
 
-class Units(Protocol):
-    """What intervals need to know: the confidence level, and how they are made of the units of the data."""
-
-    @property
-    def level(self) -> float:
-        """The confidence level."""
-
-    @property
-    def raters(self) -> tuple[str, ...]:
-        """What the raters are called."""
-
-    @property
-    def rows(self) -> object:
-        """Responses with their candidates, or whatever is true where candidates are the units."""
-
-    @property
-    def method(self) -> str:
-        """How intervals are made."""
-
-
 def joint_estimates(
-    tallied: Units,
+    tallied: TalliedScores,
     metric: str,
     numbers: JointNumbers,
     *,
@@ -172,7 +151,7 @@ def row_estimate(
     metric: str,
     numbers: RowNumbers,
     n: int,
-    tallied: Units,
+    tallied: TalliedScores,
     kind: Kind,
     transform: str = "none",
     *,

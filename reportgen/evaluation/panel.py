@@ -41,45 +41,19 @@ DIVERGENCES = {"identity": ("kappa", "ac1"), "quadratic": ("kappa_quadratic", "a
 
 
 @dataclass(frozen=True)
-class Divergence:
-    """How far kappa and AC of the same labels lie apart, and what tells why.
-
-    weights: "identity" or "quadratic".
-    difference: AC less kappa, with its interval.
-    by_prevalence, by_unequal_use: What the difference is made of: AC less the kappa of pooled shares (Scott's pi, or
-        its weighted form), and that less kappa.
-    chance_kappa, chance_ac: Agreement by chance in the eyes of each, 0 to 1.
-    """
-
-    weights: str
-    kappa: Estimate
-    ac: Estimate
-    difference: Estimate
-    by_prevalence: float
-    by_unequal_use: float
-    chance_kappa: float
-    chance_ac: float
-
-
-@dataclass(frozen=True)
 class Agreement:
     """The panel of one pair of scores, or of all raters together.
 
     name: Whose scores they are.
     n: Responses with scores of at least two of them.
     estimates: Key in the catalogue -> estimate.
-    prevalent, prevalence: The category most labels fall on, and its share in percent.
-    shift: Percentage of responses that would need another label for both raters' shares to be equal; None for more than
-        two raters.
+    divergences: How far kappa and AC of the same labels lie apart, and the numbers that tell why: rows of a table.
     """
 
     name: str
     n: int
     estimates: Mapping[str, Estimate]
-    divergences: tuple[Divergence, ...] = ()
-    prevalent: str = ""
-    prevalence: float = float("nan")
-    shift: float | None = None
+    divergences: tuple[Row, ...] = ()
 
 
 def coefficients_of(tallied: TalliedScores) -> tuple[str, ...]:
@@ -173,17 +147,9 @@ def agreement_of(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) 
     estimates = {key: estimate(key, one) for key, one in found.items()}
     if not n:
         return Agreement(name, 0, estimates)
-    shares, own = pattern_shares(patterns)
-    both = len(who) == 2
-    return Agreement(
-        name,
-        round(n),
-        estimates,
-        tuple(_divergences(patterns, found, estimates, estimate)),
-        points.names[shares.argmax()],
-        float(100 * shares.max()),
-        float(50 * np.abs(own[0] - own[1]).sum()) if both else None,
-    )
+    divergences = _divergences(points, patterns, found, estimates, estimate)
+    rows = tuple(Row((name, Term(weights), round(n), *numbers)) for weights, numbers in divergences)
+    return Agreement(name, round(n), estimates, rows)
 
 
 def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
@@ -231,12 +197,22 @@ def _patterns(points: Points, codes: Integers, counted: np.ndarray) -> tuple[Pat
 
 
 def _divergences(
+    points: Points,
     patterns: Patterns,
     found: Mapping[str, Linearised],
     estimates: Mapping[str, Estimate],
     estimate: Callable[[str, Linearised], Estimate],
-) -> Iterator[Divergence]:
-    """Yield how far kappa and AC lie apart, for each kind of weights where both have a value."""
+) -> Iterator[tuple[str, tuple[Cell, ...]]]:
+    """Yield how far kappa and AC lie apart, for each kind of weights where both have a value.
+
+    The difference is made of AC less the kappa of pooled shares (Scott's pi, or its weighted form), by prevalence, and
+    that less kappa, by unequal use.  Beside them stand agreement by chance in the eyes of each, the category most
+    labels fall on with its share, and for two raters the percentage of responses that would need another label for
+    both raters' shares to be equal.
+    """
+    shares, own = pattern_shares(patterns)
+    shift = float(50 * np.abs(own[0] - own[1]).sum()) if patterns.codes.shape[1] == 2 else None
+    prevalent = points.names[shares.argmax()], float(100 * shares.max()), shift
     for weights, (kappa, ac) in DIVERGENCES.items():
         if kappa not in found or (weights != "identity" and len(patterns.categories) == 2):
             continue  # two points leave weights nothing to grade
@@ -245,15 +221,18 @@ def _divergences(
         if pooled.reason or one.reason or other.reason:
             continue
         gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
-        yield Divergence(
+        yield (
             weights,
-            estimates[kappa],
-            estimates[ac],
-            estimate("ac_less_kappa", gap),
-            other.value - pooled.value,
-            pooled.value - one.value,
-            one.expected,
-            other.expected,
+            (
+                estimates[kappa],
+                estimates[ac],
+                estimate("ac_less_kappa", gap),
+                other.value - pooled.value,
+                pooled.value - one.value,
+                100 * one.expected,
+                100 * other.expected,
+                *prevalent,
+            ),
         )
 
 
@@ -337,10 +316,8 @@ def _panel_tables(
     if len(pairs) > 1 and not tallied.points.continuous:
         tables.append(_pairs(pairs, coefficients_of(tallied)))
     agreements = (shown["engine"], *pairs, *([shown["raters"]] if "raters" in shown else []))
-    apart = [(each, divergence) for each in agreements for divergence in each.divergences]
-    if apart:
-        tables.append(_divergence_table(apart))
-    return tables
+    apart = [row for each in agreements for row in each.divergences]
+    return [*tables, table("panel.divergence", "", DIVERGENCE, apart)] if apart else tables
 
 
 def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str, Estimate]:
@@ -384,40 +361,18 @@ def _pairs(pairs: tuple[Agreement, ...], keys: tuple[str, ...]) -> Table:
     return table("panel.pairs", "", columns, rows)
 
 
-def _divergence_table(apart: list[tuple[Agreement, Divergence]]) -> Table:
-    """Return how far kappa and AC lie apart, and the numbers that tell why."""
-    rows = [Row(tuple(_record(each, divergence).values())) for each, divergence in apart]
-    columns = (
-        Column("pair"),
-        Column("weights"),
-        count_column(),
-        Column("kappa", "", "coefficient", shown=False),
-        Column("ac", "", "coefficient", shown=False),
-        Column("difference", "", "difference"),
-        Column("by_prevalence", "", "difference", shown=False),
-        Column("by_unequal_use", "", "difference", shown=False),
-        Column("chance_kappa", "", "percent", "%"),
-        Column("chance_ac", "", "percent", "%"),
-        Column("prevalent", shown=False),
-        Column("prevalence", "", "percent", "%"),
-        Column("shift", "", "percent", "%", shown=False),
-    )
-    return table("panel.divergence", "", columns, rows)
-
-
-def _record(each: Agreement, divergence: Divergence) -> Mapping[str, Cell]:
-    return {
-        "pair": each.name,
-        "weights": Term(divergence.weights),
-        "n": each.n,
-        "kappa": divergence.kappa,
-        "ac": divergence.ac,
-        "difference": divergence.difference,
-        "by_prevalence": divergence.by_prevalence,
-        "by_unequal_use": divergence.by_unequal_use,
-        "chance_kappa": 100 * divergence.chance_kappa,
-        "chance_ac": 100 * divergence.chance_ac,
-        "prevalent": each.prevalent,
-        "prevalence": each.prevalence,
-        "shift": each.shift,
-    }
+DIVERGENCE = (
+    Column("pair"),
+    Column("weights"),
+    count_column(),
+    Column("kappa", "", "coefficient", shown=False),
+    Column("ac", "", "coefficient", shown=False),
+    Column("difference", "", "difference"),
+    Column("by_prevalence", "", "difference", shown=False),
+    Column("by_unequal_use", "", "difference", shown=False),
+    Column("chance_kappa", "", "percent", "%"),
+    Column("chance_ac", "", "percent", "%"),
+    Column("prevalent", shown=False),
+    Column("prevalence", "", "percent", "%"),
+    Column("shift", "", "percent", "%", shown=False),
+)

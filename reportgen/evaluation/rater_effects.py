@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.measure import Units, estimate_of, joint_estimates
+from reportgen.evaluation.measure import estimate_of, joint_estimates
 from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, formula_of_raters
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import (
@@ -25,7 +25,7 @@ from reportgen.metrics import (
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.identified_raters import Components, IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Partition, withheld
-from reportgen.results import Estimate, Kind
+from reportgen.results import Cell, Estimate, Kind
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
@@ -50,31 +50,11 @@ ALONE = "no response was shared with another rater"
 
 
 @dataclass(frozen=True)
-class RaterRow:
-    """One rater.
-
-    `severity` is the difference from the others as found, `expected` the same drawn toward 0; above 0 is lenient.
-    """
-
-    name: str
-    n: int
-    severity: Estimate
-    expected: Estimate
-    sd_ratio: Estimate
-    exact: Estimate
-    qwk: Estimate
-    r: Estimate
-    mean: float
-    sd: float
-    commonest: float
-    share: Estimate
-    drift: Estimate | None
-
-
-@dataclass(frozen=True)
 class RaterRows:
     """All raters, those with most ratings first, and what they have in common.
 
+    rows: Cells of each by column.  `severity` is the difference from the others as found, `expected` the same drawn
+        toward 0; above 0 is lenient.
     spread, spread_ends: SD of severity in the population of raters with its interval; nan where there are too few.
     error_variance: Variance of a rating about response and rater.
     parts: Sets of raters that no shared response links.
@@ -83,7 +63,7 @@ class RaterRows:
     withheld: Raters who have no row for privacy.
     """
 
-    rows: tuple[RaterRow, ...]
+    rows: tuple[dict[str, Cell], ...]
     spread: float
     spread_ends: tuple[float, float]
     error_variance: float
@@ -122,7 +102,7 @@ def withheld_columns(tally: Tally, least: int) -> NDArray[np.bool_]:
 
 
 def rater_rows(
-    tallied: Units,
+    tallied: TalliedScores,
     ratings: Floats,
     ids: RaterIds | None,
     show_names: bool,
@@ -147,24 +127,21 @@ def rater_rows(
     codes, order, count = numbered(ratings, ids)
     out = hidden(codes, len(order)) if hidden else np.zeros(len(order), np.bool_)
     severity = rater_severity(ratings, codes, level=tallied.level)
-    profiles = _profiles(tallied, ratings, codes, candidates)
     habits = rater_habits(ratings, codes)
-    drift = _drift(tallied, ratings, codes, ids.times)
-    rows = tuple(
-        RaterRow(
-            ids.names[rater] if show_names else f"Rater {row + 1}",
-            round(count[rater]),
-            *_severities(tallied, severity, row),
-            *profiles[row],
-            float(habits.mean[row]),
-            float(habits.sd[row]),
-            float(habits.commonest[row]),
-            _share(tallied, habits, row),
-            None if drift is None else drift[row],
-        )
-        for row, rater in enumerate(order)
-        if not out[row]
-    )
+    names = [ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)]
+    cells: dict[str, Sequence[Cell]] = {
+        "rater": names,
+        "n": [round(count[rater]) for rater in order],
+        "shared": [round(n) for n in severity.n],
+        **_severities(tallied, severity),
+        **_profiles(tallied, ratings, codes, candidates),
+        "mean": habits.mean.tolist(),
+        "sd": [sd if n > 1 else None for sd, n in zip(habits.sd.tolist(), habits.n, strict=True)],
+        "commonest": habits.commonest.tolist(),
+        "share": _share(tallied, habits),
+        **_drift(tallied, ratings, codes, ids.times),
+    }
+    rows = tuple({key: each[row] for key, each in cells.items()} for row in np.flatnonzero(~out).tolist())
     alone = int((severity.n == 0).sum())
     return RaterRows(
         rows, severity.spread, (severity.spread_low, severity.spread_high),
@@ -190,75 +167,85 @@ def numbered(ratings: Floats, ids: RaterIds) -> tuple[Codes, list[int], NDArray[
 
 
 def _profiles(
-    tallied: Units, ratings: Floats, codes: Codes, candidates: NDArray[np.integer] | None
-) -> list[tuple[Estimate, Estimate, Estimate, Estimate]]:
+    tallied: TalliedScores, ratings: Floats, codes: Codes, candidates: NDArray[np.integer] | None
+) -> dict[str, list[Estimate]]:
     """Return every rater's ratio of SDs, exact agreement, kappa and correlation with the others."""
     units = candidates if tallied.rows else None
     found = rater_profiles(ratings, codes, units=units)
-    n, level = found.n.astype(np.float64), tallied.level
-    freedom = found.units.astype(np.float64) - 1
+    n, freedom, level = found.n.astype(np.float64), found.units.astype(np.float64) - 1, tallied.level
     spread = limits(found.log_sd_ratio, found.log_sd_ratio_error, freedom, "none", level)
-    kappa = limits(found.qwk, found.qwk_error, freedom, "fisher", level)
-    correlation = limits(found.r, found.r_error, freedom, "fisher", level)
-    exact = limits(found.exact, found.exact, freedom, "wilson", level, n)
-    method = METHOD_INFLUENCE if units is None else METHOD_CLUSTERED
-    measures: tuple[tuple[str, Floats, tuple[Floats, Floats], str, Kind], ...] = (
-        ("rater_sd_ratio", np.exp(found.log_sd_ratio), (np.exp(spread[0]), np.exp(spread[1])), method, "coefficient"),
-        ("exact_agreement", found.exact, exact, METHOD_WILSON, "percent"),
-        ("qwk", found.qwk, kappa, method, "coefficient"),
-        ("r", found.r, correlation, method, "coefficient"),
-    )
+    method, why = METHOD_INFLUENCE if units is None else METHOD_CLUSTERED, "the scores do not vary"
 
-    def estimate(rater: int, measure: int) -> Estimate:
-        metric, value, (low, high), method, kind = measures[measure]
-        shared = round(found.n[rater])
-        reason = "the scores do not vary" if shared else ALONE
-        return estimate_of(metric, value[rater], shared, low[rater], high[rater], np.nan, level, method, kind, reason)
+    def of(metric: str, value: Floats, ends: tuple[Floats, Floats], how: str = method) -> list[Estimate]:
+        return _estimates(tallied, metric, found.n, value, ends, how, why)
 
+    return {
+        "qwk": of("qwk", found.qwk, limits(found.qwk, found.qwk_error, freedom, "fisher", level)),
+        "r": of("r", found.r, limits(found.r, found.r_error, freedom, "fisher", level)),
+        "sd_ratio": of("rater_sd_ratio", np.exp(found.log_sd_ratio), (np.exp(spread[0]), np.exp(spread[1]))),
+        "exact": of(
+            "exact_agreement",
+            found.exact,
+            limits(found.exact, found.exact, freedom, "wilson", level, n),
+            METHOD_WILSON,
+        ),
+    }
+
+
+def _estimates(
+    tallied: TalliedScores,
+    metric: str,
+    n: NDArray[np.integer],
+    value: Floats,
+    ends: tuple[Floats, Floats],
+    method: str,
+    reason: str,
+    error: Floats | None = None,
+) -> list[Estimate]:
+    """Return an estimate of every rater; of one who shares no response, why there is none."""
+    kind, errors = KINDS[metric], np.full(len(value), np.nan) if error is None else error
     return [
-        (estimate(rater, 0), estimate(rater, 1), estimate(rater, 2), estimate(rater, 3))
-        for rater in range(len(found.n))
-    ]
+        estimate_of(
+            metric, value[rater], round(n[rater]), ends[0][rater], ends[1][rater], errors[rater], tallied.level,
+            method, kind, reason if n[rater] or metric == "drift" else ALONE,
+        )
+        for rater in range(len(value))
+    ]  # fmt: skip
 
 
-def _share(tallied: Units, habits: RaterHabits, rater: int) -> Estimate:
-    n = habits.n[[rater]].astype(np.float64)
-    share = habits.share[[rater]]
-    low, high = limits(share, share, n - 1, "wilson", tallied.level, n)
-    return estimate_of("commonest_share", share[0], int(n[0]), low[0], high[0], np.nan, tallied.level, METHOD_WILSON,
-                       "percent")  # fmt: skip
+KINDS: dict[str, Kind] = {
+    "qwk": "coefficient", "r": "coefficient", "rater_sd_ratio": "coefficient", "exact_agreement": "percent",
+    "commonest_share": "percent", "severity": "difference", "expected_severity": "difference", "drift": "difference",
+}  # fmt: skip
+"""What is said of a rater, and how it is written."""
 
 
-def _severities(tallied: Units, found: RaterSeverity, rater: int) -> tuple[Estimate, Estimate]:
-    n, level = round(found.n[rater]), tallied.level
-    why = found.reason if n else ALONE
-    fitted = estimate_of(
-        "severity", found.observed[rater], n, found.observed_low[rater], found.observed_high[rater],
-        np.nan, level, METHOD_FIT, "difference", why,
-    )  # fmt: skip
-    drawn = estimate_of(
-        "expected_severity", found.expected[rater], n, found.expected_low[rater], found.expected_high[rater],
-        np.nan, level, METHOD_DRAWN, "difference", why,
-    )  # fmt: skip
-    return fitted, drawn
+def _share(tallied: TalliedScores, habits: RaterHabits) -> list[Estimate]:
+    n = habits.n.astype(np.float64)
+    ends = limits(habits.share, habits.share, n - 1, "wilson", tallied.level, n)
+    return _estimates(tallied, "commonest_share", habits.n, habits.share, ends, METHOD_WILSON, "")
 
 
-def _drift(tallied: Units, ratings: Floats, codes: Codes, times: Floats | None) -> list[Estimate] | None:
-    """Return every rater's change of severity from the first rating of all to the last, None without times."""
+def _severities(tallied: TalliedScores, found: RaterSeverity) -> dict[str, list[Estimate]]:
+    fitted, drawn = (found.observed_low, found.observed_high), (found.expected_low, found.expected_high)
+    return {
+        "expected": _estimates(
+            tallied, "expected_severity", found.n, found.expected, drawn, METHOD_DRAWN, found.reason
+        ),
+        "severity": _estimates(tallied, "severity", found.n, found.observed, fitted, METHOD_FIT, found.reason),
+    }
+
+
+def _drift(tallied: TalliedScores, ratings: Floats, codes: Codes, times: Floats | None) -> dict[str, list[Estimate]]:
+    """Return every rater's change of severity from the first rating of all to the last; nothing without times."""
     if times is None:
-        return None
+        return {}
     known = times[(codes >= 0) & np.isfinite(ratings) & np.isfinite(times)]
     period = float(np.ptp(known)) if known.size else 0.0
     found = rater_drift(ratings, codes, times / (period or 1.0))
-    low, high = limits(found.slope, found.error, found.n.astype(np.float64) - 2, "none", tallied.level)
+    ends = limits(found.slope, found.error, found.n.astype(np.float64) - 2, "none", tallied.level)
     reason = "fewer than three shared ratings with a time, or all at one time"
-    return [
-        estimate_of(
-            "drift", found.slope[rater], round(found.n[rater]), low[rater], high[rater], found.error[rater],
-            tallied.level, METHOD_WHITE, "difference", reason,
-        )
-        for rater in range(len(found.n))
-    ]  # fmt: skip
+    return {"drift": _estimates(tallied, "drift", found.n, found.slope, ends, METHOD_WHITE, reason, found.error)}
 
 
 MOST_RATERS = 1000

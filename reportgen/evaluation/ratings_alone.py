@@ -317,7 +317,7 @@ def _each_rater(sheet: RatingSheet) -> RaterRows | None:
     found = rater_rows(own, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: out)
     if found is None or not found.rows:
         return found
-    rows = tuple(replace(row, name=name) for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
+    rows = tuple(row | {"rater": name} for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
     return replace(found, rows=rows)
 
 

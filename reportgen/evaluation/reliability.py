@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.evaluation.measure import Units, estimate_of, joint_estimates
+from reportgen.evaluation.measure import estimate_of, joint_estimates
 from reportgen.evaluation.rater_effects import NamedRatings, of_components
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -204,15 +204,15 @@ def _within(found: Estimate, low: float, high: float) -> Estimate:
     return replace(found, low=low, high=high, standard_error=None, method=METHOD_F, interval_reason="")
 
 
-def crossed_of_raters(units: Units, rows: NamedRatings) -> CrossedDesign:
+def crossed_of_raters(tallied: TalliedScores, rows: NamedRatings) -> CrossedDesign:
     """Return the variance components of ratings by named raters, which there are, and what follows from them."""
     found = rows.components.found
     counts = found.n, found.n_raters, found.n_ratings
-    return _crossed(units, of_components(rows, _statistics), counts, True)
+    return _crossed(tallied, of_components(rows, _statistics), counts, True)
 
 
 def _crossed(
-    tallied: Units,
+    tallied: TalliedScores,
     numbers: Mapping[str, JointNumbers],
     counts: tuple[int, int, int],
     named: bool,
