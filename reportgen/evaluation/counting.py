@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, shortened
+from reportgen.errors import shortened
 from reportgen.evaluation.points import Preparation, grid_of, in_whole_points, rounding_on
 from reportgen.evaluation.suppression import Combinations, merged
 from reportgen.machine.memory import refuse_above
@@ -19,7 +19,6 @@ from reportgen.privacy import Mask
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Groups, Slices, Tallier, Tally, merge
 from reportgen.tally.cells import Integers, RatingsAlone, placed, totals
-from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn
 from reportgen.tally.sums import Floats
 
@@ -434,40 +433,14 @@ def _coarser(grouped: Floats) -> Floats:
 PROCESS = 150e6
 """Bytes that every run takes."""
 
-PAGES, COLUMN_OF_PAGES = 300e6, 12.5e6
-"""Bytes that the pages of a report and the layout of its PDF take, and further ones for every group column."""
+OF_REPORT, OF_TABLES = 88e3, 4.5e3
+"""Bytes that a level which is shown takes in a report; one of groups within items, of which there are tables only."""
 
-MOST_MINUTES = 10.0
-"""Minutes of computing after which nobody waits any more."""
+WITHHELD = 1 / 8
+"""The share of that which a level takes that is not shown."""
 
 NAME = 40
 """Characters of a column's name that fit into the sentence."""
-
-
-@dataclass(frozen=True)
-class Each:
-    """What a level costs.
-
-    shown, withheld: Bytes of one that is shown, and of one that is not.
-    table: Bytes, for every two score points, of one that is shown; counted where they are more than `shown`.
-    seconds: Seconds of one that is shown.
-    """
-
-    shown: float
-    withheld: float
-    table: float
-    seconds: float
-
-    def memory(self, shown: float, withheld: float, points: int) -> float:
-        """Return the bytes of so many levels."""
-        return shown * max(self.shown, self.table * points**2) + withheld * self.withheld
-
-
-OF_REPORT = Each(88e3, 10.5e3, 80, 2.5e-3)
-"""Levels of a report."""
-
-OF_TABLES = Each(4.5e3, 700, 0, 1e-4)
-"""Levels of groups within items, of which there are tables only."""
 
 
 def sizes_of(slices: Slices) -> Floats:
@@ -475,44 +448,20 @@ def sizes_of(slices: Slices) -> Floats:
     return totals(slices.level, slices.sums[0], len(slices.labels))
 
 
-def refuse_costly_groups(
-    sizes: Mapping[str, Floats], least: int, scale: Scale, combinations: int = 0, each: Each = OF_REPORT
-) -> None:
-    """Raise when groups need more memory than a run may take, or more time than anybody waits.
+def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = OF_REPORT) -> None:
+    """Raise when groups need more memory than a run may take.
 
     sizes: Group column, or columns that are crossed -> (levels,): responses of each.
     least: Fewest responses of a level that is shown; 0 where all are.
-    combinations: Distinct combinations of levels, among which it is searched what must be withheld; 0 where nothing is.
-    Raises NeedsMemoryError, InputError: As said; names the column of most levels.
+    each: Bytes of a level that is shown.
+    Raises NeedsMemoryError: As said; names the column that needs most.
     """
     if not sizes:
         return
-    shown = {name: int((counts >= least).sum()) for name, counts in sizes.items()}
-    levels = sum(map(len, sizes.values()))
-    points = _points(scale)
-    largest = max(sizes, key=lambda name: each.memory(shown[name], len(sizes[name]) - shown[name], points))
+    needed = {name: each * float(np.where(n >= least, 1.0, WITHHELD).sum()) for name, n in sizes.items()}
+    largest, levels = max(needed, key=needed.__getitem__), sum(map(len, sizes.values()))
     what = f"the {levels:,} levels of '{shortened(largest, NAME)}' need"
     if len(sizes) > 1:
         most = f"{len(sizes[largest]):,} of them in '{shortened(largest, NAME)}'"
         what = f"{len(sizes):,} group columns of {levels:,} levels, {most}, need"
-    instead = "name fewer columns with --group"
-    refuse_above(PROCESS + each.memory(sum(shown.values()), levels - sum(shown.values()), points), what, instead)
-    columns = len(sizes)
-    # what must be withheld is searched for in pairs of columns
-    search = columns * combinations * 7e-6 + columns**2 * (8e-4 + 5e-8 * combinations) if combinations else 0.0
-    minutes = (sum(shown.values()) * each.seconds + search) / 60
-    if minutes > MOST_MINUTES:
-        raise InputError(f"{what} about {minutes:,.0f} minutes of computing, above {MOST_MINUTES:.0f}; {instead}.")
-
-
-def refuse_costly_pages(columns: int) -> None:
-    """Raise when the PDF of a report with so many group columns needs more memory than a run may take."""
-    needed = PROCESS + PAGES + columns * COLUMN_OF_PAGES
-    instead = "leave it out with --formats html, or name fewer with --group"
-    refuse_above(needed, f"the PDF of {columns:,} group columns needs", instead)
-
-
-def _points(scale: Scale) -> int:
-    """Return how many score points a table of two scores has in each direction; 0 where there is none."""
-    points = int(scale.high - scale.low) + 1
-    return points if points <= MOST_POINTS else 0
+    refuse_above(PROCESS + sum(needed.values()), what, "name fewer columns with --group")

@@ -389,15 +389,10 @@ def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
     """Return counted scores; what needs their rows is not in it.
 
     Raises ValueError: Groups are to be withheld, and what decides about them was not counted.
-    Raises InputError: The groups need more memory than a run may take, or too much time.
+    Raises NeedsMemoryError: The groups need more memory than a run may take.
     """
     least, tally = plan.min_n if plan.withhold else 0, counts.tallies[counts.primary]
-    refuse_costly_groups(
-        {name: sizes_of(slices) for name, slices in tally.slices.items() if name != OVERALL},
-        least,
-        plan.scale,
-        len(counts.combinations.counts) if plan.withhold and counts.combinations is not None else 0,
-    )
+    refuse_costly_groups({name: sizes_of(each) for name, each in tally.slices.items() if name != OVERALL}, least)
     hidden = Suppression(least)
     if plan.withhold and len(tally.slices) > 1:
         if counts.combinations is None:

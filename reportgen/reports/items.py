@@ -61,7 +61,7 @@ def evaluated_by_scale(
             also=tuple(also),
         )  # fmt: skip
         sizes = {name: sizes_of(tally.slices[within(name)]) for name in columns.groups}
-        refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, scale, each=OF_TABLES)
+        refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, OF_TABLES)
         if counted.combinations is not None:
             hidden = hidden_levels(tally, tallied.groups, counted.combinations, statistics.min_n_per_group)
             tallied = replace(tallied, hidden=hidden, least=statistics.min_n_per_group)

@@ -335,10 +335,6 @@ def evaluate_scores(
     chosen = sections.load(settings.report.sections, settings.sections)
     if not scores.systems and settings.report.sections is None:
         chosen = sections.load(None, settings.sections, "raters")
-    if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
-        from reportgen.evaluation.counting import refuse_costly_pages
-
-        refuse_costly_pages(len(tallied.groups if tallied is not None else getattr(scores, "groups", ())))
     settings = resolved(settings, scores, paths_of(source))
     made = evaluation.evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
     report = report_of(made, scores, settings, chosen)
