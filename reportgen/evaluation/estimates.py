@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -131,17 +131,9 @@ class SliceEstimates:
     few: frozenset[str] = frozenset()
     not_applicable: Mapping[str, str] = field(default_factory=dict)
 
-    def with_intervals(self, found: Iterable[tuple[str, Ends]]) -> SliceEstimates:
-        """Return the estimates with other ends of some statistics' intervals."""
-        return replace(self, numbers=self.numbers | {key: self.numbers[key].with_ends(ends) for key, ends in found})
-
     def on_continuous_scale(self) -> SliceEstimates:
         """Return the estimates without agreement on points, which a continuous scale has not."""
         return self.without({key: NO_POINTS for key, each in self.numbers.items() if each.metric in ON_POINTS})
-
-    def of_interchangeable_raters(self) -> SliceEstimates:
-        """Return the estimates without the differences of two ratings drawn at random, which are always 0."""
-        return self.without({key: NO_FIRST_RATER for key in OF_A_FIRST_RATER if key in self.numbers})
 
     def without(self, reasons: Mapping[str, str]) -> SliceEstimates:
         """Return the estimates without some statistics: key -> why it has no meaning here."""
@@ -167,7 +159,8 @@ class SliceEstimates:
         if key.startswith("attainable.") and self._ceiling_is_open(index, n):
             return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
         why = _special(numbers.no_interval, index) or no_interval(n)
-        method = self._method(key, index)
+        wilson = metric.transform == "wilson" and not key.startswith("degradation")
+        method = _special(numbers.method, index) or (METHOD_WILSON if wilson else self.method)
         return bounded(metric.key, value, n, low, high, error, self.level, method, kind, interval_reason=why)
 
     def _true_scores_vary(self, index: int) -> bool:
@@ -179,11 +172,6 @@ class SliceEstimates:
             return True
         reached, best = (self.numbers.get(key) for key in ("system.r", "attainable.true_r"))
         return bool(reached is not None and best is not None and best.value[index] < reached.value[index])
-
-    def _method(self, key: str, index: int) -> str:
-        numbers = self.numbers[key]
-        wilson = METRICS[numbers.metric].transform == "wilson" and not key.startswith("degradation")
-        return _special(numbers.method, index) or (METHOD_WILSON if wilson else self.method)
 
     def _reason(self, key: str, index: int) -> str:
         if key in self.not_applicable:
@@ -313,7 +301,9 @@ def estimate_slices(
     ):
         numbers[key] = numbers[key].with_ends(ends)
     if worst_errors is not None and not by_candidate:
-        numbers |= _without_error(sums, numbers, worst_errors, level)
+        bounds = dict(without_error(sums, numbers, *worst_errors, level))
+        bounds |= dict(widened_degradation(numbers, bounds))
+        numbers |= {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
     if "disattenuated.r" in numbers:
         numbers["disattenuated.r"] = _corrected_surely(numbers)
     for key, each in numbers.items():
@@ -354,15 +344,6 @@ def _with_few(error: Floats, units: Floats, spread: Spread | None) -> tuple[Floa
     few = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0)
     freedom = np.where(few, np.minimum(units - 1, spread.freedom), units - 1)
     return np.where(few, spread.error, error), freedom, few
-
-
-def _without_error(
-    sums: Sums, numbers: Mapping[str, Numbers], worst_errors: tuple[float, float], level: float
-) -> dict[str, Numbers]:
-    """Return the statistics that scores which never differ leave without a spread, with bounds."""
-    bounds = dict(without_error(sums, numbers, *worst_errors, level))
-    bounds |= dict(widened_degradation(numbers, bounds))
-    return {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
 
 
 def _corrected_surely(numbers: Mapping[str, Numbers]) -> Numbers:

@@ -403,19 +403,20 @@ def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estim
     """
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        raters = _pair(sums, centre, "x", "y")
-        by_first, by_second = (pair.pearson_r(_pair(sums, centre, who, "m")) for who in "xy")
+        raters = pair_sums(sums, centre, "x", "y")
+        quotient = pair.ratio(pair.squares_y(raters), pair.squares_x(raters))
+        by_first, by_second = (pair.pearson_r(pair_sums(sums, centre, who, "m")) for who in "xy")
         return {
             "mean_difference": pair.mean_difference(raters),
             "smd": pair.standardized_mean_difference_pooled(raters),
-            "sd_ratio": _log_ratio(pair.squares_y(raters), pair.squares_x(raters)),
+            "sd_ratio": np.log(np.where(quotient == 0, np.nan, quotient)) / 2,
             "r_first": by_first,
             "r_second": by_second,
             "r_difference": by_second - by_first,
         }
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
-        return _features(scores, first, second, engine=True)
+        return pair_features(scores, first, second, engine=True)
 
     found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
     return {
@@ -435,10 +436,10 @@ def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Esti
     """Return the agreement of two raters by the names of the catalogue; no kappa of scores with too many points."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
-        return _features(scores, first, second, rounding=rounding_of(tallied.tally.bounds))
+        return pair_features(scores, first, second, rounding=rounding_of(tallied.tally.bounds))
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        return _agreement(_pair(sums, centre, "x", "y"))
+        return _agreement(pair_sums(sums, centre, "x", "y"))
 
     found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
     result = {
@@ -463,12 +464,14 @@ def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> d
         made = {
             f"{a}.{b}.{key}": feature
             for a, b in pairs
-            for key, feature in _features(scores, a, b, rounding=points).items()
+            for key, feature in pair_features(scores, a, b, rounding=points).items()
         }
         return made | {"any": scores.one * (scores.present.sum(axis=0) > 1).astype(np.float64)}
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        each = [_agreement(_pair({key: sums[f"{a}.{b}.{key}"] for key in _PAIR}, centre, "x", "y")) for a, b in pairs]
+        each = [
+            _agreement(pair_sums({key: sums[f"{a}.{b}.{key}"] for key in _PAIR}, centre, "x", "y")) for a, b in pairs
+        ]
         return {key: np.asarray(sum(one[key] for one in each)) / len(each) for key in AGREEMENT}
 
     found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="any")
@@ -481,7 +484,7 @@ def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> d
 _PAIR = ("n", "x", "y", "xx", "yy", "xy", "exact", "adjacent")
 
 
-def _features(
+def pair_features(
     scores: CellScores, first: int, second: int, engine: bool = False, rounding: Rounding = WHOLE
 ) -> dict[str, Polynomial]:
     """Return the features of two raters, 0 where either gave no rating, and of the engine beside them."""
@@ -496,7 +499,7 @@ def _features(
     return made | ({"m": m, "mm": m * m, "xm": x * m, "ym": y * m} if engine else {})
 
 
-def _pair(sums: Mapping[str, Floats], centre: float, x: str, y: str) -> PairSums:
+def pair_sums(sums: Mapping[str, Floats], centre: float, x: str, y: str) -> PairSums:
     """Return the sums of two of the scores; the only level is taken off."""
     zero = np.zeros_like(sums["n"][..., 0])
     exact, adjacent = (sums[key][..., 0] if (x, y) == ("x", "y") else zero for key in ("exact", "adjacent"))
@@ -506,11 +509,6 @@ def _pair(sums: Mapping[str, Floats], centre: float, x: str, y: str) -> PairSums
 
 def _agreement(sums: PairSums) -> dict[str, Floats]:
     return {metric: formula_of_raters(metric)(sums) for metric in AGREEMENT}
-
-
-def _log_ratio(top: Floats, bottom: Floats) -> Floats:
-    quotient = pair.ratio(top, bottom)
-    return np.log(np.where(quotient == 0, np.nan, quotient)) / 2
 
 
 def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from reportgen.charts.scales import round_step
 from reportgen.errors import SettingsError
-from reportgen.evaluation.measure import estimate_of
+from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import in_whole_points, rounding_on
-from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED, METHOD_WILSON, independent_trials
+from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tables.agreement import all_data
 from reportgen.evaluation.tables.build import table
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -39,7 +39,7 @@ from reportgen.scale_scores import (
 )
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
-from reportgen.tally import limits
+from reportgen.tally import JointNumbers
 from reportgen.tally.joint import RowFeatures, RowNumbers, RowStatistics, rowwise
 from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
@@ -275,14 +275,16 @@ def _estimate(key: str, numbers: RowNumbers, n: int, tallied: TalliedScores, twi
     if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(numbers.value[0]):
         known = float(numbers.value[0])
         return Estimate(f"impact.{key}", known, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
-    value, error, units = numbers.value, numbers.error, np.array([float(numbers.units)])
-    trials = independent_trials(value, error, np.array([float(n)]), units) if transform == "wilson" else None
-    low, high = limits(value, error, units - 1, transform, tallied.level, trials)
-    method = METHOD_WILSON if trials is not None else METHOD if twice.candidates is None else METHOD_CLUSTERED
-    if not twice.reporting.summed:
-        method += KNOWN_ITEMS
-    reason = {"interval_reason": NO_MOVE} if key == "rmsd" and value[0] == 0 else {}
-    return estimate_of(f"impact.{key}", value[0], n, low[0], high[0], error[0], tallied.level, method, kind, **reason)
+    found = joint_estimates(
+        tallied,
+        f"impact.{key}",
+        JointNumbers(numbers.value, numbers.error, np.array([float(n)]), np.array([float(numbers.units)])),
+        kind=kind,
+        transform=transform,
+        interval_reason=NO_MOVE if key == "rmsd" and numbers.value[0] == 0 else NO_VARIATION,
+    )[0]
+    known_items = found.method and not twice.reporting.summed
+    return replace(found, method=found.method + KNOWN_ITEMS) if known_items else found
 
 
 ENGINE, FIRST_RATER, SECOND_RATER = Term("engine"), Term("first_rater"), Term("second_rater")

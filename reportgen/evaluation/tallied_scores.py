@@ -18,7 +18,7 @@ from reportgen.evaluation.counting import (
     refuse_costly_groups,
     sizes_of,
 )
-from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.estimates import NO_FIRST_RATER, OF_A_FIRST_RATER, SliceEstimates, estimate_slices
 from reportgen.evaluation.points import RESCALED, Grid, Points, Preparation, grid_of, in_whole_points, whole_points
 from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED, RestsOn
 from reportgen.evaluation.suppression import Suppression, withheld_groups
@@ -210,18 +210,18 @@ class TalliedScores(Plan):
                 rows,
                 worst_errors(score.form, self.preparation, self.scale),
             )
+            numbers = made.numbers
             if self.resampling is not None:
-                made = made.with_intervals(
-                    self.resampling.ends(
-                        score.family, grouping, score.form, made.numbers, self.level, self.rater_error_variance
-                    )
+                ends = self.resampling.ends(
+                    score.family, grouping, score.form, numbers, self.level, self.rater_error_variance
                 )
+                numbers = numbers | {name: numbers[name].with_ends(each) for name, each in ends}
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             few = frozenset(label for label, _ in self.withheld.cells.get(grouping, ()))
-            numbers = made.numbers | category_numbers(self._crossings(score, grouping), self.level)
+            numbers = numbers | category_numbers(self._crossings(score, grouping), self.level)
             made = replace(made, numbers=numbers, withheld=hidden, few=few)
-            if self.drawn is not None:
-                made = made.of_interchangeable_raters()
+            if self.drawn is not None:  # two ratings drawn at random differ by 0
+                made = made.without({each: NO_FIRST_RATER for each in OF_A_FIRST_RATER if each in numbers})
             self._made[key] = made if self.preparation.rounding.points else made.on_continuous_scale()
         return self._made[key]
 
