@@ -14,7 +14,6 @@ from reportgen.evaluation.statistics import (
     METHOD_WILSON,
     NO_VARIATION,
     SUM_STATISTICS,
-    RestsOn,
     bounded,
     independent_trials,
     rests_on,
@@ -172,11 +171,8 @@ HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.tr
 LEFT_OUT = ("human.dsm_rsmtool",)
 """Statistics that only tables in RSMTool's layout need."""
 
-KAPPAS: dict[str, RestsOn] = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
-"""The statistics that come from tables instead of sums, and what they rest on."""
-
-CATEGORIES: dict[str, RestsOn] = {key: rests_on(key) for key in CATEGORY_KEYS}
-"""Those of two categories, which only scales of two points have."""
+KEPT = (*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa", *CATEGORY_KEYS)
+"""Statistics of sums, those that come from tables instead, and those that only scales of two points have."""
 
 
 def kept_statistics(
@@ -214,12 +210,10 @@ def _series(
     tallied: TalliedScores, grouping: str, order: list[int], counts: dict[str, tuple[int, ...]]
 ) -> Iterator[Series]:
     """Yield the columns of every statistic: of the raters once, of the engine for each score type."""
-    of_sums = {key: statistic.rests_on for key, statistic in SUM_STATISTICS.items()}
-    resting = of_sums | KAPPAS | CATEGORIES
     for score in tallied.forms:
         slices = tallied.estimates(score, grouping)
-        for key, whose in resting.items():
-            human_only = key.startswith(HUMAN_ONLY)
+        for key in KEPT:
+            human_only, whose = key.startswith(HUMAN_ONLY), rests_on(key)
             if key in LEFT_OUT or key not in slices.numbers or (human_only and score is not tallied.primary):
                 continue
             if not tallied.scale.ordered and key.partition(".")[2] not in OF_LABELS:

@@ -13,7 +13,7 @@ from reportgen.evaluation.estimates import Numbers
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON, bounded
-from reportgen.evaluation.tables.agreement import all_data, compared
+from reportgen.evaluation.tables.agreement import all_data, compared, degradation_table
 from reportgen.evaluation.tables.build import called, columns_of, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -174,7 +174,7 @@ def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Tab
         *data_tables(scores, tallied),
         *distribution_tables(tallied),
         _of_engine(tallied),
-        *([_of_raters(tallied), _degradation(tallied)] if several else []),
+        *([_of_raters(tallied), degradation_table(tallied, DEGRADATION, OF_LABELS, types=False)] if several else []),
         *panel,
         *(_by_group(tallied, grouping) for grouping in tallied.groups),
     ]
@@ -221,16 +221,6 @@ def _of_raters(tallied: TalliedScores) -> Table:
         Column("agreement", "", "coefficient"),
     )
     return table(HUMAN, "", columns, rows)
-
-
-def _degradation(tallied: TalliedScores) -> Table:
-    slices = tallied.estimates(tallied.primary_rounded)
-    rows = []
-    for metric in OF_LABELS:
-        parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
-        rows.append(Row((called(metric), *parts)))
-    columns = columns_of(metric="text", human_human="coefficient", system_human="coefficient", difference="difference")
-    return table(DEGRADATION, "", columns, rows)
 
 
 def _by_group(tallied: TalliedScores, grouping: str) -> Table:

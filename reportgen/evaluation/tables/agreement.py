@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -36,7 +37,11 @@ from reportgen.tally.sums import Floats
 
 def system_tables(tallied: TalliedScores) -> list[Table]:
     """Return descriptives, association and agreement of every score type with the first human score."""
-    return [_descriptives(tallied), _association(tallied), _agreement(tallied)]
+    return [
+        _descriptives(tallied),
+        _of_score_types(tallied, "system_human.association"),
+        _of_score_types(tallied, "system_human.agreement", told_of_rounding(tallied, ENGINE)),
+    ]
 
 
 def _descriptives(tallied: TalliedScores) -> Table:
@@ -77,36 +82,20 @@ def extremes_in(ends: Floats, form: Form, bounds: tuple[float, float]) -> Floats
     return rounding_of(bounds).nearest(ends) if form.rounded else ends
 
 
-def _association(tallied: TalliedScores) -> Table:
-    metrics = in_table("system_human.association")
-    rows = [
-        Row(
-            (
-                score.type.label,
-                tallied.tally.n,
-                *estimate_cells(tallied.estimates(score), [f"system.{m}" for m in metrics]),
-            )
-        )
-        for score in tallied.forms
-    ]
+def _of_score_types(
+    tallied: TalliedScores,
+    key: Literal["system_human.association", "system_human.agreement"],
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """Return the statistics that the catalogue has for a table; unrounded continuous scores have none on points."""
+    metrics = in_table(key)
+    rows = []
+    for score in tallied.forms:
+        keys, continuous = [f"system.{metric}" for metric in metrics], score.type.continuous
+        cells = estimate_cells(tallied.estimates(score), keys, continuous=continuous)
+        rows.append(Row((score.type.label, tallied.tally.n, *cells)))
     columns = (Column("score_type"), count_column(), *(metric_column(metric) for metric in metrics))
-    return table("system_human.association", "", columns, rows)
-
-
-def _agreement(tallied: TalliedScores) -> Table:
-    """Return agreement on score points; unrounded continuous scores have none."""
-    metrics = in_table("system_human.agreement")
-    keys = [f"system.{metric}" for metric in metrics]
-    rows = [
-        Row((
-            score.type.label,
-            tallied.tally.n,
-            *estimate_cells(tallied.estimates(score), keys, continuous=score.type.continuous),
-        ))
-        for score in tallied.forms
-    ]  # fmt: skip
-    columns = (Column("score_type"), count_column(), *(metric_column(metric) for metric in metrics))
-    return table("system_human.agreement", "", columns, rows, told_of_rounding(tallied, ENGINE))
+    return table(key, "", columns, rows, notes)
 
 
 def group_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
@@ -276,7 +265,10 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
         return []
     own = tallied.one_by_one
     overall = [_overall_agreement(own)] if len(own.raters) > 2 else []
-    return [_raters(tallied), _human_agreement(tallied), *overall, _degradation(tallied), _disattenuated(tallied)]
+    # of two ratings drawn at random neither is the first
+    metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or tallied.drawn is None]
+    degradation = degradation_table(tallied, "human_human.degradation", metrics, told_of_rounding(tallied, UNLIKE))
+    return [_raters(tallied), _human_agreement(tallied), *overall, degradation, _disattenuated(tallied)]
 
 
 def _raters(tallied: TalliedScores) -> Table:
@@ -387,20 +379,25 @@ def _overall_agreement(tallied: TalliedScores) -> Table:
     return table("human_human.overall", "", columns, rows)
 
 
-def _degradation(tallied: TalliedScores) -> Table:
-    """Return engine-human agreement minus human-human agreement, with the interval of the difference."""
+def degradation_table(
+    tallied: TalliedScores, key: str, metrics: Sequence[str], notes: tuple[str, ...] = (), *, types: bool = True
+) -> Table:
+    """Return engine-human agreement minus human-human agreement, with the interval of the difference.
+
+    types: Whether the score type of each is named.
+    """
     rows = []
-    for metric in AGREEMENT_METRICS:
-        if metric == "smd" and tallied.drawn is not None:
-            continue  # of two ratings drawn at random neither is the first
+    for metric in metrics:
         score = tallied.primary_rounded if metric in DISCRETE_METRICS else tallied.primary
         slices = tallied.estimates(score)
         parts = [slices.estimate(f"{family}.{metric}") for family in ("human", "system", "degradation")]
-        rows.append(Row((called(metric), score.type.label, *parts)))
-    columns = columns_of(
-        metric="text", score_type="text", human_human="coefficient", system_human="coefficient", difference="difference"
+        rows.append(Row((called(metric), *([score.type.label] if types else []), *parts)))
+    columns = (
+        *columns_of(metric="text"),
+        *(columns_of(score_type="text") if types else ()),
+        *columns_of(human_human="coefficient", system_human="coefficient", difference="difference"),
     )
-    return table("human_human.degradation", "", columns, rows, told_of_rounding(tallied, UNLIKE))
+    return table(key, "", columns, rows, notes)
 
 
 def _disattenuated(tallied: TalliedScores) -> Table:
