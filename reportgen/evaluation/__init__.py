@@ -55,7 +55,7 @@ from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_respo
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import compared, group_tables, human_tables, system_tables
 from reportgen.evaluation.tables.build import DISCRETE_METRICS
-from reportgen.evaluation.tables.data import account_facts, data_tables, distribution_tables
+from reportgen.evaluation.tables.data import data_tables, distribution_tables, judging_facts, response_facts
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
 from reportgen.evaluation.true_scores import shared_by_raters, true_score_results, true_score_table
@@ -382,13 +382,16 @@ def _facts(
     against = against_raters(tallied) if ordered else None
     items = doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
-        **account_facts(scores, tallied),
+        **response_facts(scores, tallied),
         "double_scored_without_engine": _ratings_alone(tallied),
+        "candidates": scores.n_candidates,
+        "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(tallied.raters),
         "primary": tallied.primary.type.key,
         "primary_rounded": tallied.primary_rounded.type.key,
         "trim_low": low,
         "trim_high": high,
+        **judging_facts(scores, tallied),
         "rater_error_variance_given": tallied.rater_error_variance,
         "largest_group_difference_group": largest,
         "design": {
@@ -399,6 +402,7 @@ def _facts(
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
+        "zeros": scores.zeros.scores,
         "scores_trimmed": _trimmed(tallied),
         "level_unit": level_unit(tallied.points),
         **({"left_out_as_asked": left_out_sentence(scores.without)} if scores.without.raters else {}),

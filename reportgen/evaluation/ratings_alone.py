@@ -53,7 +53,7 @@ from reportgen.evaluation.tables.build import (
     metric_column,
     table,
 )
-from reportgen.evaluation.tables.data import account_facts, composition, exclusions, group_sizes
+from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
 from reportgen.metrics import unlike_raters
 from reportgen.metrics.identified_raters import generalizability_of_raters
@@ -250,7 +250,7 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
         groups=tallied.groups,
         raters=sheet.names,
         settings=settings.model_dump(mode="json"),
-        facts=account_facts(scores, tallied) | _facts(sheet, rows, design, differ) | _doubted(sheet),
+        facts=_facts(sheet, rows, design, differ),
         estimates=(
             {KEYS[metric]: each for metric, each in estimates.items()}
             | {f"raters.{key}": each for key, each in everyone.items()}
@@ -455,18 +455,25 @@ def _sizes(sheet: RatingSheet, grouping: str) -> dict[str, int]:
 def _facts(
     sheet: RatingSheet, rows: RaterRows | None, design: CrossedDesign | None, differ: Mapping[str, float]
 ) -> dict[str, Any]:
+    scores, tallied = sheet.table, sheet.tallied
     return {
+        **response_facts(scores, tallied),
         "responses_by_ratings": {str(ratings): n for ratings, n in sheet.by_ratings.items()},
         "ratings_given": int(sheet.given.sum()),
+        "candidates": scores.n_candidates,
+        "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(sheet.names),
         "raters_named": bool(sheet.ids.names),
+        **judging_facts(scores, tallied),
+        "zeros": scores.zeros.scores,
         "components": None if design is None else {"n": design.n, "raters": design.n_raters},
         "ratings_needed": _needed(design),
+        **_doubted(sheet),
         "raters_alone": 0 if rows is None else rows.alone,
         "raters_parts": 0 if rows is None else rows.parts,
         "raters_reason": "" if rows is None else rows.reason,
         "groups_differ_p": {grouping: p for grouping, p in differ.items() if np.isfinite(p)},
-        "doubts": sheet.table.doubts,
+        "doubts": scores.doubts,
     }
 
 

@@ -24,22 +24,25 @@ EVALUATED = Term("evaluated")
 """What the row of the evaluated responses is called."""
 
 
-def account_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
-    """Return what every report says of the responses and of how they are judged."""
+def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, int]:
+    """Return what every report says of the responses."""
     return {
         "rows_read": scores.read,
         "responses_kept": scores.kept,
         "responses_flagged_out": scores.flagged,
         "responses_excluded": scores.read - scores.flagged - scores.kept,
         "responses_double_scored": round(tallied.estimates(tallied.primary).sums.human.n[0]),
-        "candidates": scores.n_candidates,
-        "clustered_by_candidate": tallied.by_candidate,
+    }
+
+
+def judging_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
+    """Return what every report says of how responses are judged."""
+    return {
         "min_n_per_group": tallied.min_n,
         "groups_withheld": tallied.withheld.names(),
         "min_n_by_group": dict(tallied.min_n_by_group),
         "confidence_level": tallied.level,
         "columns_left_out": scores.left_out,
-        "zeros": scores.zeros.scores,
     }
 
 
