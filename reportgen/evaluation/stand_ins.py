@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import estimate_of, row_estimate
 from reportgen.evaluation.points import rounding_on
-from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_features, pair_sums
+from reportgen.evaluation.rater_effects import MOST_WORK, numbered
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tables.build import count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
@@ -34,7 +34,7 @@ from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
-from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, Polynomial, limits, moments
+from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, PairSums, Polynomial, limits, moments
 from reportgen.tally.joint import JointSums, rowwise
 from reportgen.tally.sums import Floats
 
@@ -208,8 +208,15 @@ def _numbers(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, in
         made: dict[str, Polynomial] = {}
         together = np.zeros(scores.present.shape[1], bool)
         for i, j in pairs:
-            together |= scores.present[i] & scores.present[j]
-            made |= {f"{i} {j} {name}": each for name, each in pair_features(scores, i, j, engine=True).items()}
+            both = scores.present[i] & scores.present[j]
+            together |= both
+            one = scores.one * (both * 1.0)
+            named = {"x": scores.ratings[i] * (both * 1.0), "y": scores.ratings[j] * (both * 1.0), "m": scores.score}
+            made |= {f"{i} {j} n": one, f"{i} {j} m": scores.score * (both * 1.0)}
+            made |= {f"{i} {j} {name}": named[name] for name in "xy"}
+            made |= {
+                f"{i} {j} {a}{b}": named[a] * named[b] * (both * 1.0) for a, b in ("xx", "yy", "xy", "xm", "ym", "mm")
+            }
         return made | {ANY: scores.one * (together * 1.0)}
 
     def statistics(sums: JointSums, centre: float) -> dict[str, Floats]:
@@ -222,11 +229,16 @@ def _numbers(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, in
 
 
 def _outputs(sums: JointSums, centre: float, start: str, metric: str) -> Floats:
-    own = {key.removeprefix(start): each for key, each in sums.items() if key.startswith(start)}
     raters, first, second = (
-        FORMULAS[metric](pair_sums(own, centre, *names)) for names in (("x", "y"), ("x", "m"), ("y", "m"))
+        FORMULAS[metric](_pair_sums(sums, centre, start, *names)) for names in (("x", "y"), ("x", "m"), ("y", "m"))
     )
-    return np.stack([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
+    return np.concatenate([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
+
+
+def _pair_sums(sums: JointSums, centre: float, start: str, a: str, b: str) -> PairSums:
+    """Return the sums of two of the three scores; what FORMULAS do not need is 0."""
+    n, x, y, xx, yy, xy = (sums[start + name] for name in ("n", a, b, a + a, b + b, a + b))
+    return PairSums(centre, n, x, y, xx, yy, xy, absolute=n * 0, exact=n * 0, adjacent=n * 0)
 
 
 def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:
