@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.figures import dots_of
-from report_sections.lookup import distinct, estimate_of, number, records, tables_of
+from report_sections.lookup import (
+    apart_from,
+    distinct,
+    estimate_of,
+    estimates_in,
+    known,
+    lowest_and_highest,
+    number,
+    records,
+    rows_of,
+    tables_of,
+)
 from reportgen.results import Part
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.verdicts import judge
@@ -73,28 +84,24 @@ def _position(evaluation: Evaluation) -> dict[str, Any]:
     if table is None:
         reason = (evaluation.facts.get("no_difference_given_true_score") or {}).get(column, "")
         return {"column": column, "case": "unknown", "reason": reason}
-    cells = [(str(row["level"]), row.get("points")) for row in records(table)]
-    levels = [{"level": level, "points": points} for level, points in cells if isinstance(points, Estimate)]
-    moved = [each for each in levels if _side(each["points"]) in ("above", "below")]  # type: ignore[arg-type]
+    levels = [{"level": str(row["level"]), "points": row.get("points")} for row in records(table)]
+    levels = [each for each in levels if isinstance(each["points"], Estimate)]
+    moved = [each for each in levels if apart_from(each["points"])]
     reference = str(table.rows[0].cells[0])
     return {"column": column, "case": "moves" if moved else "open", "reference": reference, "levels": moved or levels}
 
 
 def _chart(evaluation: Evaluation, test: dict[str, Any] | None) -> tuple[Chart, ...]:
-    table: Table | None = evaluation.tables.get("judges.annotators")
-    rows = records(table)[:MOST_DRAWN] if table is not None and test is not None else []
-    found = [(row["rater"], gap) for row in rows if isinstance(gap := row["difference"], Estimate) and gap.defined]
+    found = estimates_in(rows_of(evaluation, "judges.annotators")[:MOST_DRAWN], "rater", "difference")
     if not found or test is None:
         return ()
-    labels = distinct(label for label, _ in found)
-    gaps = [gap for _, gap in found]
-    ranked = sorted(zip(labels, gaps, strict=True), key=lambda pair: pair[1].value or 0.0)
-    ends = {end: {"rater": rater, "value": gap} for end, (rater, gap) in (("low", ranked[0]), ("high", ranked[-1]))}
+    labels, gaps = distinct(label for label, _ in found), [gap for _, gap in found]
+    low, high = lowest_and_highest(zip(labels, gaps, strict=True), "rater", "value")
     return (
         Chart(
             key="judges.annotators.chart",
             title=Term("engine_beside_each_rater"),
-            alt=Term("engine_beside_each_rater_alt", n=len(gaps), margin=test["margin"], **ends),
+            alt=Term("engine_beside_each_rater_alt", n=len(gaps), margin=test["margin"], low=low, high=high),
             x=Axis(Term("axis_engine_minus_rater")),
             y=Axis(Term("axis_rater_left_out"), categories=labels),
             layers=(Rule(-test["margin"], Term("limit.margin")), dots_of(Term("engine_minus_rater"), labels, gaps)),
@@ -156,7 +163,11 @@ class RepeatedRuns(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far runs differ, and what that costs."""
         return Findings(
-            values={"case": _case(evaluation), "runs": _n_runs(evaluation), "share": _share(evaluation)},
+            values={
+                "case": _case(evaluation),
+                "runs": len(rows_of(evaluation, "runs.descriptives")),
+                "share": _share(evaluation),
+            },
             tables=tables_of(evaluation, *RUNS_TABLES),
             charts=_runs_chart(evaluation.tables.get("runs.prmse")),
         )
@@ -168,21 +179,14 @@ def _case(evaluation: Evaluation) -> str:
     return "undefined" if sd is None else "differ" if sd.value else "same"
 
 
-def _n_runs(evaluation: Evaluation) -> int:
-    table = evaluation.tables.get("runs.descriptives")
-    return len(table.rows) if table else 0
-
-
 def _share(evaluation: Evaluation) -> Any:
     """Return what share of the variance of the engine's scores comes from asking again; None where it is unknown."""
-    table = evaluation.tables.get("runs.components")
-    share = records(table)[-1]["share"] if table is not None and table.rows else None
-    return share if isinstance(share, Estimate) and share.defined else None
+    rows = rows_of(evaluation, "runs.components")
+    return known(rows[-1]["share"]) if rows else None
 
 
 def _runs_chart(table: Table | None) -> tuple[Chart, ...]:
-    cells = [(int(number(row["runs"]) or 0), row["prmse"]) for row in records(table)] if table else []
-    found = [(runs, cell) for runs, cell in cells if isinstance(cell, Estimate) and cell.defined]
+    found = [(int(number(row["runs"]) or 0), cell) for row in records(table) if (cell := known(row["prmse"]))]
     if not found:
         return ()
     labels = distinct(num(runs) for runs, _ in found)

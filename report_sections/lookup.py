@@ -60,10 +60,8 @@ def multiply_scored(evaluation: Evaluation) -> int:
     The first two raters alone decide `responses_double_scored`.
     """
     first_two = fact(evaluation, "responses_double_scored") + fact(evaluation, "double_scored_without_engine")
-    table = evaluation.tables.get("true_score.prmse")
-    if table is None or len(evaluation.raters) < 3:
-        return first_two
-    return max(first_two, *(int(number(row["n_multiple"]) or 0) for row in records(table)))
+    rows = rows_of(evaluation, "true_score.prmse") if len(evaluation.raters) > 2 else []
+    return max(first_two, *(int(number(row["n_multiple"]) or 0) for row in rows), 0)
 
 
 def overall_check(evaluation: Evaluation, key: str) -> Check | None:
@@ -90,8 +88,7 @@ def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
 
 def withheld_log(evaluation: Evaluation) -> tuple[Table, ...]:
     """Return the log of the groups that are not shown, if there are any."""
-    table = evaluation.tables.get("privacy.withheld")
-    return () if table is None else (table,)
+    return tables_of(evaluation, "privacy.withheld")
 
 
 def number(cell: Cell) -> float | None:
@@ -101,16 +98,41 @@ def number(cell: Cell) -> float | None:
     return None if cell is None or isinstance(cell, str) else float(cell)
 
 
-def records(table: Table) -> list[Record]:
-    """Return the rows of a table, each a mapping from column key to cell."""
+def known(cell: object) -> Estimate | None:
+    """Return a cell that is an estimate with a value, or None."""
+    return cell if isinstance(cell, Estimate) and cell.defined else None
+
+
+def apart_from(cell: object, low: float = 0.0, high: float = 0.0) -> bool:
+    """Return whether the whole interval of an estimate lies on one side of a range; not without an interval."""
+    if not isinstance(cell, Estimate) or cell.low is None or cell.high is None:
+        return False
+    return cell.high < low or cell.low > high
+
+
+def records(table: Table | None) -> list[Record]:
+    """Return the rows of a table, each a mapping from column key to cell; none without a table."""
+    if table is None:
+        return []
     keys = [column.key for column in table.columns]
     return [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
 
 
 def rows_of(evaluation: Evaluation, key: str) -> list[Record]:
     """Return the rows of a table of the evaluation; none where it has no such table."""
-    table = evaluation.tables.get(key)
-    return records(table) if table is not None else []
+    return records(evaluation.tables.get(key))
+
+
+def estimates_in(rows: Iterable[Record], label: str, column: str) -> list[tuple[str, Estimate]]:
+    """Return the estimates of a column that have a value, each with the label of its row."""
+    return [(str(row[label]), found) for row in rows if (found := known(row.get(column)))]
+
+
+def lowest_and_highest(found: Iterable[tuple[object, Estimate]], label: str, value: str) -> list[dict[str, Any]]:
+    """Return the lowest and the highest of labelled estimates as a template reads them."""
+    every = list(found)
+    ends = [pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max)]
+    return [{label: name, value: estimate} for name, estimate in ends]
 
 
 def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
-from report_sections.lookup import distinct, estimate_of, number, overall_check, records, rows_of
-from report_sections.shares import apart_from
+from report_sections.lookup import (
+    apart_from,
+    distinct,
+    estimate_of,
+    estimates_in,
+    lowest_and_highest,
+    number,
+    overall_check,
+    records,
+    rows_of,
+)
 from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Table, Term
 from reportgen.wording.numbers import num
 
@@ -29,7 +39,7 @@ def severity(evaluation: Evaluation) -> dict[str, Any] | None:
         unit = human.value or 0.0 if human is not None else 0.0
     if prmse is None or without is None or found is None or not unit:
         return None
-    if not apart_from(found, 0.0, 0.0) or abs(found.value or 0.0) <= CLEAR * unit:
+    if not apart_from(found) or abs(found.value or 0.0) <= CLEAR * unit:
         return None
     check = overall_check(evaluation, "true_score.prmse")
     return {key: found, "prmse": prmse, "without": without, "low": check.low if check else None}
@@ -53,21 +63,17 @@ MOST_RATERS = 12
 
 def agreement_of_pairs(evaluation: Evaluation, table: Table | None, metric: str) -> dict[tuple[str, str], Estimate]:
     """Return the defined agreement of every two raters that a table compares."""
-    cells = {str(row["pair"]): row[metric] for row in records(table)} if table is not None else {}
-    raters = evaluation.raters
-    pairs = [(a, b) for place, a in enumerate(raters) for b in raters[place + 1 :]]
-    found = {(a, b): cells.get(f"{a}, {b}") for a, b in pairs}
-    return {pair: cell for pair, cell in found.items() if isinstance(cell, Estimate) and cell.defined}
+    cells = dict(estimates_in(records(table), "pair", metric))
+    pairs = combinations(evaluation.raters, 2)
+    return {(a, b): cells[f"{a}, {b}"] for a, b in pairs if f"{a}, {b}" in cells}
 
 
-def lowest_and_highest(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
+def ends_of_pairs(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
     """Return how many pairs there are, and the two ends; nothing of one pair."""
     if len(found) < 2:
         return {}
-    ranked = sorted(found.items(), key=lambda pair: pair[1].value or 0.0)
-    ends = {end: {"raters": raters, "value": value} for end, (raters, value) in zip(
-        ("lowest", "highest"), (ranked[0], ranked[-1]), strict=True)}  # fmt: skip
-    return {"n": len(found), **ends}
+    lowest, highest = lowest_and_highest(found.items(), "raters", "value")
+    return {"n": len(found), "lowest": lowest, "highest": highest}
 
 
 def grid(evaluation: Evaluation, table: Table | None, metric: str) -> tuple[Chart, ...]:
@@ -80,7 +86,7 @@ def grid(evaluation: Evaluation, table: Table | None, metric: str) -> tuple[Char
     cells = [[found.get((a, b), found.get((b, a))) for b in raters] for a in raters]
     values = tuple(tuple(number(cell) for cell in row) for row in cells)
     texts = tuple(tuple("" if cell is None else num(cell) for cell in row) for row in cells)
-    said = lowest_and_highest(found)
+    said = ends_of_pairs(found)
     return (
         Chart(
             key=f"{table.key}.chart",

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from report_sections.groups import for_page
 from report_sections.human_raters import reliability_chart, severity_chart
-from report_sections.lookup import estimate_of, fact, number, records, rows_of, tables_of
-from report_sections.raters import agreement_of_pairs, grid, lowest_and_highest
+from report_sections.lookup import (
+    apart_from,
+    estimate_of,
+    estimates_in,
+    fact,
+    lowest_and_highest,
+    number,
+    records,
+    rows_of,
+    tables_of,
+)
+from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
 from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
 
@@ -73,13 +83,9 @@ def _without_doubted(evaluation: Evaluation) -> Estimate | None:
 
 def _severe(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the raters who are clearly more severe or lenient than the others, the farthest first."""
-    found = [(str(row["rater"]), row["expected"]) for row in rows_of(evaluation, "human_raters.raters")]
-    out = [
-        {"rater": rater, "value": each}
-        for rater, each in found
-        if isinstance(each, Estimate) and each.low is not None and each.high is not None and each.low * each.high > 0
-    ]
-    return sorted(out, key=lambda each: -abs(each["value"].value or 0.0))
+    found = estimates_in(rows_of(evaluation, "human_raters.raters"), "rater", "expected")
+    out = [{"rater": rater, "value": each} for rater, each in found if apart_from(each)]
+    return sorted(out, key=lambda each: -abs(number(each["value"]) or 0.0))
 
 
 def _groups(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -146,7 +152,7 @@ class RatersAgreement(Section):
                 "ordered": evaluation.scale.ordered,
                 "metric": metric,
                 "step": evaluation.scale.step,
-                "pairs": lowest_and_highest(agreement_of_pairs(evaluation, pairs, metric)),
+                "pairs": ends_of_pairs(agreement_of_pairs(evaluation, pairs, metric)),
             },
             tables=tables_of(evaluation, *AGREEMENT_TABLES),
             charts=grid(evaluation, pairs, metric),
@@ -192,14 +198,9 @@ def doubted(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 def _ends(evaluation: Evaluation) -> dict[str, Any]:
     table = evaluation.tables.get("human_raters.raters")
-    rows = [row for row in table.rows if row.mark != "insufficient"] if table else []
-    found: list[dict[str, Any]] = [
-        {"rater": str(row["rater"]), "r": each}
-        for row in (records(replace(table, rows=tuple(rows))) if table else [])
-        if isinstance(each := row["r"], Estimate) and each.value is not None
-    ]
-    found.sort(key=lambda each: float(each["r"].value or 0.0))
-    return {"low": found[0], "high": found[-1]} if len(found) > 1 else {}
+    rows = zip(table.rows, records(table), strict=True) if table else ()
+    found = estimates_in((cells for row, cells in rows if row.mark != "insufficient"), "rater", "r")
+    return dict(zip(("low", "high"), lowest_and_highest(found, "rater", "r"), strict=True)) if len(found) > 1 else {}
 
 
 def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from report_sections.lookup import Record, number
 from reportgen.results import Cell
-from reportgen.sections import Estimate, Row, Table
+from reportgen.sections import Row, Table
 
 MOST_POINTS = 20
 """Scales of more points are shown in bands, without a picture of their confusion matrix."""
@@ -76,13 +76,6 @@ def excess(row: Record) -> float:
     """Return by how many percentage points the difference of shares goes beyond what rater error alone makes."""
     difference, (low, high) = number(row["difference"]) or 0.0, by_noise(row)
     return difference - min(max(difference, low), high)
-
-
-def apart_from(found: Cell, low: float, high: float) -> bool:
-    """Return whether the whole interval of an estimate lies on one side of a range; not without an interval."""
-    if not isinstance(found, Estimate) or found.low is None or found.high is None:
-        return False
-    return found.high < low or found.low > high
 
 
 def unused_points(rows: Sequence[Record]) -> dict[str, list[str]]:

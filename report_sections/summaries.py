@@ -8,7 +8,18 @@ from typing import Any, ClassVar
 
 from report_sections.changes import one_set
 from report_sections.figures import NONE, ReportRow, reports_chart
-from report_sections.lookup import Record, distinct, doubts_of_runs, fact, number, records, rows_of, tables_of
+from report_sections.lookup import (
+    Record,
+    distinct,
+    doubts_of_runs,
+    estimate_of,
+    fact,
+    known,
+    number,
+    records,
+    rows_of,
+    tables_of,
+)
 from reportgen.results import Kind
 from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -100,16 +111,12 @@ def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
     if table is None or one_set(evaluation):
         return []
     rows: list[dict[str, Any]] = [
-        {"run": str(row["run"]), **{key: _known(row.get(key)) for key in ("prmse", "disattenuated_r", "human_r")}}
+        {"run": str(row["run"]), **{key: known(row.get(key)) for key in ("prmse", "disattenuated_r", "human_r")}}
         for row in records(table)
     ]
     if len(rows) > MOST_SIDE_BY_SIDE:
         rows.sort(key=lambda row: value if (value := number(row["human_r"])) is not None else 1.0)
     return rows[:MOST_SIDE_BY_SIDE]
-
-
-def _known(cell: object) -> Estimate | None:
-    return cell if isinstance(cell, Estimate) and cell.defined else None
 
 
 KEY = "summary.decisions.chart"
@@ -157,8 +164,8 @@ def reports_figure(evaluation: Evaluation) -> Chart | None:
 
 def _columns(evaluation: Evaluation, runs: Sequence[str]) -> tuple[tuple[str, Kind], ...]:
     """Return the statistics that are drawn: kappa only where no run has QWK."""
-    known = any(_stored(evaluation, "system.qwk", run) for run in runs)
-    return tuple(each for each in COLUMNS if not (known and each[0] == "system.kappa"))
+    has_qwk = any(_stored(evaluation, "system.qwk", run) for run in runs)
+    return tuple(each for each in COLUMNS if not (has_qwk and each[0] == "system.kappa"))
 
 
 def _row(
@@ -177,10 +184,8 @@ def _row(
 
 
 def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None:
-    table = evaluation.tables.get(TABLES.get(statistic, ""))
-    metric = statistic.rpartition(".")[2]
-    found = [row.get(metric) for row in records(table) if row["run"] == run] if table else []
-    return found[0] if found and isinstance(found[0], Estimate) and found[0].defined else None
+    rows = [row for row in rows_of(evaluation, TABLES.get(statistic, "")) if row["run"] == run]
+    return known(rows[0].get(statistic.rpartition(".")[2])) if rows else None
 
 
 def _check(checks: Sequence[Check], statistic: str) -> Check | None:
@@ -233,10 +238,9 @@ class SummarizeSystems(Section):
 
 def _unscored(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the systems that left responses without a score, with the share of these."""
-    table = evaluation.tables.get("data.outputs")
     return [
         {"run": str(row["system"]), "share": row["share"]}
-        for row in (records(table) if table else ())
+        for row in rows_of(evaluation, "data.outputs")
         if number(row["share"]) and isinstance(row["share"], Estimate)
     ]
 
@@ -265,12 +269,12 @@ class SummarizeTraits(Section):
 
 def _composite(evaluation: Evaluation) -> dict[str, Any]:
     """Return how well the composite predicts its true score, or why that is not known, and its weights."""
-    prmse, rho = (evaluation.estimates.get(f"composite.{key}") for key in ("prmse", "rho"))
+    prmse = evaluation.estimates.get("composite.prmse")
     weights = evaluation.facts.get("weights") or {}
     reason = evaluation.facts.get("composite_reason") or (prmse.reason if prmse is not None else "") or ""
     return {
-        "prmse": prmse if prmse is not None and prmse.defined else None,
-        "rho": rho if rho is not None and rho.defined else None,
+        "prmse": known(prmse),
+        "rho": estimate_of(evaluation, "composite.rho"),
         "reason": reason,
         "n": fact(evaluation, "composite_n"),
         "double": fact(evaluation, "composite_double"),

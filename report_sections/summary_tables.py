@@ -9,7 +9,17 @@ from typing import Any, ClassVar
 from report_sections.changes import one_set
 from report_sections.comparison_tables import withheld
 from report_sections.figures import dots_of
-from report_sections.lookup import Record, distinct, number, one_of, records, rows_of, tables_of
+from report_sections.lookup import (
+    Record,
+    distinct,
+    estimates_in,
+    known,
+    number,
+    one_of,
+    records,
+    rows_of,
+    tables_of,
+)
 from reportgen.results import Cell
 from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import num
@@ -71,9 +81,7 @@ def _drawn(evaluation: Evaluation) -> bool:
 
 
 def _numbers(evaluation: Evaluation, metric: str) -> list[tuple[str, Estimate]]:
-    rows = rows_of(evaluation, SOURCES.get(metric, ""))
-    found = [(str(row["run"]), row[metric]) for row in rows]
-    return [(run, cell) for run, cell in found if isinstance(cell, Estimate) and cell.defined]
+    return estimates_in(rows_of(evaluation, SOURCES.get(metric, "")), "run", metric)
 
 
 def _reach(evaluation: Evaluation) -> dict[str, Any]:
@@ -92,25 +100,28 @@ def _reach(evaluation: Evaluation) -> dict[str, Any]:
 
 def _forest(evaluation: Evaluation, metric: str) -> tuple[Chart, ...]:
     found = _numbers(evaluation, metric)
-    if not found:
-        return ()
     checks = [
         check
         for check in evaluation.checks
         if check.estimate.metric == metric and not check.statistic.startswith("degradation")
     ]
     bounds = {limit for check in checks for limit in (check.low, check.high) if limit is not None}
-    runs, estimates = distinct(run for run, _ in found), [estimate for _, estimate in found]
-    rules = tuple(Rule(limit, num(limit, estimates[0].kind)) for limit in sorted(bounds))
-    alt = Term(
-        "side_by_side_alt",
-        metric=metric,
-        named=[{"label": run, "value": value} for run, value in zip(runs, estimates, strict=True)][:MOST_SAID],
-        more=max(len(found) - MOST_SAID, 0),
-    )
-    axes = Axis(Term("statistic", key=metric)), Axis("", categories=runs)
-    dots = dots_of(Term("statistic", key=metric), runs, estimates)
-    return (Chart(f"summary.forest.{metric}", "", alt, *axes, (*rules, dots)),)
+    return _side_by_side(f"summary.forest.{metric}", metric, found, sorted(bounds))
+
+
+def _side_by_side(
+    key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Sequence[float] = ()
+) -> tuple[Chart, ...]:
+    """Return a metric of several runs below each other, beside the limits on it; nothing without a run."""
+    if not found:
+        return ()
+    labels, estimates = distinct(label for label, _ in found), [estimate for _, estimate in found]
+    named = [{"label": label, "value": value} for label, value in zip(labels, estimates, strict=True)]
+    alt = Term("side_by_side_alt", metric=metric, named=named[:MOST_SAID], more=max(len(found) - MOST_SAID, 0))
+    rules = (Rule(limit, num(limit, estimates[0].kind)) for limit in limits)
+    dots = dots_of(Term("statistic", key=metric), labels, estimates)
+    axes = Axis(Term("statistic", key=metric)), Axis("", categories=labels)
+    return (Chart(key, "", alt, *axes, (*rules, dots)),)
 
 
 MOST_TOLD = 6
@@ -241,13 +252,12 @@ class SummarizeHalo(Section):
         tables = tables_of(evaluation, "traits.pairs", "traits.added_value")
         if not tables:
             return Findings(values={"known": False, "reason": evaluation.facts.get("composite_reason") or ""})
-        pairs = records(evaluation.tables["traits.pairs"]) if "traits.pairs" in evaluation.tables else []
+        pairs = rows_of(evaluation, "traits.pairs")
         added = records(evaluation.tables["traits.added_value"])
         by_answer = {
             key: [str(row["trait"]) for row in added if row["adds"] == answer]
             for key, answer in (("adds", "yes"), ("adds_nothing", "no"))
         }
-        known = sum(map(len, by_answer.values()))
         return Findings(
             values={
                 "known": True,
@@ -255,7 +265,7 @@ class SummarizeHalo(Section):
                 "pairs": len(pairs),
                 "blurred": _blurred(pairs),
                 **by_answer,
-                "undecided": len(added) - known,
+                "undecided": len(added) - sum(map(len, by_answer.values())),
             },
             tables=tables,
         )
@@ -263,12 +273,11 @@ class SummarizeHalo(Section):
 
 def _halo(pairs: Sequence[Record]) -> dict[str, Any]:
     """Return the least and the greatest correlation of errors of one rater, and how many are clearly above 0."""
-    cells = [row["halo"] for row in pairs]
-    known = sorted((each for each in cells if isinstance(each, Estimate) and each.defined), key=lambda e: e.value or 0)
-    if not known:
+    found = sorted(filter(None, (known(row["halo"]) for row in pairs)), key=lambda each: each.value or 0.0)
+    if not found:
         return {"n": 0}
-    above = sum(each.low is not None and each.low > 0 for each in known)
-    return {"n": len(known), "above": above, "least": known[0], "most": known[-1]}
+    above = sum(each.low is not None and each.low > 0 for each in found)
+    return {"n": len(found), "above": above, "least": found[0], "most": found[-1]}
 
 
 def _blurred(pairs: Sequence[Record]) -> dict[str, Any]:
@@ -280,10 +289,6 @@ def _blurred(pairs: Sequence[Record]) -> dict[str, Any]:
     ]
     clear.sort(key=lambda pair: -(number(pair["excess"]) or 0.0))
     return {"n": len(clear), "named": clear[:MOST_NAMED]}
-
-
-HISTORY_MOST_SAID = 8
-"""Runs whose numbers the words for a chart tell."""
 
 
 @dataclass(frozen=True)
@@ -315,18 +320,5 @@ class SummarizeHistory(Section):
 
 
 def _course(table: Table, metric: str) -> tuple[Chart, ...]:
-    found = [
-        (f"{row['created']} {row['run']}", cell)
-        for row in records(table)
-        if isinstance(cell := row[metric], Estimate) and cell.defined
-    ]
-    if not found:
-        return ()
-    places, estimates = distinct(place for place, _ in found), [estimate for _, estimate in found]
-    named = [{"label": place, "value": value} for place, value in zip(places, estimates, strict=True)]
-    alt = Term(
-        "side_by_side_alt", metric=metric, named=named[:HISTORY_MOST_SAID], more=max(len(found) - HISTORY_MOST_SAID, 0)
-    )
-    axes = Axis(Term("statistic", key=metric)), Axis("", categories=places)
-    dots = dots_of(Term("statistic", key=metric), places, estimates)
-    return (Chart(f"summary.history.{metric}", "", alt, *axes, (dots,)),)
+    found = [(f"{row['created']} {row['run']}", cell) for row in records(table) if (cell := known(row[metric]))]
+    return _side_by_side(f"summary.history.{metric}", metric, found)

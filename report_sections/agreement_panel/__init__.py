@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from report_sections.figures import dots_of
-from report_sections.lookup import Record, estimate_of, number, records
+from report_sections.lookup import Record, apart_from, estimate_of, known, number, records
 from reportgen.results import Part
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Panel, Section, Table, Term
 
@@ -102,23 +102,17 @@ def parted(table: Table | None, apart: float) -> dict[str, Any]:
     Returns: `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
     `others`, in how many pairs or sets of raters they differ.
     """
-    rows = records(table) if table is not None else []
+    rows = records(table)
     first = rows[0]["pair"] if rows else ""
     mine = [row for row in rows if row["pair"] == first]
-    found = [row for row in mine if _beyond(row["difference"], apart)]
-    others = {str(row["pair"]) for row in rows if row["pair"] != first and _beyond(row["difference"], apart)}
+    found = [row for row in mine if apart_from(row["difference"], -apart, apart)]
+    others = {str(row["pair"]) for row in rows if row["pair"] != first and apart_from(row["difference"], -apart, apart)}
     return {
         "margin": apart,
         "differ": [_why(row) for row in found],
         "close": bool(mine) and not found,
         "others": len(others),
     }
-
-
-def _beyond(cell: object, apart: float) -> bool:
-    if not isinstance(cell, Estimate) or cell.low is None or cell.high is None:
-        return False
-    return cell.low > apart or cell.high < -apart
 
 
 def _why(row: Record) -> dict[str, Any]:
@@ -187,7 +181,8 @@ def _panel(weights: str, found: list[Pair], low: float, high: float) -> Panel:
 
 def _coefficient(cell: object) -> Estimate | None:
     """Return a defined coefficient; a percentage does not fit on the same axis."""
-    return cell if isinstance(cell, Estimate) and cell.defined and cell.kind == "coefficient" else None
+    found = known(cell)
+    return found if found and found.kind == "coefficient" else None
 
 
 OF_AGREEMENT, OF_RANKS = "degradation.ac2_quadratic", "degradation.tau_b"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page, nearly_equal
-from report_sections.lookup import fact, multiply_scored, number, records, withheld_log
+from report_sections.lookup import fact, multiply_scored, number, records, rows_of, tables_of, withheld_log
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 
 EXCLUSIONS = "data.exclusions"
@@ -81,18 +81,16 @@ def _scale(evaluation: Evaluation) -> dict[str, Any]:
 
 def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
     """Return how often, and in which way, the engine gave no usable score."""
-    table = evaluation.tables.get("data.outputs")
-    if table is None:
+    row = next(iter(rows_of(evaluation, "data.outputs")), None)
+    if row is None:
         return None
-    row = records(table)[0]
     counted = {key: int(number(row[key]) or 0) for key in ("blank", "text", "infinite", "refusals")}
     kinds = [{"kind": key, "n": n} for key, n in counted.items() if n and key != "refusals"]
     return {"share": row["share"], "n": sum(each["n"] for each in kinds), "kinds": kinds, **counted}
 
 
 def _withheld(evaluation: Evaluation) -> dict[str, Any]:
-    rows = [row for table in withheld_log(evaluation) for row in records(table)]
-    kinds = Counter(row["withheld"] for row in rows)
+    kinds = Counter(row["withheld"] for row in rows_of(evaluation, "privacy.withheld"))
     return {
         "kinds": [{"what": what, "n": n} for what, n in kinds.items()],
         "least": fact(evaluation, "min_n_per_group"),
@@ -101,16 +99,13 @@ def _withheld(evaluation: Evaluation) -> dict[str, Any]:
 
 def _accounts(evaluation: Evaluation) -> Iterator[Table]:
     """Yield the composition, and what was left out where anything was."""
-    for key in ("data.composition", "data.outputs"):
-        if key in evaluation.tables:
-            yield evaluation.tables[key]
+    yield from tables_of(evaluation, "data.composition", "data.outputs")
     if not fact(evaluation, "responses_excluded"):
         return
     if (reasons := evaluation.tables.get(EXCLUSIONS)) is not None:
         index = [column.key for column in reasons.columns].index("responses")
         yield replace(reasons, rows=tuple(row for row in reasons.rows if number(row.cells[index])))
-    if EXCLUDED_BY_KIND in evaluation.tables:
-        yield evaluation.tables[EXCLUDED_BY_KIND]
+    yield from tables_of(evaluation, EXCLUDED_BY_KIND)
 
 
 ROLES = frozenset({

@@ -10,7 +10,7 @@ from report_sections.groups import for_page
 from report_sections.human_raters import HumanRaters, counted, error_chart
 from report_sections.human_raters.conditions import conditions
 from report_sections.lookup import estimate_of, has_second_human, number, records, rows_of, tables_of
-from report_sections.raters import agreement_of_pairs, grid, lowest_and_highest
+from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
 from report_sections.shares import MOST_POINTS
 from reportgen.results import Outcome
 from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table
@@ -59,7 +59,7 @@ def _values(evaluation: Evaluation) -> dict[str, Any]:
     return {
         "case": "drawn" if design.get("record", "") is None else "record",
         "first_two": evaluation.raters[:2] if named else (),
-        "pairs": lowest_and_highest(agreement_of_pairs(evaluation, table, "qwk")) if named else {},
+        "pairs": ends_of_pairs(agreement_of_pairs(evaluation, table, "qwk")) if named else {},
         "overall": _of_all_raters(evaluation),
         "categories": _of_categories(evaluation),
         "matrix": _matrix(evaluation),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,11 +14,20 @@ from report_sections.human_raters.conditions import (
     conditions_table,
     shape_along_the_scale,
 )
-from report_sections.lookup import distinct, estimate_of, records, rows_of
+from report_sections.lookup import (
+    apart_from,
+    distinct,
+    estimate_of,
+    estimates_in,
+    fact,
+    known,
+    lowest_and_highest,
+    records,
+    rows_of,
+)
 from report_sections.raters import grid, spread_of_severity
-from report_sections.shares import apart_from
 from reportgen.results import Part
-from reportgen.sections import Axis, Chart, Dots, Estimate, Evaluation, Findings, Rule, Section, Table, Term
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Term
 from reportgen.wording.numbers import num
 
 STATES = ("met", "not_met", "undecided")
@@ -105,11 +114,8 @@ def counted(found: tuple[Condition, ...]) -> dict[str, Any]:
 def reliability(evaluation: Evaluation) -> dict[str, Any]:
     """Return the reliability of one rating, what a second and a third add, and that with severity as error."""
     rows = rows_of(evaluation, "reliability.more_ratings")
-    values = [row["generalizability"] for row in rows[:1]] + [row["gain"] for row in rows[1:3]]
-    known = [value for value in values if isinstance(value, Estimate) and value.defined]
-    found: dict[str, Any] = (
-        dict(zip(("one", "second", "third"), known, strict=False)) if len(known) == len(values) else {}
-    )
+    values = [known(row["generalizability"]) for row in rows[:1]] + [known(row["gain"]) for row in rows[1:3]]
+    found: dict[str, Any] = dict(zip(("one", "second", "third"), values, strict=False)) if all(values) else {}
     for key in ("icc_a1", "icc_1"):
         if (icc := estimate_of(evaluation, f"reliability.{key}")) is not None:
             return {**found, "icc": key, "with_severity": icc}
@@ -138,8 +144,8 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
     return {
         **_spread(evaluation, facts),
         "shown": "human_raters.raters" in evaluation.tables,
-        "severity": _standing_out([(str(row["rater"]), row["expected"]) for row in rows]),
-        "drift": _standing_out([(str(row["rater"]), row.get("drift")) for row in rows]),
+        "severity": _standing_out(estimates_in(rows, "rater", "expected")),
+        "drift": _standing_out(estimates_in(rows, "rater", "drift")),
     }
 
 
@@ -150,12 +156,11 @@ def _spread(evaluation: Evaluation, facts: Mapping[str, Any]) -> dict[str, Any]:
     return told if sd is None or error is None else {**told, "spread": sd, "error_sd": float(error) ** 0.5}
 
 
-def _standing_out(found: list[tuple[str, Any]]) -> dict[str, Any]:
+def _standing_out(found: list[tuple[str, Estimate]]) -> dict[str, Any]:
     """Return how many raters were tested, and those whose whole interval lies on one side of 0, farthest first."""
-    known = [(rater, each) for rater, each in found if isinstance(each, Estimate) and each.low is not None]
-    out = [(rater, each) for rater, each in known if (each.low or 0.0) > 0 or (each.high or 0.0) < 0]
-    out.sort(key=lambda pair: -abs(pair[1].value or 0.0))
-    return {"tested": len(known), "out": [{"rater": rater, "value": each} for rater, each in out]} if known else {}
+    tested = [(rater, each) for rater, each in found if each.low is not None]
+    out = sorted((pair for pair in tested if apart_from(pair[1])), key=lambda pair: -abs(pair[1].value or 0.0))
+    return {"tested": len(tested), "out": [{"rater": rater, "value": each} for rater, each in out]} if tested else {}
 
 
 MOST_RATERS = 40
@@ -169,14 +174,14 @@ def reliability_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
         return ()
     rows = records(table)
     counts = tuple(num(row["k"]) for row in rows)
-    layers = [
-        dots
-        for key, label, ink in (
-            ("generalizability", Term("reliability_not_counting"), "engine"),
-            ("dependability", Term("reliability_counting"), "human"),
-        )
-        if (dots := _dots(label, counts, [row[key] for row in rows], along="y", ink=ink)) is not None
-    ]
+    layers = []
+    for key, label, ink in (
+        ("generalizability", Term("reliability_not_counting"), "engine"),
+        ("dependability", Term("reliability_counting"), "human"),
+    ):
+        found = [(at, cell) for at, row in zip(counts, rows, strict=True) if (cell := known(row[key]))]
+        if found:
+            layers.append(dots_of(label, *zip(*found, strict=True), along="y", ink=ink))
     first = [row["generalizability"] for row in rows]
     if not layers or not isinstance(first[0], Estimate) or not isinstance(first[-1], Estimate):
         return ()
@@ -195,31 +200,26 @@ def reliability_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 
 def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     """Return rater error variance by band of the engine's score."""
-    table = evaluation.tables.get("human_raters.error_variance")
-    found = _estimates(table, "band", "variance")
+    found = estimates_in(rows_of(evaluation, "human_raters.error_variance"), "band", "variance")
     whole = estimate_of(evaluation, "true_score.error_variance")
     if len(found) < 2:
         return ()
-    labels = tuple(label for label, _ in found)
-    least = int(evaluation.facts.get("min_n_per_group") or 0)
-    dots = _dots(Term("rater_error_variance"), labels, [each for _, each in found], along="y", least=least)
-    if dots is None:
-        return ()
+    labels, least = tuple(label for label, _ in found), fact(evaluation, "min_n_per_group")
+    hollow = [each.n < least for _, each in found]
+    dots = dots_of(Term("rater_error_variance"), labels, [each for _, each in found], hollow=hollow, along="y")
     rule = (
         (Rule(whole.value, Term("all_responses"), axis="y", ink="muted"),) if whole and whole.value is not None else ()
     )
-    ranked = sorted(found, key=lambda pair: pair[1].value or 0.0)
-    ends = {end: {"band": band, "value": each} for end, (band, each) in (("low", ranked[0]), ("high", ranked[-1]))}
-    hollow = any(each.n < least for _, each in found)
+    low, high = lowest_and_highest(found, "band", "value")
     return (
         Chart(
             key="human_raters.error_variance.chart",
             title=Term("error_variance_by_score"),
-            alt=Term("error_variance_alt", **ends),
+            alt=Term("error_variance_alt", low=low, high=high),
             x=Axis(Term("axis_engine_score"), categories=labels),
             y=Axis(Term("axis_error_variance"), low=0.0),
             layers=(*rule, dots),
-            caption=Term("error_variance_caption", least=least, hollow=hollow),
+            caption=Term("error_variance_caption", least=least, hollow=any(hollow)),
         ),
     )
 
@@ -229,22 +229,18 @@ def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 
     Raters who are named in a sentence are among them: those in doubt, and those who surely differ.
     """
-    table = evaluation.tables.get("human_raters.raters")
-    if table is None:
-        return ()
-    key = "expected" if _estimates(table, "rater", "expected") else "severity"
+    rows = rows_of(evaluation, "human_raters.raters")
+    key = "expected" if estimates_in(rows, "rater", "expected") else "severity"
     doubted = {str(each["name"]) for each in evaluation.facts.get("raters_doubted") or ()}
     found = sorted(
-        _estimates(table, "rater", key),
-        key=lambda pair: (pair[0] not in doubted and not apart_from(pair[1], 0.0, 0.0), -abs(pair[1].value or 0.0)),
+        estimates_in(rows, "rater", key),
+        key=lambda pair: (pair[0] not in doubted and not apart_from(pair[1]), -abs(pair[1].value or 0.0)),
     )[:MOST_RATERS]
     if not found:
         return ()
     found.sort(key=lambda pair: -(pair[1].value or 0.0))
     labels = distinct(label for label, _ in found)
-    dots = _dots(Term("severity"), labels, [each for _, each in found], along="x")
-    if dots is None:
-        return ()
+    dots = dots_of(Term("severity"), labels, [each for _, each in found])
     ends = {end: {"rater": labels[at], "value": found[at][1]} for end, at in (("lenient", 0), ("severe", -1))}
     return (
         Chart(
@@ -254,31 +250,6 @@ def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
             x=Axis(Term("axis_severity")),
             y=Axis(Term("axis_rater"), categories=labels),
             layers=(Rule(0.0, Term("as_the_others"), ink="muted"), dots),
-            caption=Term("severity_caption", drawn=key == "expected", shown=len(found), raters=len(table.rows)),
+            caption=Term("severity_caption", drawn=key == "expected", shown=len(found), raters=len(rows)),
         ),
-    )
-
-
-def _estimates(table: Table | None, label: str, key: str) -> list[tuple[str, Estimate]]:
-    rows = records(table) if table is not None else []
-    return [(str(row[label]), cell) for row in rows if isinstance(cell := row[key], Estimate) and cell.defined]
-
-
-def _dots(
-    label: str, positions: Sequence[str], cells: Sequence[object], *, along: str, ink: str = "engine", least: int = 0
-) -> Dots | None:
-    """Return estimates as dots with intervals; hollow where they rest on too few responses."""
-    found = [
-        (at, each) for at, each in zip(positions, cells, strict=True) if isinstance(each, Estimate) and each.defined
-    ]
-    if not found:
-        return None
-    estimates = [each for _, each in found]
-    return dots_of(
-        label,
-        [at for at, _ in found],
-        estimates,
-        hollow=[each.n < least for each in estimates] if least else (),
-        along="y" if along == "y" else "x",
-        ink=ink,
     )

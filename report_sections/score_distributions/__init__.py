@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from report_sections.lookup import (
     Record,
+    apart_from,
     category_names,
     estimate_of,
     fact,
@@ -18,7 +19,7 @@ from report_sections.lookup import (
     rows_of,
 )
 from report_sections.score_figures import ErrorAt, ShareAt, calibration_square, errors_at_scores, paired_shares
-from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
+from report_sections.shares import banded, by_noise, excess, rare_ends, unused_points
 from reportgen.results import Cell
 from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
 

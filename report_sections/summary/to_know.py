@@ -8,6 +8,7 @@ from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.group_differences import groups_of
 from report_sections.groups import columns_of
 from report_sections.lookup import (
+    apart_from,
     estimate_of,
     fact,
     has_second_human,
@@ -22,7 +23,7 @@ from report_sections.lookup import (
 )
 from report_sections.raters import severity
 from report_sections.score_distributions import level_errors
-from report_sections.shares import apart_from, banded, by_noise, excess, rare_ends, unused_points
+from report_sections.shares import banded, by_noise, excess, rare_ends, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
 from reportgen.results.aspects import aspect_of, aspects
 from reportgen.sections import Check, Estimate, Evaluation, Table

@@ -7,10 +7,22 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page
-from report_sections.lookup import SYSTEM, category_names, estimate_of, fact, number, only_points, records, tables_of
+from report_sections.lookup import (
+    SYSTEM,
+    apart_from,
+    category_names,
+    estimate_of,
+    estimates_in,
+    fact,
+    lowest_and_highest,
+    number,
+    only_points,
+    records,
+    rows_of,
+    tables_of,
+)
 from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
-from reportgen.results import Cell
 from reportgen.results.aspects import Aspect, aspects
 from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -188,34 +200,21 @@ def found_of_labels(evaluation: Evaluation) -> Findings:
 
 
 def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
-    table, least = evaluation.tables.get("labels.system"), fact(evaluation, "min_n_per_group")
-    rows = [row for row in (records(table) if table else []) if (number(row["human_n"]) or 0) >= max(least, 1)]
-    known = [
-        {"label": str(row["label"]), "share": cell}
-        for row in rows
-        if isinstance(cell := row["recall"], Estimate) and cell.defined
-    ]
-    if len(known) < 2:
+    least = max(fact(evaluation, "min_n_per_group"), 1)
+    rows = [row for row in rows_of(evaluation, "labels.system") if (number(row["human_n"]) or 0) >= least]
+    found = estimates_in(rows, "label", "recall")
+    if len({share.value for _, share in found}) < 2:
         return None
-    worst, best = (pick(known, key=_share) for pick in (min, max))
-    return None if _share(worst) == _share(best) else {"best": best, "worst": worst}
-
-
-def _share(found: dict[str, Any]) -> float:
-    return float(found["share"].value)
+    worst, best = lowest_and_highest(found, "label", "share")
+    return {"best": best, "worst": worst}
 
 
 def _groups_apart(evaluation: Evaluation) -> list[dict[str, Any]]:
     found = []
     for column in evaluation.groups:
-        table = evaluation.tables.get(f"labels.by.{column}")
         found += [
             {"column": column, "level": str(row["level"]), "difference": cell}
-            for row in (records(table) if table else [])
-            if _surely_not_0(cell := row["kappa_difference"])
+            for row in rows_of(evaluation, f"labels.by.{column}")
+            if apart_from(cell := row["kappa_difference"])
         ]
     return found
-
-
-def _surely_not_0(cell: Cell) -> bool:
-    return isinstance(cell, Estimate) and cell.low is not None and cell.high is not None and cell.low * cell.high > 0

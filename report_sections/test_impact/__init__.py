@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from report_sections.figures import dots_of
 from report_sections.groups import ends, for_page
-from report_sections.lookup import distinct, estimate_of, number, records
+from report_sections.lookup import apart_from, distinct, estimate_of, known, lowest_and_highest, number, records
 from report_sections.score_figures import Matrix, heat_maps
-from reportgen.sections import Axis, Bars, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
+from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import point
 
 BY_GROUP = "impact.by_group."
@@ -55,7 +55,7 @@ class TestImpact(Section):
                 "precision": "impact.scores" in evaluation.tables,
                 "columns": [
                     {"column": column, "ends": (found := _ends(table)), "table": table.key,
-                     "moved": any(_clear(each["estimate"]) for each in found),
+                     "moved": any(apart_from(each["estimate"]) for each in found),
                      "chart": drawn[column][0].key if drawn[column] else ""}
                     for column, table in by_group.items()
                 ],
@@ -84,8 +84,7 @@ def _moved(evaluation: Evaluation) -> dict[str, Any]:
     found: dict[str, Any] = {"second_rater": second is not None}
     for who, row in (("engine", engine), ("second", second)):
         cells = dict(zip(keys, row.cells, strict=True)) if row else {}
-        found[who] = {key: cell if isinstance(cell := cells.get(key), Estimate) and cell.defined else None
-                      for key in MOVED}  # fmt: skip
+        found[who] = {key: known(cells.get(key)) for key in MOVED}
         kept = number(cells.get("same_level"))
         found[f"{who}_changes"] = None if kept is None else 100 - kept
     return found
@@ -93,18 +92,8 @@ def _moved(evaluation: Evaluation) -> dict[str, Any]:
 
 def _ends(table: Table) -> list[dict[str, Any]]:
     """Return the groups whose scores move most down and most up; none of fewer than two."""
-    found = [
-        {"level": str(row.cells[0]), "estimate": cell}
-        for row in table.rows
-        if not row.mark and isinstance(cell := row.cells[2], Estimate) and cell.defined
-    ]
-    found.sort(key=lambda each: each["estimate"].value)  # type: ignore[attr-defined]
-    return [found[0], found[-1]] if len(found) > 1 else []
-
-
-def _clear(change: Estimate) -> bool:
-    """Return whether a change is surely not 0."""
-    return change.low is not None and change.high is not None and (change.low > 0 or change.high < 0)
+    found = [(str(row.cells[0]), cell) for row in table.rows if not row.mark and (cell := known(row.cells[2]))]
+    return lowest_and_highest(found, "level", "estimate") if len(found) > 1 else []
 
 
 MOST_GROUPS = 25
@@ -151,7 +140,7 @@ def level_chart(table: Table) -> Chart:
 def group_chart(table: Table, column: str) -> tuple[Chart, ...]:
     """Return the mean difference in every group with its interval; nothing for a single group."""
     found = [(str(row.cells[0]), row.cells[2], row.mark) for row in table.rows if row.mark != "overall"]
-    rows = [(label, cell, mark) for label, cell, mark in found if isinstance(cell, Estimate) and cell.defined]
+    rows = [(label, known_cell, mark) for label, cell, mark in found if (known_cell := known(cell))]
     if len(rows) < 2:
         return ()
     named = ends([cell.value for _, cell, _ in rows], [not mark for _, _, mark in rows])
