@@ -1,14 +1,14 @@
-"""Figures along the scale of scores: heat maps, shares, errors; every word is given by the section."""
+"""Heat maps of two scores, and shares of equal scores; every word is given by the section."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from report_sections.figures import TOTAL, dots_of
+from report_sections.figures import TOTAL
 from report_sections.lookup import number, records
-from reportgen.sections import Axis, Cells, Chart, Dots, Estimate, Line, Pairs, Panel, Shares, Table
-from reportgen.wording.numbers import count, fixed, interval, num
+from reportgen.sections import Axis, Cells, Chart, Panel, Shares, Table
+from reportgen.wording.numbers import count, fixed
 
 NOTHING = "·"
 """What stands in a cell without responses."""
@@ -104,123 +104,3 @@ def same_scores_chart(
     )
     axes = Axis("", low=0.0, high=100.0, fixed=True), Axis("", categories=shares.rows)
     return Chart(key, "", alt, *axes, (shares,), caption)
-
-
-@dataclass(frozen=True)
-class ShareAt:
-    """The percentages of both at one score, and the difference where it is flagged."""
-
-    score: str
-    raters: float | None
-    engine: float | None
-    flagged: Estimate | None = None
-
-
-def paired_shares(
-    key: str, alt: str, shares: Sequence[ShareAt], names: tuple[str, str], axes: tuple[str, str], difference: str
-) -> Chart:
-    """Return the percentage of responses at each score as pairs of dots; a flagged difference is written above.
-
-    `names`, `axes`: Raters and engine, which stand beside the first pair; the names of both axes. `difference`: What
-    the note above a pair is.
-    """
-    points = tuple(each.score for each in shares)
-    notes = tuple(_noted(each.flagged) for each in shares)
-    pairs = Pairs(
-        names,
-        points,
-        tuple(each.raters for each in shares),
-        tuple(each.engine for each in shares),
-        notes=notes if any(notes) else (),
-        note_label=difference,
-    )
-    return Chart(key, "", alt, Axis(axes[0], categories=points), Axis(axes[1], low=0.0, unit="%"), (pairs,))
-
-
-def _noted(difference: Estimate | None) -> str:
-    if difference is None or difference.value is None:
-        return ""
-    said = num(difference, signed=True)
-    return said if difference.low is None else f"{said} {interval(difference, signed=True)}"
-
-
-@dataclass(frozen=True)
-class ErrorAt:
-    """The engine's mean error at one human score, and the error that rater error alone would give."""
-
-    score: float
-    error: Estimate
-    expected: float | None = None
-    beyond: bool = False
-
-    @property
-    def stands_out(self) -> bool:
-        """Whether it is beyond what rater error alone would give; where that is not known, surely not 0."""
-        low, high = self.error.low, self.error.high
-        if self.expected is not None:
-            return self.beyond
-        return low is not None and high is not None and not low <= 0.0 <= high
-
-
-def errors_at_scores(
-    key: str, alt: str, levels: Sequence[ErrorAt], least: int, axes: tuple[str, str], line: str
-) -> Chart:
-    """Return the mean error at each human score, in colour only where rater error alone does not explain it.
-
-    `least`: A level of fewer responses has a hollow dot and no interval. `axes`, `line`: The names of both axes, and of
-    the line of rater error alone, which is written along it.
-    """
-    known = [(each.score, each.expected) for each in levels if each.expected is not None]
-    places = tuple(each.score for each in levels)
-    at, expected = zip(*known, strict=True) if known else ((), ())
-    lines = (Line(line, at, expected, "human", "dash", named_inside=True),) if len(known) > 1 else ()
-    dots = _level_dots(axes[1], places, [each.error for each in levels], least)
-    pale = tuple(not each.stands_out for each in levels)
-    counts = tuple((each.score, each.error.n) for each in levels)
-    return Chart(
-        key, "", alt, Axis(axes[0]), Axis(axes[1]), (*lines, replace(dots, pale=pale)), strip_counts=counts,
-        counts_above=True,
-    )  # fmt: skip
-
-
-def calibration_square(
-    key: str,
-    alt: str,
-    engine: Sequence[float],
-    human: Sequence[Estimate],
-    least: int,
-    ends: tuple[float, float],
-    axes: tuple[str, str],
-    line: str,
-) -> Chart:
-    """Return the mean human score where the engine gives a score, on a square over the whole scale.
-
-    Parameters
-    ----------
-    engine, human
-        Mean engine score and mean human score of each band of engine scores, with the n of the band.
-    least
-        A band of fewer responses has a hollow dot and no interval.
-    ends
-        Lowest and highest score of the declared scale.
-    axes, line
-        The names of both axes, and of the line on which both are equal.
-    """
-    low, high = min(ends[0], *engine), max(ends[1], *engine)
-    x, y = (Axis(title, low=low, high=high, fixed=True) for title in axes)
-    layers = (
-        Line(line, (low, high), (low, high), "human", "dash", named_inside=True),
-        _level_dots(axes[1], engine, human, least),
-    )
-    counts = tuple((at, each.n) for at, each in zip(engine, human, strict=True))
-    return Chart(key, "", alt, x, y, layers, strip_counts=counts, square=True, counts_above=True)
-
-
-def _level_dots(label: str, places: Sequence[float], estimates: Sequence[Estimate], least: int) -> Dots:
-    """Return estimates at scores; of fewer than `least` responses hollow and without an interval."""
-    few = tuple(each.n < least for each in estimates)
-    dots = dots_of(label, places, estimates, hollow=few, along="y")
-    low, high = (
-        tuple(None if small else end for end, small in zip(ends, few, strict=True)) for ends in (dots.low, dots.high)
-    )
-    return replace(dots, low=low, high=high)

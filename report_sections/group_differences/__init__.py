@@ -18,7 +18,7 @@ from report_sections.group_differences.fairness import (
     unseen,
 )
 from report_sections.groups import MOST_FLAGGED, count_of_kinds, counted, ends, for_page
-from report_sections.lookup import distinct, group_checks, number, records, withheld_log
+from report_sections.lookup import distinct, group_checks, known, lowest_and_highest, number, records, withheld_log
 from reportgen.results import Mark, Outcome
 from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 
@@ -61,9 +61,8 @@ class GroupDifferences(Section):
             return Findings(values={**NOTHING, "case": case}, outcome="insufficient")
         checks = group_checks(evaluation)
         groups = {column: groups_of(evaluation, column) for column in evaluation.groups}
-        beyond = sorted(
-            (group for each in groups.values() for group in each if group.outcome == "not met"), key=_far_first
-        )
+        every = [group for each in groups.values() for group in each]
+        beyond = sorted((group for group in every if group.flagged), key=_far_first)
         figure = self._figure(evaluation, groups)
         tables = {column: self._tables(evaluation, column) for column in evaluation.groups}
         return Findings(
@@ -74,9 +73,9 @@ class GroupDifferences(Section):
                 "beyond": [group.told() for group in beyond[:MOST_NAMED]],
                 "names_beyond": [group.level for group in beyond],
                 "directions": sorted({"lower" if group.value < 0 else "higher" for group in beyond}),
-                "largest": _largest([group for each in groups.values() for group in each]),
+                "largest": _largest(every),
                 "together": together(evaluation),
-                "disagree": disagreeing(evaluation, [group for each in groups.values() for group in each]),
+                "disagree": disagreeing(evaluation, every),
                 "unseen": unseen(evaluation) if self.against == "reference" else {},
                 "figure": figure.key if figure else "",
                 "columns": [self._told(evaluation, column, groups[column], tables[column]) for column in groups],
@@ -87,13 +86,11 @@ class GroupDifferences(Section):
         )
 
     def _figure(self, evaluation: Evaluation, groups: dict[str, tuple[Group, ...]]) -> Chart | None:
-        others = self.against == "others"
-        drawn = [
-            Drawn(group, next((each for each in given if each.level == group.level), None))
-            for column, found in groups.items()
-            if (given := groups_given(table_of(evaluation, column), others=others)) is not None
-            for group in found
-        ]
+        drawn: list[Drawn] = []
+        for column, found in groups.items():
+            table = table_of(evaluation, column)
+            given = {each.level: each for each in groups_given(table, others=self.against == "others")}
+            drawn += [(group, given.get(group.level)) for group in found]
         of_each = max(LEAST_OF_A_COLUMN, self.chart_groups // max(1, len(groups)))
         return group_figure(evaluation, drawn, self.chart_groups if len(drawn) <= self.chart_groups else of_each)
 
@@ -188,16 +185,20 @@ class Group:
         """The difference."""
         return self.dsm.value or 0.0
 
-    def told(self) -> dict[str, Any]:
-        """Return what a template says of it."""
-        return {"column": self.column, "level": self.level, "estimate": self.dsm, "n": self.dsm.n,
-                "human": self.human, "engine": self.engine, **self._parts()}  # fmt: skip
+    @property
+    def flagged(self) -> bool:
+        """Whether its requirement is not met."""
+        return self.outcome == "not met"
 
-    def _parts(self) -> dict[str, Any]:
-        """Return what of the difference a fair engine would show too, and what is left; None where it is hardly any."""
-        if self.fair is None or abs(self.fair) < LEAST_PART:
-            return {"fair": None, "left": None}
-        return {"fair": self.fair, "left": self.value - self.fair}
+    def told(self) -> dict[str, Any]:
+        """Return what a template says of it: how much of the difference a fair engine would show too, and the rest.
+
+        Both are None where it is hardly any.
+        """
+        fair = None if self.fair is None or abs(self.fair) < LEAST_PART else self.fair
+        return {"column": self.column, "level": self.level, "estimate": self.dsm, "n": self.dsm.n,
+                "human": self.human, "engine": self.engine,
+                "fair": fair, "left": None if fair is None else self.value - fair}  # fmt: skip
 
 
 def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
@@ -211,7 +212,7 @@ def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
               number(record.get("human_mean")), number(record.get("system_mean")),
               number(record.get("dsm_fair")))
         for row, record in zip(table.rows, records(table), strict=True)
-        if row.mark != "overall" and isinstance(dsm := record["dsm"], Estimate) and dsm.defined
+        if row.mark != "overall" and (dsm := known(record["dsm"]))
         for level in [str(record["level"])]
     )  # fmt: skip
 
@@ -255,17 +256,8 @@ def disagreeing(evaluation: Evaluation, groups: Sequence[Group]) -> list[str]:
 KEY = "group_differences.chart"
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """One row of the figure: a group as seen, and at equal true score where that is known."""
-
-    seen: Group
-    given: Given | None = None
-
-    @property
-    def flagged(self) -> bool:
-        """Whether its requirement is not met."""
-        return self.seen.outcome == "not met"
+Drawn = tuple[Group, Given | None]
+"""One row of the figure: a group as seen, and at equal true score where that is known."""
 
 
 def group_figure(evaluation: Evaluation, rows: Sequence[Drawn], most: int) -> Chart | None:
@@ -274,21 +266,22 @@ def group_figure(evaluation: Evaluation, rows: Sequence[Drawn], most: int) -> Ch
     Drawn are, of each column, the `most` largest groups, the lowest and the highest, and all that are flagged; flagged
     ones come first, then those that differ most.
     """
-    kept = sorted(_kept(rows, most), key=lambda row: (not row.flagged, -abs(row.seen.value)))
+    kept = sorted(_kept(rows, most), key=lambda row: (not row[0].flagged, -abs(row[0].value)))
     if len(kept) < 2:
         return None
-    columns = list(dict.fromkeys(row.seen.column for row in kept))
-    plain = distinct((row.seen.level for row in kept), most=40 if len(columns) == 1 else 36)
+    groups = [group for group, _ in kept]
+    columns = list(dict.fromkeys(group.column for group in groups))
+    plain = distinct((group.level for group in groups), most=40 if len(columns) == 1 else 36)
     labels = tuple(
-        label if len(columns) == 1 else Term("group_of", level=label, column=row.seen.column)
-        for label, row in zip(plain, kept, strict=True)
+        label if len(columns) == 1 else Term("group_of", level=label, column=group.column)
+        for label, group in zip(plain, groups, strict=True)
     )
     checks = group_checks(evaluation)
     limit = float(evaluation.facts.get("limit_given_true_score") or 0.0)
-    drawn = [_row(label, row, limit) for label, row in zip(labels, kept, strict=True)]
+    drawn = [_row(label, *row, limit) for label, row in zip(labels, kept, strict=True)]
     return group_panels(
         KEY,
-        _alt(kept, checks),
+        _alt(groups, checks),
         drawn,
         (Term("as_seen"), Term("at_equal_true_score")),
         Term("column_name", column=columns[0]) if len(columns) == 1 else Term("group"),
@@ -308,18 +301,12 @@ def group_figure(evaluation: Evaluation, rows: Sequence[Drawn], most: int) -> Ch
     )
 
 
-def _row(label: str, row: Drawn, limit: float) -> GroupRow:
+def _row(label: str, seen: Group, given: Given | None, limit: float) -> GroupRow:
     """Return a row of the figure: what its requirement says, and where it lies at equal true score."""
-    given = row.given
-    small = "insufficient" in (row.seen.outcome, row.seen.mark)
+    small = "insufficient" in (seen.outcome, seen.mark)
+    outcome: Outcome | Literal[""] = _beside(given, limit) if given else ""
     return GroupRow(
-        label,
-        row.seen.dsm.n,
-        row.seen.dsm,
-        given.difference if given else None,
-        row.seen.outcome or "",
-        _beside(given, limit) if given else "",
-        small,
+        label, seen.dsm.n, seen.dsm, given.difference if given else None, seen.outcome or "", outcome, small
     )
 
 
@@ -334,22 +321,24 @@ def _beside(given: Given, limit: float) -> Outcome:
 
 def _kept(rows: Sequence[Drawn], most: int) -> list[Drawn]:
     """Return the rows that the figure has room for, and those that must not be missing."""
-    worst = sorted((row for row in rows if row.flagged), key=lambda row: -abs(row.seen.value))[:MOST_FLAGGED]
+    worst = sorted((row for row in rows if row[0].flagged), key=lambda row: -abs(row[0].value))[:MOST_FLAGGED]
     found = []
-    for column in dict.fromkeys(row.seen.column for row in rows):
-        own = [row for row in rows if row.seen.column == column]
-        named = ends([row.seen.value for row in own], [row.seen.outcome != "insufficient" for row in own])
+    for column in dict.fromkeys(group.column for group, _ in rows):
+        own = [row for row in rows if row[0].column == column]
+        named = ends([group.value for group, _ in own], [group.outcome != "insufficient" for group, _ in own])
         found += [row for place, row in enumerate(own) if place < most or place in named or row in worst]
     return found
 
 
-def _alt(kept: Sequence[Drawn], checks: Sequence[Check]) -> Term:
+def _alt(groups: Sequence[Group], checks: Sequence[Check]) -> Term:
     """Return what the figure shows, for readers who do not see it: the groups beyond the limit, or the range."""
-    flagged = [row.seen.told() for row in kept if row.flagged]
-    judged = [row.seen for row in kept if row.seen.outcome != "insufficient"] or [row.seen for row in kept]
-    low, high = (pick(judged, key=lambda group: group.value) for pick in (min, max))
+    judged = [group for group in groups if group.outcome != "insufficient"] or groups
+    low, high = lowest_and_highest(((group.level, group.dsm) for group in judged), "level", "estimate")
     return Term(
-        "groups_alt", n=len(kept), beyond=[{"level": each["level"], "estimate": each["estimate"]} for each in flagged],
-        low={"level": low.level, "estimate": low.dsm}, high={"level": high.level, "estimate": high.dsm},
+        "groups_alt",
+        n=len(groups),
+        beyond=[{"level": group.level, "estimate": group.dsm} for group in groups if group.flagged],
+        low=low,
+        high=high,
         limit=checks[0] if checks else None,
-    )  # fmt: skip
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from report_sections.lookup import number, records, rows_of
+from report_sections.lookup import estimates_in, known, number, records, rows_of
 from reportgen.results import Mark
 from reportgen.sections import Estimate, Evaluation, Table
 from reportgen.wording.numbers import num
@@ -59,14 +59,10 @@ def groups_given(table: Table | None, *, others: bool = False) -> tuple[Given, .
     """Return the groups that have a difference, largest first; the reference differs from others only."""
     found = []
     for row, record in zip(table.rows, records(table), strict=True) if table else ():
-        difference, rater_error = record["from_others" if others else "standardized"], record["rater_error"]
-        if isinstance(difference, Estimate) and difference.defined:
-            found.append(
-                Given(
-                    str(record["level"]), int(number(record["n"]) or 0), number(record["gap"]) or 0.0, difference,
-                    number(record["detectable"]), rater_error if isinstance(rater_error, Estimate) else None, row.mark,
-                )
-            )  # fmt: skip
+        if difference := known(record["from_others" if others else "standardized"]):
+            n, gap, least = (number(record[key]) for key in ("n", "gap", "detectable"))
+            rater_error = cell if isinstance(cell := record["rater_error"], Estimate) else None
+            found.append(Given(str(record["level"]), int(n or 0), gap or 0.0, difference, least, rater_error, row.mark))
     return tuple(found)
 
 
@@ -116,13 +112,12 @@ def unseen(evaluation: Evaluation) -> dict[str, Any]:
 
 def rater_error(evaluation: Evaluation, column: str) -> dict[str, Any]:
     """Return how much of a difference at equal human score is what rater error alone makes; nothing without any."""
-    csd, table = evaluation.tables.get(f"fairness.csd.{column}"), table_of(evaluation, column)
-    observed = {str(record["level"]): record["estimate"] for record in records(csd)} if csd else {}
+    table = table_of(evaluation, column)
+    observed = dict(estimates_in(rows_of(evaluation, f"fairness.csd.{column}"), "level", "estimate"))
     both = [
-        (group, alone, found)
+        (group, group.rater_error, observed[group.level])
         for group in groups_given(table)
-        if group.mark != "insufficient" and (alone := group.rater_error) is not None
-        if isinstance(found := observed.get(group.level), Estimate) and found.defined
+        if group.mark != "insufficient" and group.rater_error is not None and group.level in observed
     ]
     if not both:
         return {}

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from report_sections.groups import for_page
 from report_sections.human_raters import HumanRaters, counted, error_chart
 from report_sections.human_raters.conditions import conditions
-from report_sections.lookup import estimate_of, has_second_human, number, records, rows_of, tables_of
+from report_sections.lookup import estimate_of, estimates_in, has_second_human, number, records, rows_of, tables_of
 from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
 from report_sections.shares import MOST_POINTS
 from reportgen.results import Outcome
@@ -68,12 +68,8 @@ def _values(evaluation: Evaluation) -> dict[str, Any]:
 
 def _of_all_raters(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the coefficients of all raters at once that have a value."""
-    rows = rows_of(evaluation, "human_human.overall")
-    return [
-        {"coefficient": str(row["coefficient"]), "value": cell}
-        for row in rows
-        if isinstance(cell := row["value"], Estimate) and cell.defined
-    ]
+    found = estimates_in(rows_of(evaluation, "human_human.overall"), "coefficient", "value")
+    return [{"coefficient": key, "value": value} for key, value in found]
 
 
 def _of_categories(evaluation: Evaluation) -> list[dict[str, Any]]:

@@ -6,11 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
+from report_sections.figures import dots_of
 from report_sections.lookup import (
     Record,
     apart_from,
     category_names,
     estimate_of,
+    estimates_in,
     fact,
     number,
     only_points,
@@ -18,10 +20,10 @@ from report_sections.lookup import (
     records,
     rows_of,
 )
-from report_sections.score_figures import ErrorAt, ShareAt, calibration_square, errors_at_scores, paired_shares
 from report_sections.shares import banded, by_noise, excess, rare_ends, unused_points
 from reportgen.results import Cell
-from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Axis, Chart, Dots, Estimate, Evaluation, Findings, Line, Pairs, Section, Table, Term
+from reportgen.wording.numbers import interval, num
 
 KEY = "distribution"
 
@@ -98,25 +100,13 @@ class ScoreDistributions(Section):
         over = [row for row in rows if abs(excess(row)) > self.flag_difference]
         plain = any(not isinstance(row["difference"], Estimate) for row in over)
         sure = [row for row in over if plain or apart_from(row["difference"], *by_noise(row))]
-        more, fewer = (
-            [str(row["score"]) for row in sorted(sure, key=_size) if side * excess(row) > 0] for side in (1, -1)
-        )
-        small = (
-            "explained"
-            if any(abs(number(row["difference"]) or 0.0) > self.flag_difference for row in rows)
-            else "close"
-        )
-        case = (
-            "continuous"
-            if not rows
-            else "in_these_responses"
-            if plain
-            else "differ"
-            if sure
-            else "unclear"
-            if over
-            else small
-        )
+        sure.sort(key=lambda row: -abs(excess(row)))
+        more, fewer = ([str(row["score"]) for row in sure if side * excess(row) > 0] for side in (1, -1))
+        large = any(abs(number(row["difference"]) or 0.0) > self.flag_difference for row in rows)
+        cases = {
+            "continuous": not rows, "in_these_responses": plain, "differ": sure, "unclear": over, "explained": large,
+        }  # fmt: skip
+        case = next((case for case, holds in cases.items() if holds), "close")
         maybe = [str(row["score"]) for row in over if row not in sure]
         return {"case": case, "limit": self.flag_difference, "more": more, "fewer": fewer, "maybe": maybe}
 
@@ -128,10 +118,6 @@ class ScoreDistributions(Section):
         flagged = self._flagged(records(table))
         rows = tuple(replace(row, mark="flagged") if str(row.cells[0]) in flagged else row for row in table.rows)
         return replace(table, rows=rows)
-
-
-def _size(row: Record) -> float:
-    return -abs(excess(row))
 
 
 def _moments(evaluation: Evaluation) -> dict[str, Any]:
@@ -202,6 +188,11 @@ class LevelError:
         )
 
     @property
+    def stands_out(self) -> bool:
+        """Whether it is beyond what rater error alone would give; where that is not known, surely not 0."""
+        return apart_from(self.error) if self.expected is None or self.expected.value is None else self.beyond
+
+    @property
     def excess(self) -> float:
         """How far the error lies from what rater error alone would give."""
         return abs((self.error.value or 0.0) - ((self.expected and self.expected.value) or 0.0))
@@ -219,9 +210,8 @@ class ScoreMeans:
 
 def level_errors(evaluation: Evaluation) -> list[LevelError]:
     """Return the error at each human score that occurs, lowest first."""
-    table = evaluation.tables.get(BY_HUMAN)
     found = []
-    for row in records(table) if table else []:
+    for row in rows_of(evaluation, BY_HUMAN):
         at, error, expected = number(row["mean_human"]), row["mean_error"], row["expected_error"]
         if at is not None and isinstance(error, Estimate):
             found.append(LevelError(str(row["human"]), at, error, expected if isinstance(expected, Estimate) else None))
@@ -232,9 +222,8 @@ def level_errors(evaluation: Evaluation) -> list[LevelError]:
 
 def score_means(evaluation: Evaluation) -> list[ScoreMeans]:
     """Return the means where the engine gives each score, lowest first."""
-    table = evaluation.tables.get(CALIBRATION)
     found = []
-    for row in records(table) if table else []:
+    for row in rows_of(evaluation, CALIBRATION):
         human, engine = row["mean_human"], number(row["mean_system"])
         if number(human) is None or engine is None:
             continue
@@ -270,13 +259,9 @@ def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: 
     `small` whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread` (see
     `Spread`, or nothing), `few`.
     """
-    table = evaluation.tables.get(CALIBRATION)
-    gaps = [
-        (str(row["band"]), gap)
-        for row in (records(table) if table else [])
-        if isinstance(gap := row.get("calibration_gap"), Estimate) and gap.low is not None and gap.high is not None
-    ]
-    off = [(band, gap) for band, gap in gaps if (gap.low or 0.0) * (gap.high or 0.0) > 0]
+    found = estimates_in(rows_of(evaluation, CALIBRATION), "band", "calibration_gap")
+    gaps = [(band, gap) for band, gap in found if gap.low is not None]
+    off = [(band, gap) for band, gap in gaps if apart_from(gap)]
     worst = max(off, key=lambda pair: abs(pair[1].value or 0.0), default=None)
     return {
         "rows": len(gaps),
@@ -324,52 +309,67 @@ DISTRIBUTION_CHART, ERRORS_CHART, CALIBRATION_CHART = "distribution.chart", "lev
 
 
 def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labels: bool = False) -> Chart:
-    """Return the percentage of responses at each score, raters beside the engine.
+    """Return the percentage of responses at each score as pairs of dots, raters beside the engine.
 
-    `rows`: Scores with their shares. `flagged`: Scores beside which the difference is written. `labels`: Whether they
+    `rows`: Scores with their shares. `flagged`: Scores above which the difference is written. `labels`: Whether they
     are labels without an order.
     """
-    told = [{"score": str(row["score"]), **{who: number(row[f"{who}_percent"]) for who in ("human", "system")}}
-            for row in rows]  # fmt: skip
-    shares = [
-        ShareAt(
-            str(row["score"]),
-            number(row["human_percent"]),
-            number(row["system_percent"]),
-            _difference(row["difference"]) if str(row["score"]) in flagged else None,
-        )
-        for row in rows
+    points = tuple(str(row["score"]) for row in rows)
+    human, system = (tuple(number(row[f"{who}_percent"]) for row in rows) for who in ("human", "system"))
+    told = [
+        {"score": point, "human": rater, "system": engine}
+        for point, rater, engine in zip(points, human, system, strict=True)
     ]
-    axes = Term("axis_label" if labels else "axis_score"), Term("share_of_responses")
-    names = Term("raters"), Term("engine")
-    return paired_shares(
-        DISTRIBUTION_CHART, Term("distribution_alt", rows=told), shares, names, axes, Term("engine_minus_rater")
+    notes = tuple(_noted(row["difference"]) if str(row["score"]) in flagged else "" for row in rows)
+    pairs = Pairs(
+        (Term("raters"), Term("engine")),
+        points,
+        human,
+        system,
+        notes=notes if any(notes) else (),
+        note_label=Term("engine_minus_rater"),
     )
+    x = Axis(Term("axis_label" if labels else "axis_score"), categories=points)
+    y = Axis(Term("share_of_responses"), low=0.0, unit="%")
+    return Chart(DISTRIBUTION_CHART, "", Term("distribution_alt", rows=told), x, y, (pairs,))
 
 
-def _difference(cell: Cell) -> Estimate:
-    """Return a difference of shares; that of bands has no interval."""
-    return cell if isinstance(cell, Estimate) else Estimate("share_difference", number(cell), 0, kind="percent")
+def _noted(cell: Cell) -> str:
+    """Return a difference of shares in figures; that of bands has no interval."""
+    if number(cell) is None:
+        return ""
+    if not isinstance(cell, Estimate):
+        return num(number(cell), "percent", signed=True)
+    said = num(cell, signed=True)
+    return said if cell.low is None else f"{said} {interval(cell, signed=True)}"
 
 
 def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
-    """Return the mean error at each human score, beside what rater error alone would give.
+    """Return the mean error at each human score, in color only where rater error alone does not explain it.
 
-    `levels`: Those of the human scores that occur, at least one. `least`: Dots of fewer responses are hollow.
+    `levels`: Those of the human scores that occur, at least one. `least`: A level of fewer responses has a hollow dot
+    and no interval.
     """
-    alt = Term("errors_alt", ends=[vars(levels[0]), *([vars(levels[-1])] if len(levels) > 1 else [])])
-    found = [
-        ErrorAt(each.at, each.error, None if each.expected is None else each.expected.value, each.beyond)
-        for each in levels
-    ]
-    axes = Term("mean_human_score_of_level"), Term("engine_minus_rater")
-    return errors_at_scores(ERRORS_CHART, alt, found, least, axes, Term("rater_error_alone"))
+    known = [each for each in levels if each.expected is not None and each.expected.value is not None]
+    at, expected = (each.at for each in known), (number(each.expected) for each in known)
+    alone = Line(Term("rater_error_alone"), tuple(at), tuple(expected), "human", "dash", named_inside=True)
+    dots = _level_dots(Term("engine_minus_rater"), [each.at for each in levels], [each.error for each in levels], least)
+    return Chart(
+        ERRORS_CHART,
+        "",
+        Term("errors_alt", ends=[vars(each) for each in (levels[0], *levels[1:][-1:])]),
+        Axis(Term("mean_human_score_of_level")),
+        Axis(Term("engine_minus_rater")),
+        (*([alone] if len(known) > 1 else []), replace(dots, pale=tuple(not each.stands_out for each in levels))),
+        strip_counts=tuple((each.at, each.error.n) for each in levels),
+        counts_above=True,
+    )
 
 
 def calibration_chart(
     bands: Sequence[ScoreMeans], said: Mapping[str, Any], least: int, low: float, high: float
 ) -> Chart:
-    """Return the mean human score where the engine gives a score, beside the line on which both are equal.
+    """Return the mean human score where the engine gives a score, on a square over the whole scale.
 
     Parameters
     ----------
@@ -378,12 +378,26 @@ def calibration_chart(
     said
         What the section says of them, which the words for the chart repeat.
     least
-        Dots of fewer responses are hollow.
+        A band of fewer responses has a hollow dot and no interval.
     low, high
         Ends of the scale.
     """
     alt = Term("calibration_alt", bands=len(bands), **{key: said[key] for key in ("rows", "off", "worst")})
-    human = [replace(each.human, n=each.n) for each in bands]
-    axes = Term("mean_engine_score_of_band"), Term("mean_human_score")
     engine = [each.engine for each in bands]
-    return calibration_square(CALIBRATION_CHART, alt, engine, human, least, (low, high), axes, Term("equal_means"))
+    ends = min(low, *engine), max(high, *engine)
+    x, y = (
+        Axis(Term(title), low=ends[0], high=ends[1], fixed=True)
+        for title in ("mean_engine_score_of_band", "mean_human_score")
+    )
+    layers = (
+        Line(Term("equal_means"), ends, ends, "human", "dash", named_inside=True),
+        _level_dots(y.title, engine, [replace(each.human, n=each.n) for each in bands], least),
+    )
+    counts = tuple((each.engine, each.n) for each in bands)
+    return Chart(CALIBRATION_CHART, "", alt, x, y, layers, strip_counts=counts, square=True, counts_above=True)
+
+
+def _level_dots(label: str, places: Sequence[float], estimates: Sequence[Estimate], least: int) -> Dots:
+    """Return estimates at scores; of fewer than `least` responses hollow and without an interval."""
+    shown = [replace(each, low=None, high=None) if each.n < least else each for each in estimates]
+    return dots_of(label, places, shown, hollow=[each.n < least for each in estimates], along="y")

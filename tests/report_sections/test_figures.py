@@ -10,17 +10,15 @@ from hypothesis import strategies as st
 
 from report_sections import figures
 from report_sections.figures import GroupRow, Measure, ReportRow, Rung, Stair
-from report_sections.score_figures import (
-    ErrorAt,
-    Matrix,
-    ShareAt,
-    calibration_square,
-    errors_at_scores,
-    heat,
-    heat_maps,
-    paired_shares,
-    same_scores_chart,
+from report_sections.lookup import Record
+from report_sections.score_distributions import (
+    LevelError,
+    ScoreMeans,
+    calibration_chart,
+    distribution_chart,
+    error_chart,
 )
+from report_sections.score_figures import Matrix, heat, heat_maps, same_scores_chart
 from reportgen.charts import layout, panels
 from reportgen.charts.table import data_table
 from reportgen.results import Estimate
@@ -164,22 +162,25 @@ def test_same_scores_keep_their_counts() -> None:
 
 
 def test_only_a_flagged_difference_is_written() -> None:
-    shares = (ShareAt("1", 3.0, 6.5), ShareAt("2", 43.5, 49.5, Estimate("d", 6.0, 200, 0.4, 12.2, kind="percent")))
-    (pairs,) = layers(paired_shares("k", "a", shares, ("raters", "engine"), ("Score", "Share"), "Difference"), Pairs)
-    assert pairs.notes == ("", "+6 [0, +12]") or pairs.notes[1].startswith("+6")
-    (plain,) = layers(
-        paired_shares("k", "a", shares[:1], ("raters", "engine"), ("Score", "Share"), "Difference"), Pairs
-    )
+    rows: list[Record] = [
+        {"score": "1", "human_percent": 3.0, "system_percent": 6.5, "difference": 3.5},
+        {"score": "2", "human_percent": 43.5, "system_percent": 49.5,
+         "difference": Estimate("d", 6.0, 200, 0.4, 12.2, kind="percent")},
+    ]  # fmt: skip
+    (pairs,) = layers(distribution_chart(rows, {"2"}), Pairs)
+    assert pairs.notes[0] == ""
+    assert pairs.notes[1].startswith("+6")
+    (plain,) = layers(distribution_chart(rows, ()), Pairs)
     assert plain.notes == ()
 
 
 def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> None:
     levels = [
-        ErrorAt(1.0, of(0.3), 0.28),
-        ErrorAt(5.0, of(-0.5), -0.2, beyond=True),
-        ErrorAt(6.0, of(-0.9, n=3), -0.3, beyond=True),
+        LevelError("1", 1.0, of(0.3), of(0.28)),
+        LevelError("5", 5.0, of(-0.5), of(-0.2)),
+        LevelError("6", 6.0, of(-0.9, n=3), of(-0.3)),
     ]
-    chart = errors_at_scores("k", "a", levels, 10, ("Human score", "Error"), "rater error alone")
+    chart = error_chart(levels, 10)
     (dots,) = layers(chart, Dots)
     assert dots.pale == (True, False, False)
     assert dots.hollow == (False, False, True)
@@ -189,14 +190,15 @@ def test_an_error_has_colour_only_where_rater_error_does_not_explain_it() -> Non
 
 
 def test_an_error_has_colour_if_it_differs_from_0_where_rater_error_is_not_known() -> None:
-    levels = [ErrorAt(1.0, of(0.3)), ErrorAt(5.0, of(-0.02)), ErrorAt(6.0, of(None))]
-    chart = errors_at_scores("k", "a", levels, 10, ("Human score", "Error"), "rater error alone")
+    levels = [LevelError("", at, error, None) for at, error in ((1.0, of(0.3)), (5.0, of(-0.02)), (6.0, of(None)))]
+    chart = error_chart(levels, 10)
     assert layers(chart, Dots)[0].pale == (False, True, True)
     assert not layers(chart, Line)
 
 
 def test_calibration_is_a_square_over_the_declared_scale() -> None:
-    chart = calibration_square("k", "a", (1.4, 3.0), (of(1.2), of(3.3)), 10, (1.0, 6.0), ("Engine", "Human"), "equal")
+    bands = [ScoreMeans("", 1.4, of(1.2), 300), ScoreMeans("", 3.0, of(3.3), 300)]
+    chart = calibration_chart(bands, {"rows": 2, "off": 0, "worst": None}, 10, 1.0, 6.0)
     frame = layout.frame(chart)
     assert (frame.x.low, frame.x.high, frame.y.low, frame.y.high) == (1.0, 6.0, 1.0, 6.0)
     assert frame.width == pytest.approx(frame.height)
