@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from report_sections.agreement_panel import AgreementPanel, parted
@@ -10,9 +11,11 @@ from report_sections.groups import columns_of
 from report_sections.lookup import (
     apart_from,
     estimate_of,
+    estimates_in,
     fact,
     has_second_human,
     is_of_test,
+    known,
     least_size,
     multiply_scored,
     number,
@@ -26,7 +29,7 @@ from report_sections.score_distributions import level_errors
 from report_sections.shares import banded, by_noise, excess, rare_ends, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
 from reportgen.results.aspects import aspect_of, aspects
-from reportgen.sections import Check, Estimate, Evaluation, Table
+from reportgen.sections import Check, Estimate, Evaluation
 from reportgen.verdicts import impossible, judge
 
 LEAST_WITHOUT = 1.0
@@ -46,13 +49,12 @@ ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_sc
 
 Case = dict[str, Any]
 
+PRMSE = "true_score.prmse"
+
 
 def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
     """Return doubts, then what the answer does not show, then what was assumed."""
     return [
-        *_raters_share(evaluation),
-        *_above_one(evaluation),
-        *_harsher(evaluation),
         *_doubts(evaluation),
         *_by_ability(evaluation),
         *_without_score(evaluation),
@@ -62,46 +64,27 @@ def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
         *_prevalent(evaluation),
         *_rounded(evaluation),
         *_few_double_scored(evaluation),
-        *_trimmed(evaluation),
-        *_shares(evaluation, flag_share),
-        *_assumed(evaluation),
-        *_warnings(evaluation),
+        *_of_the_data(evaluation, flag_share),
     ]
 
 
-def _raters_share(evaluation: Evaluation) -> list[Case]:
-    """Tell that raters may share nothing, which no engine could then predict."""
-    shared, r = evaluation.facts.get("raters_share"), estimate_of(evaluation, "human.r")
-    return [{"case": "share_nothing", "r": r, "target": "true_score_evaluation"}] if shared == "nothing" and r else []
-
-
-def _above_one(evaluation: Evaluation) -> list[Case]:
-    """Tell of a PRMSE that cannot be: it meets nothing, and says how few responses it rests on."""
-    prmse = estimate_of(evaluation, "true_score.prmse")
-    if prmse is None or not impossible(prmse):
-        return []
-    n = multiply_scored(evaluation)
-    return [{"case": "above_one", "prmse": prmse, "n": n, "target": "true_score_evaluation"}]
-
-
-def _harsher(evaluation: Evaluation) -> list[Case]:
-    """Tell what PRMSE is without differences in harshness, where raters surely differ and it matters."""
-    found = severity(evaluation)
-    return [{"case": "harsher", **found, "target": "human_raters"}] if found else []
-
-
-def _doubts(evaluation: Evaluation) -> list[Case]:
-    return [{"case": "told", "text": text, "target": "data"} for text in evaluation.facts.get("doubts") or ()]
+def _doubts(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield raters who may share nothing, a PRMSE that cannot be, raters who surely differ, and doubts of the data."""
+    r, prmse, harsher = estimate_of(evaluation, "human.r"), estimate_of(evaluation, PRMSE), severity(evaluation)
+    if r and evaluation.facts.get("raters_share") == "nothing":
+        yield {"case": "share_nothing", "r": r, "target": "true_score_evaluation"}
+    if prmse and impossible(prmse):
+        yield {"case": "above_one", "prmse": prmse, "n": multiply_scored(evaluation), "target": "true_score_evaluation"}
+    if harsher:
+        yield {"case": "harsher", **harsher, "target": "human_raters"}
+    for text in evaluation.facts.get("doubts") or ():
+        yield {"case": "told", "text": text, "target": "data"}
 
 
 def _by_ability(evaluation: Evaluation) -> list[Case]:
     """Tell of the group farthest beyond its limit whose difference a fair engine would show for the most part."""
-    groups = [group for column in evaluation.groups for group in groups_of(evaluation, column)]
-    found = [
-        group
-        for group in groups
-        if group.outcome == "not met" and group.fair is not None and group.fair / group.value >= MOST_OF_IT
-    ]
+    groups = [group for column in evaluation.groups for group in groups_of(evaluation, column) if group.flagged]
+    found = [group for group in groups if group.fair is not None and group.fair / group.value >= MOST_OF_IT]
     worst = max(found, key=lambda group: abs(group.value), default=None)
     return [{"case": "by_ability", **worst.told(), "target": "group_differences"}] if worst else []
 
@@ -127,18 +110,11 @@ def _low_items(evaluation: Evaluation) -> list[Case]:
     table = evaluation.tables.get(f"by_group.{item}")
     if item not in evaluation.groups or table is None or check is None or check.low is None:
         return []
-    low = sorted(_below(evaluation, table, item, check.low), key=lambda pair: pair[1].value or 0.0)
-    names = [str(label) for label, _ in low]
+    least = least_size(evaluation, item)
+    rows = [row for row in records(table)[1:] if (number(row["n"]) or 0) >= least]  # the first is of all data
+    low = [pair for pair in estimates_in(rows, "level", "qwk") if pair[1].high is not None and pair[1].high < check.low]
+    names = [label for label, _ in sorted(low, key=lambda pair: pair[1].value or 0.0)]
     return [{"case": "low_items", "items": names, "check": check, "target": table.key}] if low else []
-
-
-def _below(evaluation: Evaluation, table: Table, item: str, bound: float) -> list[tuple[object, Estimate]]:
-    found: list[tuple[object, Estimate]] = []
-    for row in records(table)[1:]:  # the first is of all data
-        qwk, n = row["qwk"], number(row["n"])
-        if isinstance(qwk, Estimate) and qwk.high is not None and qwk.high < bound:
-            found += [(row["level"], qwk)] if n is not None and n >= least_size(evaluation, item) else []
-    return found
 
 
 def _unused_points(evaluation: Evaluation) -> list[Case]:
@@ -203,12 +179,13 @@ def _rounded(evaluation: Evaluation) -> list[Case]:
     if not evaluation.scale.step:
         return found
     for column, (key, table_key) in ROUNDED.items():
-        check, table = overall_check(evaluation, key), evaluation.tables.get(table_key)
-        cells = [row.get(column) for row in records(table) if row["score_type"] == label] if table else []
-        estimate = cells[0] if cells else None
-        if check is None or not isinstance(estimate, Estimate) or not _lower(estimate, check.estimate):
+        check = overall_check(evaluation, key)
+        cells = [row.get(column) for row in rows_of(evaluation, table_key) if row["score_type"] == label]
+        estimate = known(cells[0]) if cells else None
+        if check is None or check.outcome == "insufficient" or check.doubt == "impossible":
             continue
-        if check.outcome == "insufficient" or check.doubt == "impossible":
+        judged = number(check.estimate)
+        if estimate is None or judged is None or (number(estimate) or 0.0) >= judged:
             continue
         outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
         if outcome != check.outcome:
@@ -216,46 +193,36 @@ def _rounded(evaluation: Evaluation) -> list[Case]:
     return [{"case": "rounded", "found": found, "target": found[0]["target"]}] if found else []
 
 
-def _lower(estimate: Estimate, than: Estimate) -> bool:
-    return estimate.value is not None and than.value is not None and estimate.value < than.value
-
-
 def _few_double_scored(evaluation: Evaluation) -> list[Case]:
     """Tell that fewer responses are double-scored than guidelines ask for, where no remedy says so already."""
     n, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    if estimate_of(evaluation, "true_score.prmse") is None or n >= asked or not is_of_test(evaluation):
+    if estimate_of(evaluation, PRMSE) is None or n >= asked or not is_of_test(evaluation):
         return []
     said = any(each["case"] == "double_score" for each in remedies(evaluation))
     case: Case = {"case": "few_double_scored", "n": n, "asked": recommended(asked), "target": "true_score_evaluation"}
     return [] if said else [case]
 
 
-def _trimmed(evaluation: Evaluation) -> list[Case]:
-    moved = fact(evaluation, "scores_trimmed")
-    return [{"case": "trimmed", "moved": moved, "target": "data"}] if moved else []
+def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
+    """Yield what was done to scores, which scores the engine surely gives more or less often, what was assumed.
 
-
-def _shares(evaluation: Evaluation, flag_share: float) -> list[Case]:
-    """Name the scores that the engine gives clearly more or less often than raters."""
-    table = evaluation.tables.get("distribution")
-    rows = records(banded(table)) if table else []
+    The first warnings about the data that are no doubts come last.
+    """
+    if moved := fact(evaluation, "scores_trimmed"):
+        yield {"case": "trimmed", "moved": moved, "target": "data"}
     found: dict[str, list[str]] = {"more": [], "fewer": []}
-    for row in rows:
+    table = evaluation.tables.get("distribution")
+    for row in records(banded(table)) if table else []:
         over, plain = excess(row), not isinstance(row["difference"], Estimate)
         if abs(over) > flag_share and (plain or apart_from(row["difference"], *by_noise(row))):
             found["more" if over > 0 else "fewer"].append(str(row["score"]))
-    return [{"case": "shares", **found, "target": "score_distributions"}] if any(found.values()) else []
-
-
-def _assumed(evaluation: Evaluation) -> list[Case]:
-    return [{"case": "assumed_scale", "target": "data"}] if evaluation.scale.assumed else []
-
-
-def _warnings(evaluation: Evaluation) -> list[Case]:
-    """Repeat the first warnings about the data that are no doubts."""
+    if any(found.values()):
+        yield {"case": "shares", **found, "target": "score_distributions"}
+    if evaluation.scale.assumed:
+        yield {"case": "assumed_scale", "target": "data"}
     told = [*(evaluation.facts.get("doubts") or ()), evaluation.facts.get("left_out_as_asked")]
-    warnings = [text for text in evaluation.warnings if text not in told]
-    return [{"case": "told", "text": text, "target": "data"} for text in warnings[:MOST_WARNINGS]]
+    for text in [text for text in evaluation.warnings if text not in told][:MOST_WARNINGS]:
+        yield {"case": "told", "text": text, "target": "data"}
 
 
 LEAST_GAIN = 0.02
@@ -292,17 +259,13 @@ def _failed(evaluation: Evaluation) -> list[Case]:
     if "groups" in failed:
         found.append({"case": "groups_failed", "checks": failed["groups"].of("not met"), "target": "group_differences"})
     if "severity" in failed and not rescaling:
-        smd, means = (
-            failed["severity"].leading.estimate,
-            [estimate_of(evaluation, f"system.{of}_mean") for of in ("system", "h")],
-        )
+        smd = failed["severity"].leading.estimate
+        means = [estimate_of(evaluation, f"system.{of}_mean") for of in ("system", "h")]
         if all(means) and (smd.value or 0.0):
             found.append({"case": "shift", "engine": means[0], "raters": means[1], "target": "score_distributions"})
     own = [failed[name] for name in ("agreement", "second_rater", "accuracy") if name in failed]
-    best, limit = (
-        estimate_of(evaluation, "true_score.best_prmse"),
-        failed["accuracy"].leading.low if "accuracy" in failed else None,
-    )
+    best = estimate_of(evaluation, "true_score.best_prmse")
+    limit = failed["accuracy"].leading.low if "accuracy" in failed else None
     short = best is not None and best.high is not None and limit is not None and best.high < limit
     if own and (short or not rescaling):
         found.append({"case": "improve", "target": "reading"})
@@ -341,7 +304,8 @@ def _rescaling(evaluation: Evaluation) -> list[Case]:
     """Tell what a linear rescaling would do for accuracy, where that is worth telling."""
     prmse, best = (estimate_of(evaluation, f"true_score.{key}") for key in ("prmse", "best_prmse"))
     losses = [estimate_of(evaluation, f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
-    if evaluation.facts.get("categories") or prmse is None or best is None or not any(_surely(loss) for loss in losses):
+    worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
+    if evaluation.facts.get("categories") or prmse is None or best is None or not worth:
         return []
     if impossible(prmse) or impossible(best):
         return []
@@ -349,10 +313,6 @@ def _rescaling(evaluation: Evaluation) -> list[Case]:
     rescaled = rescaled_scores(evaluation)
     ends = [rescaled[key]["qwk"] or 0.0 for key in ("as_it_is", "to_true_scores")] if rescaled else [0.0, 0.0]
     return [case | ({"qwk": ends[0], "qwk_then": ends[1]} if ends[1] < ends[0] - NOTICED else {})]
-
-
-def _surely(loss: Estimate | None) -> bool:
-    return loss is not None and loss.low is not None and loss.low >= LEAST_GAIN
 
 
 def _in_groups(open_: list[Check]) -> list[Case]:

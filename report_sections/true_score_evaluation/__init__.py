@@ -12,12 +12,14 @@ from report_sections.human_raters.conditions import conditions_on_pairs, random_
 from report_sections.lookup import (
     estimate_of,
     fact,
+    known,
     multiply_scored,
     number,
     overall_check,
-    records,
     required_by_share,
+    rows_of,
     score_type_label,
+    tables_of,
 )
 from report_sections.raters import severity
 from reportgen.policies import bands_of, load_policy
@@ -62,9 +64,10 @@ class TrueScoreEvaluation(Section):
         prmse, asked = evaluation.estimates.get(KEY), [ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS]
         if prmse is None:
             return Findings(values={**NOTHING, "case": "not_tested", "asked": asked}, outcome="insufficient")
-        check = overall_check(evaluation, KEY)
+        check, shipped = overall_check(evaluation, KEY), bands_of(load_policy("prmse"))[KEY]
+        bands = evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
         table, kept = guidelines(evaluation, self)
-        tables = [evaluation.tables.get(key) for key in (KEY, RESCALING, PLAN)]
+        tables = tables_of(evaluation, KEY, RESCALING, PLAN)
         shared = not evaluation.facts.get("raters_share")  # else nothing is there to take apart
         made = (ladder_chart(evaluation), staircase_chart(evaluation)) if shared else ()
         charts = [chart for chart in made if chart]
@@ -76,8 +79,8 @@ class TrueScoreEvaluation(Section):
                 "requirement": check,
                 "double_scored": multiply_scored(evaluation),
                 "raters": len(evaluation.raters),
-                "bands": [] if required_by_share(evaluation) else _reached(prmse, bands_of_policy(evaluation)),
-                "bands_of": _whose(evaluation),
+                "bands": [] if required_by_share(evaluation) else _reached(prmse, bands),
+                "bands_of": evaluation.ruling.policy if evaluation.ruling and bands != shipped else "",
                 "rescaling": _rescaling(evaluation) if shared else "",
                 "worthwhile": WORTHWHILE,
                 "price": rescaled_scores(evaluation),
@@ -86,9 +89,9 @@ class TrueScoreEvaluation(Section):
                 "plan": _plan(evaluation),
                 "guidelines": kept,
                 "charts": [chart.key for chart in charts],
-                "tables": [each.key for each in tables if each],
+                "tables": [each.key for each in tables],
             },
-            tables=(*(each for each in tables if each), table),
+            tables=(*tables, table),
             charts=tuple(charts),
             outcome=check.outcome if check else "",
         )
@@ -108,18 +111,6 @@ def _case(evaluation: Evaluation, prmse: Estimate, check: Check | None) -> str:
     if prmse.value < 0:
         return "below_zero"
     return {"met": "enough", "not met": "too_little", "not yet known": "undecided"}.get(outcome, "known")
-
-
-def bands_of_policy(evaluation: Evaluation) -> tuple[Band, ...]:
-    """Return what values of PRMSE mean, by the policy or else by the shipped one."""
-    shipped = bands_of(load_policy("prmse"))[KEY]
-    return evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
-
-
-def _whose(evaluation: Evaluation) -> str:
-    """Return the policy that has bands of its own; nothing where they are the shipped ones."""
-    own = bands_of_policy(evaluation) != bands_of(load_policy("prmse"))[KEY]
-    return evaluation.ruling.policy if own and evaluation.ruling else ""
 
 
 def _reached(prmse: Estimate, bands: Sequence[Band]) -> list[dict[str, Any]]:
@@ -148,12 +139,12 @@ def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]
 
     Keys are "as_it_is", "to_true_scores", "to_raters", and "raters" for the first rater's scores.
     """
-    table = evaluation.tables.get(RESCALING)
-    if table is None:
+    rows = rows_of(evaluation, RESCALING)
+    if not rows:
         return {}
     keys = ("as_it_is", "to_true_scores", "to_raters", "raters")
     measures = ("prmse", "qwk", "rounded_qwk", "sd", "ends")
-    return {key: {name: number(row[name]) for name in measures} for key, row in zip(keys, records(table), strict=True)}
+    return {key: {name: number(row[name]) for name in measures} for key, row in zip(keys, rows, strict=True)}
 
 
 def _rounding(cost: Estimate | None) -> str:
@@ -165,10 +156,9 @@ def _rounding(cost: Estimate | None) -> str:
 
 def _plan(evaluation: Evaluation) -> list[dict[str, float]]:
     """Return how narrow the interval of PRMSE is, and would be with more double scores; none where no plan is made."""
-    table = evaluation.tables.get(PLAN)
     rows = [
         {"n": n, "half_width": width}
-        for row in (records(table)[:3] if table else ())
+        for row in rows_of(evaluation, PLAN)[:3]
         if (n := number(row["n_multiple"])) is not None and (width := number(row["half_width"])) is not None
     ]
     return rows if len(rows) > 1 else []
@@ -342,10 +332,9 @@ def _outcome(estimate: Estimate, check: Check | None) -> Outcome | Literal[""]:
 
 def _rounded(evaluation: Evaluation) -> Estimate | None:
     """Return PRMSE of the rounded engine score; None without score points to round to."""
-    table = evaluation.tables.get("true_score.prmse") if evaluation.scale.step else None
+    rows = rows_of(evaluation, KEY) if evaluation.scale.step else []
     label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
-    found = next((row["prmse"] for row in records(table) if row["score_type"] == label), None) if table else None
-    return found if isinstance(found, Estimate) and found.defined else None
+    return known(next((row["prmse"] for row in rows if row["score_type"] == label), None))
 
 
 def staircase_chart(evaluation: Evaluation) -> Chart | None:
