@@ -136,3 +136,12 @@ def _centre(scores: Floats) -> float:
 
 def _slice(value: Floats | np.integer | float) -> Floats:
     return np.array([value], np.float64)
+
+
+def t_quantile(freedom: float, level: float) -> float:
+    """Return the half-width of an interval in standard errors, by Student's t."""
+    from scipy.special import stdtrit
+
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1; found {level}")
+    return float(stdtrit(freedom, (1 + level) / 2))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import as_scores
+from reportgen.metrics._arrays import Mask, as_scores, pair_sums, t_quantile
 from reportgen.tally.sums import Floats, PairSums
 
 
@@ -99,23 +99,9 @@ def calibrated_mean(
     if len(m) != len(h):
         raise ValueError(f"lengths differ: {len(m)} system scores, {len(h)} human scores")
     both, there = ~np.isnan(m) & ~np.isnan(h), ~np.isnan(other)
-    units = None if clusters is None else _units(clusters, both, there)
-    m, h, other = m[both], h[both], other[there]
-    n, n_unscored = len(h), len(other)
-    if n < 3 or n_unscored < 2:
-        reason = f"{n} responses with both scores and {n_unscored} with a system score alone; 3 and 2 are needed"
-        return CalibratedMean(*(math.nan,) * 7, n, n_unscored, reason)
-    everyone = np.concatenate([m, other])
-    spread = float(m.var(ddof=1))
-    slope = float(np.cov(h, m)[0, 1]) / spread / (1 + n / n_unscored) if spread > 0 else 0.0
-    value = float(h.mean() + slope * (other.mean() - m.mean()))
-    rest = h - slope * m
-    moved = np.concatenate([(rest - rest.mean()) / n, slope * (other - other.mean()) / n_unscored])
-    error, freedom = _error(moved, n, n_unscored, units)
-    low, high = _ends(value, error, freedom, level)
-    return CalibratedMean(
-        value, error, low, high, float(h.mean()), float(everyone.mean()), slope, n, n_unscored,
-    )  # fmt: skip
+    few = both.sum() < 3 or there.sum() < 2
+    products = None if clusters is None or few else _products(clusters, h, m, other, both, there)
+    return calibrated_mean_of_sums(pair_sums(h, m), pair_sums(other, other), level, products)
 
 
 class ClusterProducts(NamedTuple):
@@ -188,31 +174,24 @@ def calibrated_mean_of_sums(
     )
 
 
-def _units(clusters: tuple[ArrayLike, ArrayLike], both: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """Return the codes of the candidates of scored and unscored responses, one after the other."""
+def _products(
+    clusters: tuple[ArrayLike, ArrayLike], human: Floats, system: Floats, other: Floats, both: Mask, there: Mask
+) -> ClusterProducts:
+    """Return what units such as candidates contribute: (n,) codes of the scored, and of the unscored responses."""
     scored, unscored = (np.asarray(codes) for codes in clusters)
     if scored.shape != both.shape or unscored.shape != there.shape:
         raise ValueError("clusters must be codes of the scored and of the unscored responses")
-    codes: np.ndarray = np.unique(np.concatenate([scored[both], unscored[there]]), return_inverse=True)[1]
-    return codes
-
-
-def _error(moved: Floats, n: int, n_unscored: int, units: np.ndarray | None) -> tuple[float, float]:
-    """Return the standard error from each response's influence, and its degrees of freedom."""
-    if units is not None:
-        total = np.bincount(units, moved)
-        scored = len(np.unique(units[:n]))
-        corrected = len(total) / max(len(total) - 1, 1)
-        return math.sqrt(float((total**2).sum()) * corrected), float(max(scored - 2, 1))
-    ours, theirs = float((moved[:n] ** 2).sum()) * n / (n - 2), float((moved[n:] ** 2).sum())
-    return math.sqrt(ours + theirs * n_unscored / (n_unscored - 1)), float(n - 2)
+    units, place = np.unique(np.concatenate([scored[both], unscored[there]]), return_inverse=True)
+    n, n_unscored = np.count_nonzero(both), np.count_nonzero(there)
+    h, m, o = (values - values.mean() for values in (human[both], system[both], other[there]))
+    parts = np.concatenate([h / n, 0 * o]), np.concatenate([-m / n, o / n_unscored])
+    totals: Floats = np.stack([np.bincount(place, part, len(units)) for part in parts])
+    return ClusterProducts(totals @ totals.T, len(units), len(np.unique(place[:n])))
 
 
 def _ends(value: float, error: float, freedom: float, level: float) -> tuple[float, float]:
     """Return the interval by Student's t; nan where nothing varies."""
-    from scipy.special import stdtrit
-
     if error == 0:
         return math.nan, math.nan
-    half = float(stdtrit(freedom, (1 + level) / 2)) * error
+    half = t_quantile(freedom, level) * error
     return value - half, value + half

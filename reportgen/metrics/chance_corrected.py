@@ -19,7 +19,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_ratings, as_weights
+from reportgen.metrics._arrays import as_ratings, as_weights, t_quantile
 from reportgen.metrics.pair import ratio, without_rounding
 from reportgen.tally.cells import totals
 from reportgen.tally.sums import Floats
@@ -489,10 +489,8 @@ def with_interval(found: Coefficient, patterns: Patterns, deviation: Floats, div
     """Return the coefficient with the standard error of these deviations of influence, and its interval."""
     if patterns.responses < 2:
         return found
-    from scipy.special import stdtrit
-
     se = math.sqrt(patterns.variance(deviation) / divisor)
-    margin = float(stdtrit(found.n - 1, 0.975)) * se
+    margin = t_quantile(found.n - 1, 0.95) * se
     return replace(found, se=se, low=found.value - margin, high=min(1.0, found.value + margin))
 
 

@@ -16,6 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from reportgen.metrics._arrays import t_quantile
+
 MOST_RESPONSES = 10_000_000
 """Nobody scores more responses twice; what needs more is not within reach."""
 
@@ -114,11 +116,9 @@ def prmse_half_width(
     >>> round(prmse_half_width(0.8, 0.65, 570), 3)
     0.05
     """
-    from scipy.special import stdtrit
-
     if double_scored < 2:
         raise ValueError(f"an interval needs at least 2 responses scored twice; found {double_scored}")
-    t = float(stdtrit(double_scored - 1, (1 + level) / 2))
+    t = t_quantile(double_scored - 1, level)
     return t * prmse_standard_error(prmse, human_r, double_scored, n)
 
 
@@ -259,12 +259,12 @@ def prmse_power(
     >>> round(prmse_power(0.8, 0.7, 0.65, 145), 2), round(prmse_power(0.8, 0.7, 0.65, 300, n=2000), 2)
     (0.61, 0.85)
     """
-    from scipy.special import ndtr, stdtrit
+    from scipy.special import ndtr
 
     if double_scored < 2 or not factor > 0:
         raise ValueError(f"expected 2 double scores and a factor above 0; found {double_scored} and {factor}")
     error = factor * prmse_standard_error(prmse, human_r, double_scored, n, threshold)
-    t = float(stdtrit(double_scored - 1, (1 + level) / 2))
+    t = t_quantile(double_scored - 1, level)
     distance = abs(prmse - threshold)
     if distance == 0:
         return (1 - level) / 2

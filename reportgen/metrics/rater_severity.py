@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_ratings
+from reportgen.metrics._arrays import as_ratings, t_quantile
 from reportgen.tally.sums import Floats, PairSums
 
 FEWEST_LINKS = 4
@@ -157,7 +157,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     rated = count > 0
     observed = np.where(rated, observed, np.nan)
     noise = np.sqrt(error * (vectors**2 / values).sum(axis=1))
-    margin = _t_quantile(freedom, level) * np.where(rated, noise, np.nan)
+    margin = t_quantile(freedom, level) * np.where(rated, noise, np.nan)
     noise_of_links = error / values
     known = error > 0 and len(values) >= FEWEST_SPREAD
     spread, lowest, highest = (
@@ -177,7 +177,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
         )  # fmt: skip
     variance, log_variance_error = _prior_variance(contrast, noise_of_links)
     expected, noise = _drawn(vectors, values, contrast, error, variance, log_variance_error)
-    reach = _t_quantile(freedom, level) * noise
+    reach = t_quantile(freedom, level) * noise
     expected = np.where(rated, expected, np.nan)
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
@@ -252,12 +252,6 @@ def _drawn(
     posterior = (vectors**2 * (variance * (1 - kept))).sum(axis=1)
     moved = vectors @ (kept * (1 - kept) * contrast)
     return expected, np.sqrt(posterior + (moved * log_error) ** 2)
-
-
-def _t_quantile(freedom: int, level: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def _variances(contrast: Floats, noise: Floats, level: float) -> Floats:

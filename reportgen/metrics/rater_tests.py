@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
-from reportgen.metrics._arrays import as_pairs, as_ratings, as_scores
+from reportgen.metrics._arrays import as_pairs, as_ratings, as_scores, t_quantile
 from reportgen.metrics.rater_severity import rater_profiles
 from reportgen.tally.intervals import limits
 from reportgen.tally.sums import Floats, PairSums
@@ -140,7 +140,7 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
         return PairedTest(ratio, nan, nan, nan, n - 2, nan, n, "one score is a straight line of the other")
     # in terms of the ratio w and r: t = (w - 1/w) root(n - 2) / (2 root(1 - r^2))
     statistic = (ratio - 1 / ratio) * math.sqrt((n - 2) / free) / 2
-    reach = _t_quantile(n - 2, level) * math.sqrt(free / (n - 2))
+    reach = t_quantile(n - 2, level) * math.sqrt(free / (n - 2))
     factor = reach + math.sqrt(1 + reach**2)
     return PairedTest(ratio, ratio / factor, ratio * factor, statistic, n - 2, _two_sided(statistic, n - 2), n)
 
@@ -209,18 +209,9 @@ def _correlation_influence(x: Floats, y: Floats) -> tuple[float, Floats]:
 
 
 def _by_t(value: float, error: float, freedom: int, n: int, level: float) -> PairedTest:
-    margin = _t_quantile(freedom, level) * error
+    margin = t_quantile(freedom, level) * error
     statistic = value / error
     return PairedTest(value, value - margin, value + margin, statistic, freedom, _two_sided(statistic, freedom), n)
-
-
-def _t_quantile(freedom: int, level: float) -> float:
-    """Return the half-width of an interval in standard errors."""
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1; found {level}")
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def _two_sided(statistic: float, freedom: int) -> float:
