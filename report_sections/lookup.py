@@ -130,9 +130,8 @@ def estimates_in(rows: Iterable[Record], label: str, column: str) -> list[tuple[
 
 def lowest_and_highest(found: Iterable[tuple[object, Estimate]], label: str, value: str) -> list[dict[str, Any]]:
     """Return the lowest and the highest of labelled estimates as a template reads them."""
-    every = list(found)
-    ends = [pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max)]
-    return [{label: name, value: estimate} for name, estimate in ends]
+    ranked = sorted(found, key=lambda pair: pair[1].value or 0.0)
+    return [{label: name, value: estimate} for name, estimate in (ranked[0], ranked[-1])]
 
 
 def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:

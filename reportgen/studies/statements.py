@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -139,6 +143,97 @@ class Statement:
             return UNTESTABLE
         share = float(np.mean(self.sets or (self.holds,)))
         return REPEATS if self.holds and share >= MOST else DIFFERS if not self.holds and 1 - share >= MOST else MIXED
+
+
+@dataclass(frozen=True)
+class Said:
+    """A statement as the TOML file of its paper has it: ``KEY = {section = "4.1", above = 0.1, printed = [0.2]}``.
+
+    Parameters
+    ----------
+    key, place, printed, kind
+        As in `Statement`.
+    rules
+        Rules on the numbers found: all of `RULES`, `order` and `within` that are given must hold.
+    of_these_data
+        Whether it speaks of single values of the paper's own data, which new data cannot repeat.
+    """
+
+    key: str
+    place: Term
+    printed: Sequence[float]
+    kind: Kind
+    rules: Mapping[str, Any]
+    of_these_data: bool = False
+
+    def holds(self, here: Sequence[float]) -> bool:
+        """Return whether the statement is true of the numbers found."""
+        return all(RULES[rule](here, wanted, self.printed) for rule, wanted in self.rules.items())
+
+    def statement(self, here: Sequence[float], holds: bool | np.bool_ | None = None) -> Statement:
+        """Return the statement with its outcome, by its rules unless the outcome is given."""
+        outcome = self.holds(here) if holds is None else bool(holds)
+        return Statement(self.place, self.key, outcome, self.printed, here, self.kind)
+
+    @property
+    def untestable(self) -> Statement:
+        """The statement where nothing here can show it."""
+        return Statement(self.place, self.key, None)
+
+
+ORDERS: Mapping[str, Callable[[Sequence[float]], bool]] = {
+    "rising": lambda here: all(before < after for before, after in pairwise(here)),
+    "falling": lambda here: all(before > after for before, after in pairwise(here)),
+    "never_rising": lambda here: all(before >= after for before, after in pairwise(here)),
+    "never_falling": lambda here: all(before <= after for before, after in pairwise(here)),
+    "first_lowest": lambda here: here[0] < min(here[1:]),
+}
+
+RULES: Mapping[str, Callable[[Sequence[float], Any, Sequence[float]], bool]] = {
+    "above": lambda here, limit, _: min(here) > limit,
+    "at_least": lambda here, limit, _: min(here) >= limit,
+    "below": lambda here, limit, _: max(here) < limit,
+    "at_most": lambda here, limit, _: max(here) <= limit,
+    "rises_by": lambda here, limit, _: here[-1] - here[0] > limit,
+    "spreads_by": lambda here, limit, _: max(here) - min(here) > limit,
+    "times_second": lambda here, share, _: here[0] < share * here[1],
+    "one_decimal": lambda here, wanted, _: (len({round(each, 1) for each in here}) == 1) is wanted,
+    "order": lambda here, order, _: ORDERS[order](here),
+    "within": lambda here, limit, printed: all(
+        abs(own - value) <= limit for value, own in zip(printed, here, strict=True)
+    ),
+}
+"""Rules on the numbers found, what the file says of each, and the numbers in print."""
+
+
+def read_statements(file: Path) -> dict[str, Said]:
+    """Return the statements of a paper by their keys, in the order of its file."""
+    found = {}
+    for key, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        (where,) = {"section", "figure", "table"} & entry.keys()
+        rules = {rule: wanted for rule, wanted in entry.items() if rule in RULES}
+        found[key] = Said(
+            key, Term(f"printed.{where}", at=entry[where]), entry.get("printed", ()), entry.get("kind", "coefficient"),
+            rules, entry.get("of_these_data", False),
+        )  # fmt: skip
+    return found
+
+
+class Here(NamedTuple):
+    """The numbers found here that a statement rests on, and whether it holds where no rule of its file says that."""
+
+    key: str
+    numbers: Sequence[float]
+    holds: bool | np.bool_ | None = None
+
+
+def statements_of_paper(file: Path, found: Iterable[Here]) -> list[Statement]:
+    """Return every statement of a paper's file with its outcome; without numbers it cannot be shown."""
+    here = {each.key: each for each in found}
+    return [
+        said.statement(here[key].numbers, here[key].holds) if key in here else said.untestable
+        for key, said in read_statements(file).items()
+    ]
 
 
 def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:

@@ -17,10 +17,10 @@ from reportgen.metrics import double_scores_for_half_width, prmse, prmse_half_wi
 from reportgen.rendering.page_tables import LONGEST_NAME
 from reportgen.results import Evaluation
 from reportgen.results.chart import Chart, Dots, Rule
-from reportgen.studies.prmse_stability.claims import Claim, close_to, falling
+from reportgen.studies.prmse_stability.claims import judged
 from reportgen.studies.prmse_stability.measures import pair_sums, rating_sums
 from reportgen.studies.prmse_stability.simulation import error_sd
-from reportgen.studies.statements import in_section
+from reportgen.studies.statements import Said, in_section
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -240,10 +240,12 @@ def test_statements_fit_into_a_cell(paper: Evaluation) -> None:
 
 
 def test_rules_look_at_numbers() -> None:
-    assert close_to((0.43, 0.71))((0.435, 0.712))
-    assert not close_to((0.43, 0.71))((0.435, 0.75))
-    assert falling((-0.05, -0.30))
-    assert not falling((-0.30, -0.05))
+    close = Said("ends", in_section("3"), (0.43, 0.71), "coefficient", {"within": 0.02})
+    assert close.holds((0.435, 0.712))
+    assert not close.holds((0.435, 0.75))
+    falling = replace(close, rules={"order": "falling"})
+    assert falling.holds((-0.05, -0.30))
+    assert not falling.holds((-0.30, -0.05))
 
 
 def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> None:
@@ -313,9 +315,13 @@ def test_why_an_evaluation_asks_for_other_numbers(paper: Evaluation) -> None:
 
 def test_a_statement_is_judged_by_most_data_sets(paper: Evaluation) -> None:
     assert "The first data set is the paper's own, replayed." in said(StudyPublished(), paper)
-    claim = Claim(in_section("3"), "mse_share", lambda run: (run.known,), lambda found: found[0] > 0.5)
-    runs = [SimpleNamespace(known=value) for value in (0.9, 0.8, 0.1)]
-    assert claim.statement(runs[0], runs[:2]).outcome == "repeats"  # type: ignore[arg-type]
-    assert claim.statement(runs[0], runs).outcome == "mixed"  # type: ignore[arg-type]
-    assert claim.statement(runs[2], runs[:2]).outcome == "mixed"  # type: ignore[arg-type]
-    assert replace(claim, of_these_data=True).statement(runs[0], runs[2:]).outcome == "repeats"  # type: ignore[arg-type]
+    above = Said("mse_share", in_section("3"), (), "coefficient", {"above": 0.5})
+    runs: list[Any] = [SimpleNamespace(known=value) for value in (0.9, 0.8, 0.1)]
+
+    def outcome(said: Said, first: Any, others: list[Any]) -> str:
+        return judged(said, lambda run: (run.known,), first, others).outcome
+
+    assert outcome(above, runs[0], runs[:2]) == "repeats"
+    assert outcome(above, runs[0], runs) == "mixed"
+    assert outcome(above, runs[2], runs[:2]) == "mixed"
+    assert outcome(replace(above, of_these_data=True), runs[0], runs[2:]) == "repeats"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from reportgen.results import Kind, Row, Table
+from reportgen.results import Row, Table
 from reportgen.results.term import Term
 from reportgen.studies import Floats
 from reportgen.studies.agreement_robustness.sweeps import (
@@ -25,7 +26,15 @@ from reportgen.studies.agreement_robustness.sweeps import (
     table_of,
     tilted,
 )
-from reportgen.studies.statements import Statement, in_figure, in_section, in_table, published_columns
+from reportgen.studies.statements import (
+    Here,
+    Statement,
+    in_figure,
+    in_section,
+    in_table,
+    published_columns,
+    statements_of_paper,
+)
 
 COUNTS = {
     "1, left": ((40, 10), (10, 40)),
@@ -157,79 +166,56 @@ def _agrees(name: str, difference: float) -> Term:
 
 def statements_of(found: Found) -> list[Statement]:
     """Return every statement of the paper with its outcome."""
-    return [
+    here = (
         *_of_correlations(found),
         *_of_ties(found.like),
         *_of_tables(),
         *_of_weights_and_range(found.like),
         *_of_relatives(found),
         *_of_chance(),
-        *(
-            Statement(in_section(section), key, None)
-            for section, key in (
-                ("1", "hard_to_compare"), ("2", "agreement_is_the_task"), ("3.2.1", "normal_scores"),
-                ("3.2.2", "objective"), ("3.2.2", "shares_not_fixed"), ("3.2.3", "no_guessing"),
-            )
-        ),
         *_of_prevalence(found),
         *_of_marginals(found["marginals"]),
         *_of_similarity(found.apart),
         *_of_sizes(found["magnitude"]),
         *_of_scale(found["rebinning"]),
         *_of_recommendations(found),
-    ]  # fmt: skip
+    )
+    return statements_of_paper(Path(__file__).with_name("statements.toml"), here)
 
 
-def _at(place: Term) -> Callable[..., Statement]:
-    """Return what makes a statement of a place: its key, whether it holds, and the numbers that it rests on."""
-
-    def statement(
-        key: str, holds: bool | np.bool_, *here: float, printed: Sequence[float] = (), kind: Kind = "coefficient"
-    ) -> Statement:
-        return Statement(place, key, bool(holds), printed, here, kind)
-
-    return statement
-
-
-def _of_correlations(found: Found) -> Iterator[Statement]:
+def _of_correlations(found: Found) -> Iterator[Here]:
     """Yield what is said of correlations beside ties."""
     rng = np.random.default_rng([found.seed, 21])
     gold = gaussian_scores(rng, 5000, 10 - HIGHER, (9 - HIGHER) / 2, 1.0)
     higher = table_of(gold, gold + HIGHER, 10)
     related, agreement = correlations(higher), float(percent_agreement(higher))
     r, tau = float(related["r"]), float(related["tau_b"])
-    say = _at(in_section("3.1.1"))
-    yield say("shift_unseen", min(r, tau) > 1 - SAME and agreement == 0, r, tau, agreement)
+    yield Here("shift_unseen", [r, tau, agreement], min(r, tau) > 1 - SAME and agreement == 0)
     shares = counts_of(RIGHT).sum(axis=1)[0], counts_of(RIGHT).sum(axis=0)[0]
     low, high = min(shares) / 100, max(shares) / 100
     highest = float(np.sqrt(low * (1 - high) / (high * (1 - low))))
-    yield _at(in_section("3.1"))("unequal_shares", highest < 1, highest)
+    yield Here("unequal_shares", [highest])
     unrelated, related_but_one = np.zeros((FINE, FINE)), np.diag(np.r_[np.full(5, 10.0), np.zeros(FINE - 5)])
     unrelated[:3, :3], unrelated[-1, -1], related_but_one[0, -1] = 10, 1, 1
     r, rho = (float(correlations(unrelated)[name]) for name in ("r", "rho"))
-    yield say("outlier_high", r > 0.5 > rho, r, rho)
+    yield Here("outlier_high", [r, rho], r > 0.5 > rho)
     r, rho = (float(correlations(related_but_one)[name]) for name in ("r", "rho"))
-    yield say("outlier_low", r < 0.5 < rho, r, rho)
+    yield Here("outlier_low", [r, rho], r < 0.5 < rho)
     ends = [np.array([tilted(table, factor) for table in found.like]) for factor in (SPREADS[0], SPREADS[-1])]
-    for section, name in (("3.1.1", "r"), ("5", "tau_b")):
-        narrow, wide = (float(correlations(tables)[name].mean()) for tables in ends)
-        yield _at(in_section(section))(f"variability_{name}", wide - narrow > STEADY, narrow, wide)
+    for name in ("r", "tau_b"):
+        yield Here(f"variability_{name}", [float(correlations(tables)[name].mean()) for tables in ends])
 
 
-def _of_ties(like: Floats) -> Iterator[Statement]:
+def _of_ties(like: Floats) -> Iterator[Here]:
     """Yield what is said of ties: values, and how much they vary between samples, on few points and on many."""
-    say = _at(in_section("3.1"))
     fine, coarse = correlations(like), correlations(rebinned(like, COARSE))
     few, many = (_tied(table) for table in (like, rebinned(like, COARSE)))
-    yield say("ties_exist", 0 < few < many, few, many)
+    yield Here("ties_exist", [few, many])
     r, rho, tau = (float(fine[name].mean() - coarse[name].mean()) for name in fine)
-    yield say("ties_lower", min(r, rho) > STEADY, r, rho)
-    yield say("ties_tau_less", abs(tau) < min(r, rho), tau)
+    yield Here("ties_lower", [r, rho])
+    yield Here("ties_tau_less", [tau], abs(tau) < min(r, rho))
     if len(like) > 1:
-        wider = [float(coarse[name].std(ddof=1) / fine[name].std(ddof=1)) for name in fine]
-        yield say("ties_vary", min(wider) > 1, *wider)
-    else:
-        yield Statement(in_section("3.1"), "ties_vary", None)
+        yield Here("ties_vary", [float(coarse[name].std(ddof=1) / fine[name].std(ddof=1)) for name in fine])
 
 
 def _tied(tables: Floats) -> float:
@@ -238,131 +224,111 @@ def _tied(tables: Floats) -> float:
     return float((share**2).sum(axis=-1).mean())
 
 
-def _of_tables() -> Iterator[Statement]:
+def _of_tables() -> Iterator[Here]:
     """Yield what tables 1 and 2 of the paper are to show."""
-    one, two = (LEFT, RIGHT), ("2, left", "2, right")
-
-    def both(name: str, places: Sequence[str]) -> tuple[list[float], list[float]]:
-        return [OF_TABLES[place][name] for place in places], [_of_table(place)[name] for place in places]
-
-    old, own = both("kappa", one)
-    same = _of_table(LEFT)["pa"] == _of_table(RIGHT)["pa"]
-    say = _at(in_table("1"))
-    yield say("table_kappa", same and own[0] - own[1] > STEADY, *own, printed=old)
-    old, own = both("bp", one)
-    yield say("table_bp", abs(own[0] - own[1]) < SAME, *own, printed=old)
-    old, own = both("ac", one)
-    yield say("table_ac", own[1] > own[0], *own, printed=old)
-    old, own = both("kappa", two)
-    agreement = both("pa", two)[1]
-    holds = own[1] < own[0] and agreement[1] > agreement[0]
-    yield _at(in_table("2"))("table_marginals", holds, *own, printed=old)
+    left, right, one, other = (_of_table(place) for place in (LEFT, RIGHT, "2, left", "2, right"))
+    kappa, bp, ac = ([left[name], right[name]] for name in OF_FIGURES)
+    yield Here("table_kappa", kappa, left["pa"] == right["pa"] and kappa[0] - kappa[1] > STEADY)
+    yield Here("table_bp", bp, abs(bp[0] - bp[1]) < SAME)
+    yield Here("table_ac", ac)
+    falls = other["kappa"] < one["kappa"] and other["pa"] > one["pa"]
+    yield Here("table_marginals", [one["kappa"], other["kappa"]], falls)
 
 
-def _of_weights_and_range(like: Floats) -> Iterator[Statement]:
+def _of_weights_and_range(like: Floats) -> Iterator[Here]:
     """Yield what is said of the choice of weights and of the length of the scale."""
-    say = _at(in_section("3.2.3"))
     kappas = [float(coefficients(like, weights)["kappa"].mean()) for weights in ("identity", *WEIGHTS)]
-    yield _at(in_section("3.2"))("weights", max(kappas) - min(kappas) > STEADY, *kappas)
+    yield Here("weights", kappas)
     agreement = float(percent_agreement(like).mean())
-    yield say("high_kappa", kappas[2] > 0.7 > 0.3 > agreement, kappas[2], agreement)
+    yield Here("high_kappa", [kappas[2], agreement], kappas[2] > 0.7 > 0.3 > agreement)
     linear, quadratic = (
         [float(coefficients(rebinned(like, size), weights)["kappa"].mean()) for size in (2, FEW, FINE)]
         for weights in WEIGHTS
     )
     two, few, fine = quadratic
-    yield say("range_quadratic", two < few < fine and few - two > fine - few, two, few, fine)
+    yield Here("range_quadratic", quadratic, two < few < fine and few - two > fine - few)
     moves = [max(values) - min(values) for values in (linear, quadratic)]
-    yield say("range_linear_less", moves[0] < moves[1], *moves)
+    yield Here("range_linear_less", moves)
     two, few, fine = linear
-    yield say("range_linear_rises", two < few <= fine, two, few, fine)
-    same = [(0.8 - 1 / points) / (1 - 1 / points) for points in (2, FEW, FINE)]
-    yield say("bp_range", same == sorted(same), *same)
+    yield Here("range_linear_rises", linear, two < few <= fine)
+    yield Here("bp_range", [(0.8 - 1 / points) / (1 - 1 / points) for points in (2, FEW, FINE)])
 
 
-def _of_relatives(found: Found) -> Iterator[Statement]:
+def _of_relatives(found: Found) -> Iterator[Here]:
     """Yield what is said of Scott's pi, Krippendorff's alpha and weighted kappas."""
-    say = _at(in_section("3.2.3"))
     alike, unlike = (coefficients(np.array(counts, float), "identity") for counts in (SHARES_ALIKE, SHARES_UNLIKE))
     scott, kappa = (float(abs(unlike[name] - alike[name])) for name in ("scott", "kappa"))
-    yield say("scott_marginals", scott < SAME < kappa, scott, kappa)
+    yield Here("scott_marginals", [scott, kappa], scott < SAME < kappa)
     gap = max(
         float(np.abs(sweep.mean[f"alpha_{weights}"] - sweep.mean[f"scott_{weights}"]).max())
         for sweep in (*found.sweeps.values(), found.apart)
         for weights in WEIGHTS
     )
-    yield say("alpha_scott", gap < STEADY, gap)
+    yield Here("alpha_scott", [gap])
     for key, names in (
         ("relatives", ("scott_quadratic", "alpha_quadratic", "scott_linear", "alpha_linear")),
         ("weighted", ("kappa_linear", "kappa_quadratic")),
     ):
-        moves = [sweep.range(name) for sweep in (found["prevalence"], found["marginals"]) for name in names]
-        yield say(key, min(moves) > STEADY, *moves)
+        yield Here(key, [*_ranges(found["prevalence"], names), *_ranges(found["marginals"], names)])
 
 
-def _of_chance() -> Iterator[Statement]:
+def _of_chance() -> Iterator[Here]:
     """Yield what is said of agreement by chance."""
-    left, right, printed = _of_table(LEFT), _of_table(RIGHT), OF_TABLES[RIGHT]
+    left, right = _of_table(LEFT), _of_table(RIGHT)
     kappa, ac = right["chance_kappa"], right["chance_ac"]
-    old_kappa, old = printed["chance_kappa"], [printed["chance_kappa"], printed["chance_ac"]]
-    yield _at(in_section("3.2"))("chance", kappa > 0, kappa, printed=[old_kappa])
-    yield _at(in_section("3.2.1"))("chance_rises", kappa > left["chance_kappa"], left["chance_kappa"], kappa,
-                                   printed=[OF_TABLES[LEFT]["chance_kappa"], old_kappa])  # fmt: skip
-    say = _at(in_section("3.2.3"))
-    yield say("chance_overstated", ac < kappa, kappa, ac, printed=old)
-    yield say("lower_limit", min(kappa, ac) >= 0.5, kappa, ac, printed=old)
+    yield Here("chance", [kappa])
+    yield Here("chance_rises", [left["chance_kappa"], kappa])
+    yield Here("chance_overstated", [kappa, ac])
+    yield Here("lower_limit", [kappa, ac])
     trivial = coefficients(np.array(ALWAYS_PASS, float), "identity")
     own = {name: float(trivial[name]) for name in OF_FIGURES}
-    penalised = all(value < right[name] for name, value in own.items())
-    yield _at(in_section("3.2.2"))("trivial", penalised, *own.values())
+    yield Here("trivial", [*own.values()], all(value < right[name] for name, value in own.items()))
 
 
 def _ranges(sweep: Sweep, names: Sequence[str]) -> list[float]:
     return [sweep.range(name) for name in names]
 
 
-def _of_prevalence(found: Found) -> Iterator[Statement]:
+def _of_prevalence(found: Found) -> Iterator[Here]:
     """Yield what figure 1 is to show."""
-    left, say = found["prevalence"], _at(in_figure("1, left"))
-    moves = _ranges(left, [name for name in WEIGHED if not name.startswith("bp")])
-    yield say("nearly_all_move", min(moves) > STEADY, *moves)
+    left = found["prevalence"]
+    yield Here("nearly_all_move", _ranges(left, [name for name in WEIGHED if not name.startswith("bp")]))
     kappa, ac = (_ranges(left, [f"{name}_{weights}" for weights in WEIGHTS]) for name in ("kappa", "ac"))
-    yield say("ac_moves_less", ac[0] < kappa[0] and ac[1] < kappa[1], ac[1], kappa[1])
+    yield Here("ac_moves_less", [ac[1], kappa[1]], ac[0] < kappa[0] and ac[1] < kappa[1])
     rises = all(left.mean[f"ac_{weights}"][0] > left.mean[f"ac_{weights}"][-1] for weights in WEIGHTS)
-    yield say("ac_rewards", rises, *(float(left.mean["ac_quadratic"][at]) for at in (0, -1)))
+    yield Here("ac_rewards", [float(left.mean["ac_quadratic"][at]) for at in (0, -1)], rises)
     still = [name for name in WEIGHED if left.range(name) < SAME]
     value = float(left.mean["bp_quadratic"][0])
     only = still == ["bp_linear", "bp_quadratic"] and abs(value - STILL) < SAME
-    yield say("only_bp_still", only, value, printed=(STILL,))
+    yield Here("only_bp_still", [value], only)
     yield from _of_thresholds(found["threshold"], found.apart)
 
 
-def _of_thresholds(right: Sweep, apart: Sweep) -> Iterator[Statement]:
+def _of_thresholds(right: Sweep, apart: Sweep) -> Iterator[Here]:
     """Yield what figures 1 (right) and 3 are to show; it must be so of both stand-ins, numbers are the first's."""
-    both, say = (right, apart), _at(in_figure("1, right"))
+    both = (right, apart)
     holds = all(min(_ranges(sweep, TWO_POINTS)) > STEADY for sweep in both)
-    yield say("all_move", holds, *_ranges(right, TWO_POINTS))
+    yield Here("all_move", _ranges(right, TWO_POINTS), holds)
     means = [[float(np.nanmean(gap)) for gap in _from_agreement(sweep)] for sweep in both]
-    yield say("kappa_farther", all(kappa > max(others) for kappa, *others in means), *means[0])
+    yield Here("kappa_farther", means[0], all(kappa > max(others) for kappa, *others in means))
     most = [int(sweep.beside["prevalence"].argmax()) for sweep in both]
     last = [[float(gap[at]) for gap in _from_agreement(sweep)[1:]] for sweep, at in zip(both, most, strict=True)]
-    yield say("near_agreement", max(map(max, last)) < STEADY, *last[0])
+    yield Here("near_agreement", last[0], max(map(max, last)) < STEADY)
     farthest = [[float(gap.max()) for gap in _from_agreement(sweep)[1:]] for sweep in both]
-    yield say("near_everywhere", max(map(max, farthest)) < STEADY, *farthest[0])
+    yield Here("near_everywhere", farthest[0], max(map(max, farthest)) < STEADY)
     low = [
         [float(sweep.mean[name][at]) for name in ("kappa_linear", "pa")] for sweep, at in zip(both, most, strict=True)
     ]
-    yield say("kappa_low", all(kappa < agreement / 2 for kappa, agreement in low), *low[0])
+    yield Here("kappa_low", low[0], all(kappa < agreement / 2 for kappa, agreement in low))
     gap = max(float(np.abs(sweep.mean[f"{name}_linear"] - sweep.mean[f"{name}_quadratic"]).max())
               for sweep in both for name in OF_FIGURES)  # fmt: skip
-    yield _at(in_section("4.1"))("two_points", gap < SAME, gap)
-    say = _at(in_figure("3"))
+    yield Here("two_points", [gap])
     ends = [_kappa_by_probability(sweep) for sweep in both]
-    yield say("kappa_ends", all(max(few, all_pass) < half - STEADY for few, half, all_pass in ends), *ends[0])
+    yield Here("kappa_ends", ends[0], all(max(few, all_pass) < half - STEADY for few, half, all_pass in ends))
     like = right.beside["similarity"] >= ALIKE
     kappa = right.mean["kappa_linear"][like]
     lowest, agreement = float(kappa.min()), float(right.mean["pa"][like][kappa.argmin()])
-    yield say("alike_no_help", lowest < agreement / 2, lowest, agreement)
+    yield Here("alike_no_help", [lowest, agreement], lowest < agreement / 2)
 
 
 def _from_agreement(sweep: Sweep) -> list[Floats]:
@@ -378,33 +344,31 @@ def _kappa_by_probability(sweep: Sweep) -> tuple[float, float, float]:
     return low, half, high
 
 
-def _of_marginals(left: Sweep) -> Iterator[Statement]:
+def _of_marginals(left: Sweep) -> Iterator[Here]:
     """Yield what figure 2 (left) is to show."""
-    say, middle = _at(in_figure("2, left")), len(left.x) // 2
+    middle = len(left.x) // 2
     alike = (middle - 1, middle)
     kappa, agreement = left.mean["kappa_quadratic"], left.mean["pa"]
     lowest = all(int(np.argmin(left.mean[f"kappa_{weights}"])) in alike for weights in WEIGHTS)
-    yield say("kappa_penalises", lowest, float(kappa.min()), float(kappa.max()))
+    yield Here("kappa_penalises", [float(kappa.min()), float(kappa.max())], lowest)
     promoting = ("ac_linear", "ac_quadratic", "bp_quadratic")
     highest = all(int(np.argmax(left.mean[name])) in alike for name in promoting)
-    yield say("others_promote", highest, *_ranges(left, promoting))
-    yield say("bp_linear_still", left.range("bp_linear") < SAME, left.range("bp_linear"))
-    first, in_middle = float(agreement[0]), float(agreement[middle])
-    yield _at(in_section("3.2.2"))("alike_agree_less", in_middle < first, first, in_middle)
+    yield Here("others_promote", _ranges(left, promoting), highest)
+    yield Here("bp_linear_still", [left.range("bp_linear")])
+    yield Here("alike_agree_less", [float(agreement[0]), float(agreement[middle])])
 
 
-def _of_similarity(right: Sweep) -> Iterator[Statement]:
+def _of_similarity(right: Sweep) -> Iterator[Here]:
     """Yield what figure 2 (right) is to show: rank correlations with similarity over the passing scores."""
-    say, similarity = _at(in_figure("2, right")), right.beside["similarity"]
+    similarity = right.beside["similarity"]
     kappa, *others = (_rank_correlation(similarity, right.mean[name]) for name in TWO_POINTS)
-    yield say("others_rise", min(others) > 0.5, *others)
-    yield say("kappa_falls", kappa < -0.5, kappa)
+    yield Here("others_rise", others)
+    yield Here("kappa_falls", [kappa])
     means = [float(right.mean[name].mean()) for name in (*TWO_POINTS, "pa")]
-    yield say("kappa_lower", means[0] < min(means[1:]) - STEADY, *means[:3])
+    yield Here("kappa_lower", means[:3], means[0] < min(means[1:]) - STEADY)
     apart = [float((right.mean[name] - right.mean["kappa_linear"]).min()) for name in TWO_POINTS[1:]]
-    yield say("kappa_lower_everywhere", min(apart) > 0, *apart, kind="difference")
-    far = float(_from_agreement(right)[0][similarity.argmax()])
-    yield say("kappa_far", far > STEADY, far)
+    yield Here("kappa_lower_everywhere", apart)
+    yield Here("kappa_far", [float(_from_agreement(right)[0][similarity.argmax()])])
 
 
 def _rank_correlation(one: Floats, other: Floats) -> float:
@@ -412,54 +376,47 @@ def _rank_correlation(one: Floats, other: Floats) -> float:
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def _of_sizes(sweep: Sweep) -> Iterator[Statement]:
+def _of_sizes(sweep: Sweep) -> Iterator[Here]:
     """Yield what figure 4 is to show."""
-    say = _at(in_figure("4"))
     linear, quadratic = (
         [float(sweep.mean[f"{name}_{weights}"][-1] - sweep.mean[f"{name}_{weights}"][0]) for name in OF_FIGURES]
         for weights in WEIGHTS
     )
-    yield say("quadratic_fall", max(quadratic) < -STEADY, *quadratic, kind="difference")
-    yield say("linear_rise", min(linear) > 1e-3, *linear, kind="difference")
-    for key in ("small_disagreements", "large_worse", "only_simulated"):
-        yield Statement(in_section("4.3"), key, None)
+    yield Here("quadratic_fall", quadratic)
+    yield Here("linear_rise", linear)
 
 
-def _of_scale(sweep: Sweep) -> Iterator[Statement]:
+def _of_scale(sweep: Sweep) -> Iterator[Here]:
     """Yield what section 4.4 says, of which the paper prints neither a number nor a figure."""
-    say, moves = _at(in_section("4.4")), {name: sweep.range(name) for name in WEIGHED}
-    yield say("all_by_scale", min(moves.values()) > STEADY, *moves.values())
-    more = [moves[f"{name}_quadratic"] - moves[f"{name}_linear"] for name in OF_FIGURES]
-    yield say("quadratic_more", min(more) > 0, *more, kind="difference")
+    moves = {name: sweep.range(name) for name in WEIGHED}
+    yield Here("all_by_scale", [*moves.values()])
+    yield Here("quadratic_more", [moves[f"{name}_quadratic"] - moves[f"{name}_linear"] for name in OF_FIGURES])
     fall = [float(sweep.mean[f"{name}_quadratic"][0] - sweep.mean[f"{name}_quadratic"][-1]) for name in OF_FIGURES]
-    yield say("kappa_most", fall[0] > max(fall[1:]), *fall)
-    ac, bp = moves["ac_quadratic"], moves["bp_quadratic"]
-    yield say("ac_steadier", ac < bp, ac, bp)
+    yield Here("kappa_most", fall, fall[0] > max(fall[1:]))
+    yield Here("ac_steadier", [moves["ac_quadratic"], moves["bp_quadratic"]])
 
 
-def _of_recommendations(found: Found) -> Iterator[Statement]:
+def _of_recommendations(found: Found) -> Iterator[Here]:
     """Yield what section 5 concludes."""
-    say, others = _at(in_section("5")), ["prevalence", "marginals", "spread", "rebinning"]
+    others = ["prevalence", "marginals", "spread", "rebinning"]
     yield _most_robust(found, "most_robust", others)
     yield _most_robust(found, "most_robust_of_all", [*others, "threshold"])
     kappa = [found[key].range("kappa_quadratic") for key in ("prevalence", "marginals", "rebinning")]
-    yield say("kappa_depends", min(kappa) > STEADY, *kappa)
-    of_labels = found["threshold"].range("kappa_linear")
-    yield say("kappa_of_labels", of_labels > STEADY, of_labels)
+    yield Here("kappa_depends", kappa)
+    yield Here("kappa_of_labels", [found["threshold"].range("kappa_linear")])
     far, near = _far_and_near(found.seed)
-    yield say("low_agreement_high_ranks", far[0] < near[0] and far[1] > near[1] and far[2] > near[2], *far)
-    yield say("high_agreement_low_ranks", near[0] > STILL > near[1] and near[2] < 1, *near)
-    yield Statement(in_section("5"), "elsewhere", None)
+    yield Here("low_agreement_high_ranks", far, far[0] < near[0] and far[1] > near[1] and far[2] > near[2])
+    yield Here("high_agreement_low_ranks", near, near[0] > STILL > near[1] and near[2] < 1)
 
 
-def _most_robust(found: Found, key: str, stresses: Sequence[str]) -> Statement:
+def _most_robust(found: Found, key: str, stresses: Sequence[str]) -> Here:
     """Return whether AC and BP move least under stresses, of all coefficients that the size of errors moves."""
     sizes = found["magnitude"]
     most = {name: max(found[stress].range(name) for stress in stresses) for name in sizes.mean}
     noticing = [name for name in most if name not in ("pa", "mae") and sizes.range(name) > STEADY]
     best = sorted(noticing, key=lambda name: most[name])[:2]
     told = [most[f"{name}_quadratic"] for name in ("ac", "bp", "kappa")]
-    return _at(in_section("5"))(key, set(best) == {"ac_quadratic", "bp_quadratic"}, *told)
+    return Here(key, told, set(best) == {"ac_quadratic", "bp_quadratic"})
 
 
 def _far_and_near(seed: int) -> list[list[float]]:

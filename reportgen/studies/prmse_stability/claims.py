@@ -1,18 +1,15 @@
-"""What Loukina et al. (2020) print and state, each statement as numbers of a data set and a rule on them."""
+"""What Loukina et al. (2020) print, and the numbers of a data set that each of their statements rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
-from reportgen.results import Kind
-from reportgen.results.term import Term
 from reportgen.studies.prmse_stability.measures import (
-    NEARLY,
     NORMAL,
     REFERENCES,
     Measures,
@@ -21,7 +18,7 @@ from reportgen.studies.prmse_stability.measures import (
     out_of_order,
     ranks_of,
 )
-from reportgen.studies.statements import Statement, in_figure, in_section
+from reportgen.studies.statements import Said, Statement, read_statements
 
 RATERS = {"low": (0.40, 3.83, 1.14), "moderate": (0.55, 3.83, 0.99), "average": (0.65, 3.83, 0.91),
           "high": (0.80, 3.83, 0.83)}  # fmt: skip
@@ -64,217 +61,46 @@ TRADITIONAL = (*AGREEMENT, "degradation")
 
 UPPER = ("medium", "high", "perfect")
 
-NOTABLE = 0.10
-"""A change of a coefficient that counts as large: the degradation that Williamson et al. (2012) tolerate."""
-
-ENOUGH = 10
-"""Ratings of a response that the paper says are needed at least, besides the first."""
-
 RELIABLE, FEWER = 1000, 500
 """Double scores that the paper recommends, and those that may do where raters agree well."""
-
-HALF_WIDTH = 0.05
-"""Half-width of the 95 % interval within which PRMSE keeps its first decimal."""
 
 AGREEING = ("moderate", "average", "high")
 """Raters who agree well enough for the double scores that the paper recommends."""
 
-ELSEWHERE = {
-    "1": ("asap_agreement", "training_noise"),
-    "2": ("systematic_noise", "many_annotators", "evaluation_set"),
-    "6": ("inseparable", "compare_items", "hard_responses", "other_data_sets"),
-    "7": ("raters_randomized", "raters_alike", "random_sample", "with_other_metrics"),
-}
-"""Section -> what these simulated scores cannot show: real data, training, raters who are not alike."""
-
 Numbers = Sequence[float]
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What one sentence of the paper says of data.
-
-    Parameters
-    ----------
-    place
-        Where it is printed.
-    key
-        Its word is ``statement.KEY``; it names the numbers.
-    numbers
-        The numbers that it rests on, of one data set.
-    holds
-        Whether it is true of such numbers: it looks at nothing else.
-    printed
-        The numbers in print.
-    kind
-        How numbers are written.
-    of_these_data
-        Whether it speaks of single values of the paper's own data, which new data cannot repeat.
-    """
-
-    place: Term
-    key: str
-    numbers: Callable[[Measures], Numbers]
-    holds: Callable[[Numbers], bool]
-    printed: Numbers = ()
-    kind: Kind = "coefficient"
-    of_these_data: bool = False
-
-    def statement(self, replayed: Measures, fresh: Sequence[Measures]) -> Statement:
-        """Return the statement with its outcome in the replayed data and in those drawn afresh."""
-        here, afresh = self.numbers(replayed), [self.numbers(run) for run in fresh]
-        judged = (here,) if self.of_these_data else (here, *afresh)
-        return Statement(
-            self.place, self.key, self.holds(here), self.printed, here, self.kind, np.mean(afresh, axis=0).tolist(),
-            tuple(map(self.holds, judged)),
-        )  # fmt: skip
 
 
 def statements(replayed: Measures, fresh: Sequence[Measures]) -> Iterator[Statement]:
     """Yield every statement with its outcome, in the paper's own data and in data sets drawn afresh."""
-    for of_part in (
-        _on_scores,
-        _on_agreement,
-        _on_ranking,
-        _on_more_raters,
-        _on_prmse,
-        _on_double_scores,
-        _on_practice,
-    ):
-        for claim in of_part():
-            yield claim.statement(replayed, fresh)
-    for section, keys in ELSEWHERE.items():
-        for key in keys:
-            yield Statement(in_section(section), key, None)
+    fewest = min(RANGES)
+    printed: Mapping[str, Numbers] = {
+        "prmse_steadier": [LIMITS[metric][1] - LIMITS[metric][0] for metric in ("prmse", "r_squared")],
+        "more_steadier": [100 * last / first for first, last in zip(RANGES[fewest], RANGES[max(RANGES)], strict=True)],
+        "few_vary": RANGES[fewest],
+    }
+    for key, said in read_statements(Path(__file__).with_name("statements.toml")).items():
+        if key in NUMBERS:
+            yield judged(replace(said, printed=printed.get(key, said.printed)), NUMBERS[key], replayed, fresh)
+        else:
+            yield said.untestable
 
 
-def close_to(printed: Numbers, within: float = CLOSE) -> Callable[[Numbers], bool]:
-    """Return the rule that numbers are those in print.
-
-    Examples
-    --------
-    >>> close_to((0.69, 0.86))((0.70, 0.85)), close_to((0.69, 0.86))((0.72, 0.86))
-    (True, False)
-    """
-    return lambda found: all(abs(own - value) <= within for value, own in zip(printed, found, strict=True))
-
-
-def falling(found: Numbers) -> bool:
-    """Return whether every number is below the one before.
-
-    Examples
-    --------
-    >>> falling((3, 2, 1)), falling((3, 3, 1))
-    (True, False)
-    """
-    return all(after < before for before, after in pairwise(found))
+def judged(
+    said: Said, numbers: Callable[[Measures], Numbers], replayed: Measures, fresh: Sequence[Measures]
+) -> Statement:
+    """Return a statement with its outcome in the replayed data and in those drawn afresh."""
+    holds = _overlap if said.key == "r_squared_overlaps" else said.holds
+    here, afresh = numbers(replayed), [numbers(run) for run in fresh]
+    sets = (here,) if said.of_these_data else (here, *afresh)
+    return Statement(
+        said.place, said.key, holds(here), said.printed, here, said.kind, np.mean(afresh, axis=0).tolist(),
+        tuple(map(holds, sets)),
+    )  # fmt: skip
 
 
-def _rises(found: Numbers) -> bool:
-    return any(after > before for before, after in pairwise(found))
-
-
-def _on_scores() -> Iterator[Claim]:
-    """Yield what is said of noise before, and of the simulated scores: sections 2 and 3."""
-    three = in_section("3")
-    yield Claim(in_section("2"), "true_higher", lambda run: (run.with_true["qwk"], max(run.means("qwk", "first"))),
-                lambda found: found[0] > found[1])  # fmt: skip
-    yield Claim(three, "rmse_ends", rmse_ends, close_to(RMSE), RMSE)
-    yield Claim(three, "mse_share", lambda run: (mse_share(run),), close_to(MSE_SHARE, 0.05), MSE_SHARE, "percent")
-    yield Claim(three, "poor_constant", lambda run: run.systems["poor"][:1], close_to((0.0,)), (0.0,))
-    yield Claim(three, "equally_good", _within_and_between, lambda found: found[0] < found[1] / 2)
-    yield Claim(three, "scores_differ", lambda run: (max(run.alike.values()),), lambda found: found[0] < 0.999)
-
-
-def _on_agreement() -> Iterator[Claim]:
-    """Yield how metrics of one system move with its raters: section 4.1."""
-    place = in_section("4.1")
-    yield Claim(place, "metrics_move", _smallest_move, lambda found: found[0] > NOTABLE)
-    r, degradation = (tuple(TEXT[metric, name] for name in ("low", "high")) for metric in ("r", "degradation"))
-    yield Claim(place, "r_ends", low_and_high, close_to(r), r)
-    yield Claim(place, "degradation_ends", partial(ends_of, metric="degradation"), close_to(degradation), degradation)
-    yield Claim(place, "metrics_improve", _smallest_step, lambda found: found[0] > 0)
-    yield Claim(place, "degradation_improves", lambda run: run.means("degradation"), falling)
-    yield Claim(place, "other_engines", _steps_of_others, lambda found: min(found) > 0)
-
-
-def _on_ranking() -> Iterator[Claim]:
-    """Yield how metrics rank systems with raters of their own: section 4.2 and appendix A."""
-    place, each = in_section("4.2"), len(SYSTEMS)
-    yield Claim(place, "assignment", _assigned, lambda found: tuple(found) == (3, 2, 3), (3, 2, 3), "count",
-                of_these_data=True)  # fmt: skip
-    yield Claim(place, "same_raters", lambda run: [misplaced(run, metric, same=True) for metric in TRADITIONAL],
-                lambda found: not any(found), kind="count")  # fmt: skip
-    yield Claim(place, "poor_last", lambda run: [max(ranks_of(run, metric, "poor")) for metric in AGREEMENT],
-                lambda found: max(found) <= each, (each,) * len(AGREEMENT), "count")  # fmt: skip
-    yield Claim(place, "poor_degradation", lambda run: (max(ranks_of(run, "degradation", "poor")),),
-                lambda found: found[0] > each, kind="count")  # fmt: skip
-    yield Claim(place, "others_mixed", lambda run: [misplaced(run, metric, but=("poor",)) for metric in TRADITIONAL],
-                lambda found: min(found) > 0, kind="count")  # fmt: skip
-    yield Claim(place, "r_squared_overlaps", _overlaps, lambda found: found[0] > found[1] and found[2] > found[3],
-                kind="count")  # fmt: skip
-    metrics = ("r_squared", "r", "qwk", "degradation")
-    yield Claim(place, "others_overlap_more", lambda run: [out_of_order(run, metric, UPPER) for metric in metrics],
-                lambda found: found[0] < min(found[1:]), kind="percent")  # fmt: skip
-    yield Claim(place, "degradation_misranks", _perfect_below_medium, lambda found: found[0] < found[1], kind="count")
-    yield Claim(place, "own_raters", lambda run: [concordance(run, metric) for metric in TRADITIONAL],
-                lambda found: max(found) < 1 - NOTABLE)  # fmt: skip
-
-
-def _on_more_raters() -> Iterator[Claim]:
-    """Yield what more raters change, and what follows: section 4.3 and the beginning of section 5."""
-    place, after = in_section("4.3"), in_section("5")
-    yield Claim(place, "two_higher", _smallest_gain, lambda found: found[0] > 0)
-    yield Claim(place, "approach", _distance_left, lambda found: max(found) < 10, kind="percent")
-    yield Claim(after, "identical_engines", partial(ends_of, metric="r"), lambda found: found[1] - found[0] > NOTABLE)
-    yield Claim(after, "different_engines", _nearest, lambda found: found[0] < CLOSE)
-    yield Claim(after, "ten_ratings", _not_enough, lambda found: min(found) >= ENOUGH and not _rises(found), (ENOUGH,),
-                "count")  # fmt: skip
-
-
-def _on_prmse() -> Iterator[Claim]:
-    """Yield how PRMSE moves with raters and ranks systems: sections 5.1 and 5.2."""
-    place, figure = in_section("5.2"), in_figure("4")
-    yield Claim(in_section("5.1"), "prmse_between", _of_systems, lambda found: found[0] >= 0 and found[1] <= 1, (0, 1))
-    for metric, limits in LIMITS.items():
-        yield Claim(figure, f"{metric}_ends", partial(ends_of, metric=metric), close_to(limits), limits)
-    ranges = tuple(LIMITS[metric][1] - LIMITS[metric][0] for metric in ("prmse", "r_squared"))
-    yield Claim(place, "prmse_steadier", lambda run: [float(np.ptp(ends_of(run, metric))) for metric in
-                ("prmse", "r_squared")], lambda found: found[0] < found[1] / 2, ranges)  # fmt: skip
-    yield Claim(place, "prmse_centred", lambda run: [mean - run.known for mean in run.means("prmse")],
-                lambda found: max(map(abs, found)) <= CLOSE, kind="difference")  # fmt: skip
-    yield Claim(place, "prmse_ranks", lambda run: (misplaced(run, "prmse"),), lambda found: not found[0], (0,), "count")
-
-
-def _on_double_scores() -> Iterator[Claim]:
-    """Yield what the number of double scores does: section 5.3, figure 5 and table 4."""
-    place, figure, fewest = in_section("5.3"), in_figure("5"), min(RANGES)
-    yield Claim(place, "more_steadier", _range_left, lambda found: max(found) < 50,
-                [100 * last / first for first, last in zip(RANGES[fewest], RANGES[max(RANGES)], strict=True)],
-                "percent")  # fmt: skip
-    yield Claim(place, "number_not_share", lambda run: [_alone_times(run, name) for name in run.raters],
-                lambda found: all(1 / NEARLY < each < NEARLY for each in found))  # fmt: skip
-    yield Claim(place, "few_vary", lambda run: [range_of(run, fewest, name) for name in run.raters], falling,
-                RANGES[fewest])  # fmt: skip
-    yield Claim(place, "first_decimal", lambda run: _ends_with(run, AGREEING), _one_decimal)
-    yield Claim(place, "low_needs_more", lambda run: _ends_with(run, ("low",)), lambda found: not _one_decimal(found))
-    yield Claim(figure, "highest_prmse", lambda run: (highest(run),), close_to(HIGHEST, 0.05), HIGHEST,
-                of_these_data=True)  # fmt: skip
-    yield Claim(figure, "above_one", _most_above_one, lambda found: found[0] < RELIABLE, kind="count")
-
-
-def _on_practice() -> Iterator[Claim]:
-    """Yield what is concluded and recommended: sections 6 and 7, and what the formulas promise: appendix B."""
-    six, seven = in_section("6"), in_section("7")
-    yield Claim(six, "same_labels", _ranked_otherwise, lambda found: not found[0], kind="count")
-    yield Claim(six, "not_harder", low_and_high, lambda found: found[0] < found[1])
-    yield Claim(seven, "thousand", lambda run: [_half_width(run, RELIABLE, name) for name in AGREEING],
-                lambda found: max(found) <= HALF_WIDTH)  # fmt: skip
-    yield Claim(seven, "five_hundred", lambda run: (_half_width(run, FEWER, "high"),),
-                lambda found: found[0] <= HALF_WIDTH)  # fmt: skip
-    for which, key in enumerate(("unbiased_variance", "unbiased_error")):
-        yield Claim(in_section("B"), key, partial(_estimated, which=which),
-                    lambda found: max(abs(each - 1) for each in found) <= CLOSE)  # fmt: skip
+def _overlap(ranks: Numbers) -> bool:
+    """Return whether neighbors overlap: the lowest of the better ranks below the highest of the worse, twice."""
+    return ranks[0] > ranks[1] and ranks[2] > ranks[3]
 
 
 def rmse_ends(run: Measures) -> tuple[float, float]:
@@ -411,11 +237,6 @@ def _ends_with(run: Measures, names: tuple[str, ...]) -> Numbers:
     return float(every.min()), float(every.max())
 
 
-def _one_decimal(found: Numbers) -> bool:
-    """Return whether all numbers are the same to the first decimal."""
-    return len({round(each, 1) for each in found}) == 1
-
-
 def _most_above_one(run: Measures) -> Numbers:
     """Return the most double scores with which a PRMSE lies above 1."""
     return (max((count for (count, _), both in run.double.items() if max(map(np.max, both)) > 1), default=0),)
@@ -437,3 +258,55 @@ def _estimated(run: Measures, which: int) -> Numbers:
 def _half_width(run: Measures, count: int, name: str) -> float:
     """Return the half-width of the 95 % interval of PRMSE over pairs."""
     return NORMAL * float(np.std(run.double[count, name][0], ddof=1))
+
+
+NUMBERS: Mapping[str, Callable[[Measures], Numbers]] = {
+    "true_higher": lambda run: (run.with_true["qwk"], max(run.means("qwk", "first"))),
+    "rmse_ends": rmse_ends,
+    "mse_share": lambda run: (mse_share(run),),
+    "poor_constant": lambda run: run.systems["poor"][:1],
+    "equally_good": _within_and_between,
+    "scores_differ": lambda run: (max(run.alike.values()),),
+    "metrics_move": _smallest_move,
+    "r_ends": low_and_high,
+    "degradation_ends": partial(ends_of, metric="degradation"),
+    "metrics_improve": _smallest_step,
+    "degradation_improves": lambda run: run.means("degradation"),
+    "other_engines": _steps_of_others,
+    "assignment": _assigned,
+    "same_raters": lambda run: [misplaced(run, metric, same=True) for metric in TRADITIONAL],
+    "poor_last": lambda run: [max(ranks_of(run, metric, "poor")) for metric in AGREEMENT],
+    "poor_degradation": lambda run: (max(ranks_of(run, "degradation", "poor")),),
+    "others_mixed": lambda run: [misplaced(run, metric, but=("poor",)) for metric in TRADITIONAL],
+    "r_squared_overlaps": _overlaps,
+    "others_overlap_more": lambda run: [
+        out_of_order(run, metric, UPPER) for metric in ("r_squared", "r", "qwk", "degradation")
+    ],
+    "degradation_misranks": _perfect_below_medium,
+    "own_raters": lambda run: [concordance(run, metric) for metric in TRADITIONAL],
+    "two_higher": _smallest_gain,
+    "approach": _distance_left,
+    "identical_engines": partial(ends_of, metric="r"),
+    "different_engines": _nearest,
+    "ten_ratings": _not_enough,
+    "prmse_between": _of_systems,
+    "r_squared_ends": partial(ends_of, metric="r_squared"),
+    "prmse_ends": partial(ends_of, metric="prmse"),
+    "prmse_steadier": lambda run: [float(np.ptp(ends_of(run, metric))) for metric in ("prmse", "r_squared")],
+    "prmse_centred": lambda run: [mean - run.known for mean in run.means("prmse")],
+    "prmse_ranks": lambda run: (misplaced(run, "prmse"),),
+    "more_steadier": _range_left,
+    "number_not_share": lambda run: [_alone_times(run, name) for name in run.raters],
+    "few_vary": lambda run: [range_of(run, min(RANGES), name) for name in run.raters],
+    "first_decimal": lambda run: _ends_with(run, AGREEING),
+    "low_needs_more": lambda run: _ends_with(run, ("low",)),
+    "highest_prmse": lambda run: (highest(run),),
+    "above_one": _most_above_one,
+    "same_labels": _ranked_otherwise,
+    "not_harder": low_and_high,
+    "thousand": lambda run: [_half_width(run, RELIABLE, name) for name in AGREEING],
+    "five_hundred": lambda run: (_half_width(run, FEWER, "high"),),
+    "unbiased_variance": partial(_estimated, which=0),
+    "unbiased_error": partial(_estimated, which=1),
+}
+"""Key of a statement -> the numbers of one data set that it rests on."""
