@@ -1,23 +1,42 @@
-"""A chart as a Plotly figure in plain JSON types, for the HTML; plotly itself is not imported.
+"""A chart as a Plotly figure in plain JSON types, for the HTML: each mark as part of a trace, a shape or an annotation.
 
-Everything stands on numeric axes at the places `layout.Frame` gives, with labels of our own: so a
-group called "2020-01-01" is never read as a date, and both drawings of a chart look the same.
-Plotly reads a few HTML tags in labels, therefore every text is escaped.
+Everything stands on numeric axes at the places `layout.Frame` gives, so a group called "2020-01-01" is never read as a
+date, and both drawings of a chart look the same. Plotly itself is not imported. It reads a few HTML tags in labels,
+therefore every text is escaped.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reportgen.charts import layout, panels, theme
-from reportgen.charts.layout import ROW, SCREEN, STRIP, Sheet, line_label
-from reportgen.charts.marks import names_of_parts, pair_spots, stretches
-from reportgen.charts.panels import Place, axis_title, names_inside
+from reportgen.charts.layout import SCREEN, Sheet, printed
+from reportgen.charts.marks import Box, Dot, Mark, Path, Plot, Text, largest
+from reportgen.charts.panels import Place
 from reportgen.charts.scales import AxisScale
+from reportgen.charts.svg import clean
+from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
-from reportgen.charts.traces import Json, Traces, written
-from reportgen.results.chart import Cells, Chart, Dots, Layer, Line, Pairs, Shares, Spans, Words, Zone
-from reportgen.wording.numbers import count
+from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Words
+from reportgen.wording.numbers import places_of
+
+Json = dict[str, Any]
+
+SYMBOLS = {
+    "triangle": "triangle-up", "cross": "x-thin-open", "left": "triangle-left", "right": "triangle-right",
+    "up": "triangle-up", "down": "triangle-down",
+}  # fmt: skip
+"""The names of shapes in Plotly, where they differ from ours."""
+
+LETTERS = {"square": "■", "diamond": "◆", "triangle": "▲", "cross": "✕"}
+"""What stands for a point outside the plots; a circle otherwise."""
+
+ANCHORS = {"start": "left", "middle": "center", "end": "right"}
+
+MIDDLE = 4.0
+"""Pixels from the baseline of a text up to its middle."""
 
 
 def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> Json:
@@ -32,47 +51,37 @@ def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) 
     'lines'
     """
     chart, _ = layout.trimmed(chart)
-    colours, placed, shared = colours or Colours(), panels.places(chart, sheet), panels.shared_axis(chart)
-    whole = _Whole(placed, sheet, shared)
-    data: list[Json] = []
-    axes: Json = {}
-    shapes: list[Json] = []
-    notes: list[Json] = []
-    for number, place in enumerate(placed, 1):
-        data += Traces(place.chart, place.frame, colours, number).all()
-        around = _Surroundings(place, colours, whole, number)
-        axes |= around.axes()
-        shapes += around.shapes()
-        notes += around.words()
-        if shared and number == len(placed):
-            at: Json = {"x": 1, "y": 0, "xanchor": "right", "yanchor": "top", "yshift": -ROW - 8}
-            around.note(theme.shorten(shared, 60), **around.corner, **at)
-    return {"data": data, "layout": {**whole.layout(), **axes, "shapes": shapes, "annotations": notes}}
+    placed = panels.places(chart, sheet)
+    whole = _Whole(placed, sheet, panels.shared_axis(chart), colours or Colours())
+    return {"data": [trace for plot in whole.plots for trace in plot.traces()], "layout": whole.layout()}
 
 
 class _Whole:
-    """The picture that one plot or several stand in: its size, and the margins around all plots."""
+    """The picture of all plots: its size, the margins around them, and what stands at places of the whole."""
 
-    def __init__(self, placed: tuple[Place, ...], sheet: Sheet, shared: str) -> None:
+    def __init__(self, placed: tuple[Place, ...], sheet: Sheet, shared: str, colours: Colours) -> None:
+        self.placed, self.sheet, self.shared, self.colours = placed, sheet, shared, colours
         self.height = panels.total(placed, shared)
-        self.width = sheet.width
         self.left = min(place.x + place.frame.left for place in placed)
         self.right = max(place.x + place.frame.right for place in placed)
-        self.top = min(
-            place.y + place.frame.top - STRIP * bool(place.chart.strip_counts and place.chart.counts_above)
-            for place in placed
-        )
+        self.top = min(place.y + place.frame.top for place in placed)
         self.bottom = max(place.y + place.frame.bottom + layout.strip_below(place.chart) for place in placed)
+        self.plots = [_Plot(place, colours, number) for number, place in enumerate(placed, 1)]
 
     def layout(self) -> Json:
-        """Return size, margins and our own small template; nothing moves or zooms by itself."""
+        """Return size, margins, axes, and what stands around the data; nothing moves or zooms by itself."""
         font = {"family": theme.FONTS, "size": theme.SIZE}
+        marks = [(plot, mark) for plot in self.plots for mark in plot.around()]
+        if self.shared:
+            last = self.placed[-1]
+            text = Text(theme.shorten(self.shared, 60), last.frame.right, self.height - 6 - last.y, "end")
+            marks.append((self.plots[-1], text))
         return {
             "height": round(self.height),
             "autosize": True,
             "margin": {
                 "l": round(self.left),
-                "r": max(14, round(self.width - self.right)),
+                "r": max(14, round(self.sheet.width - self.right)),
                 "t": round(self.top),
                 "b": round(self.height - self.bottom),
             },
@@ -84,252 +93,228 @@ class _Whole:
             "dragmode": False,
             "barmode": "overlay",
             "uniformtext": {"minsize": 9, "mode": "hide"},
+            **{name: axis for plot in self.plots for name, axis in self._axes(plot)},
+            "shapes": [self._shape(plot.place, mark) for plot, mark in marks if isinstance(mark, (Path, Box))],
+            "annotations": [self._note(plot.place, mark) for plot, mark in marks if isinstance(mark, (Text, Dot))],
         }
 
-    def across(self, pixels: float) -> float:
-        return (pixels - self.left) / max(1.0, self.right - self.left)
+    def _axes(self, plot: _Plot) -> Iterator[tuple[str, Json]]:
+        place, frame, chart = plot.place, plot.place.frame, plot.place.chart
+        bare, heat = layout.bare(chart), any(isinstance(layer, Cells) for layer in chart.layers)
+        for axis, ends, scale, grid, ticks in (
+            ("x", (place.x + frame.left, place.x + frame.right), frame.x, frame.y.categories, frame.sheet.measured),
+            ("y", (place.y + frame.bottom, place.y + frame.top), frame.y, True, frame.sheet.named),
+        ):
+            other = "y" if axis == "x" else "x"
+            yield (
+                f"{axis}axis{plot.end}",
+                _axis(scale, upside_down=axis == "y" and bool(scale.categories))
+                | {
+                    "domain": sorted(min(1.0, max(0.0, self._share(axis, end))) for end in ends),
+                    "anchor": f"{other}{plot.end}",
+                    "showgrid": bool(grid) and not bare and not heat,
+                    "showticklabels": bool(ticks) and not (bare and axis == "x"),
+                    "ticklen": 2 + layout.strip_below(chart) if axis == "x" else 6,
+                },
+            )
 
-    def up(self, *pixels: float) -> list[float]:
-        return _domain([(self.bottom - each) / max(1.0, self.bottom - self.top) for each in pixels])
+    def _share(self, axis: str, pixels: float) -> float:
+        """Return a place as a share of the room that all plots take; Plotly counts heights from below."""
+        if axis == "x":
+            return (pixels - self.left) / max(1.0, self.right - self.left)
+        return (self.bottom - pixels) / max(1.0, self.bottom - self.top)
 
+    def _held(self, axis: str, pixels: float) -> tuple[float, float]:
+        """Return the nearest place between the margins as a share, and the pixels from there."""
+        low, high = (self.left, self.right) if axis == "x" else (self.top, self.bottom)
+        held = min(max(pixels, low), high)
+        return self._share(axis, held), pixels - held if axis == "x" else held - pixels
 
-def _domain(ends: list[float]) -> list[float]:
-    return [min(1.0, max(0.0, end)) for end in sorted(ends)]
-
-
-class _Surroundings:
-    """Everything of one plot but the data: its axes, and the words around it."""
-
-    def __init__(self, place: Place, colours: Colours, whole: _Whole, number: int) -> None:
-        self.place = place
-        self.chart = place.chart
-        self.frame = place.frame
-        self.colours = colours
-        self.whole = whole
-        self.notes: list[Json] = []
-        self.end = str(number) if number > 1 else ""
-        x, y = f"x{self.end}", f"y{self.end}"
-        self.inside: Json = {"xref": x, "yref": y}
-        self.corner: Json = {"xref": f"{x} domain", "yref": f"{y} domain"}
-        self.row: Json = {"xref": f"{x} domain", "yref": y}
-
-    def axes(self) -> Json:
-        frame, place, whole, chart = self.frame, self.place, self.whole, self.chart
-        shown = not layout.bare(chart)
-        heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
-        across = _domain([whole.across(place.x + frame.left), whole.across(place.x + frame.right)])
-        x = self._axis(frame.x) | {
-            "domain": across,
-            "anchor": f"y{self.end}",
-            "showgrid": bool(frame.y.categories) and shown and not heat,
-            "showticklabels": shown and frame.sheet.measured,
-        }
-        y = self._axis(frame.y) | {
-            "domain": whole.up(place.y + frame.bottom, place.y + frame.top),
-            "anchor": f"x{self.end}",
-            "showgrid": shown and not heat,
-            "showticklabels": frame.sheet.named,
-        }
-        if any(layer.frame_diagonal for layer in heat):
-            y |= {"scaleanchor": f"x{self.end}", "constrain": "domain"}
-            x |= {"constrain": "domain", "constraintoward": "left"}
-        axes = {f"xaxis{self.end}": x, f"yaxis{self.end}": y}
-        if chart.strip_counts:
-            if not chart.counts_above:  # the labels of the x axis stand under the strip
-                x |= {"anchor": "free", "position": 0}
-            top = place.y + (frame.top if chart.counts_above else frame.bottom + STRIP)
-            axes["yaxis99"] = {
-                "domain": whole.up(top - 2, top - STRIP + 2),
-                "visible": False,
-                "range": [0, (max(n for _, n in chart.strip_counts) or 1) * 1.7],
-                "fixedrange": True,
-                "anchor": f"x{self.end}",
-            }
-        return axes
-
-    def _axis(self, scale: AxisScale) -> Json:
-        ends = [scale.low, scale.high]
-        upside_down = (scale is self.frame.y and bool(scale.categories)) or scale.turned
+    def _note(self, place: Place, mark: Text | Dot) -> Json:
+        if isinstance(mark, Dot):
+            letter = "○" if mark.hollow else LETTERS.get(mark.shape, "●")
+            mark = Text(letter, mark.x, mark.y + MIDDLE, "middle", mark.ink)
+        (x, aside), (y, up) = self._held("x", place.x + mark.x), self._held("y", place.y + mark.y - MIDDLE)
         return {
-            "range": ends[::-1] if upside_down else ends,
-            "tickmode": "array",
-            "tickvals": list(scale.ticks),
-            "ticktext": [written(label) for label in scale.labels],
-            "tickangle": 0,
-            "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
-            "gridcolor": theme.GRID,
-            "zeroline": False,
-            "fixedrange": True,
-            "ticks": "outside",
-            "ticklen": 6,
-            "tickcolor": "rgba(0,0,0,0)",  # room between labels and axis
-            "showline": False,
+            "text": written(mark.said), "showarrow": False, "xref": "paper", "yref": "paper",
+            "x": x, "y": y, "xshift": aside, "yshift": up, "xanchor": ANCHORS[mark.anchor], "yanchor": "middle",
+            "font": {"color": self.colours.of(mark.ink), "size": mark.size or theme.SIZE},
+        }  # fmt: skip
+
+    def _shape(self, place: Place, mark: Path | Box) -> Json:
+        ink = self.colours.of(mark.ink)
+        look: Json = {"type": "rect", "fillcolor": ink, "line": {"width": 0}}
+        if isinstance(mark, Path):
+            (x0, y0), (x1, y1) = mark.points
+            look = {"type": "line", "line": {"color": ink, "width": mark.width, "dash": _dashes(mark)}}
+        else:
+            x0, y0, x1, y1 = mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
+            look["opacity"] = float(mark.opacity or 1)
+            if mark.framed:
+                look = {"type": "rect", "line": {"color": ink, "width": mark.framed}}
+        ends = self._ends("x", place.x + x0, place.x + x1) | self._ends("y", place.y + y0, place.y + y1)
+        level = "above" if isinstance(mark, Box) and mark.framed else "below"
+        return {"xref": "paper", "yref": "paper", "layer": level} | ends | look
+
+    def _ends(self, axis: str, start: float, stop: float) -> Json:
+        """Return where a shape begins and ends: outside the plots in pixels, which no width of the page changes."""
+        (held, before), (other, after) = self._held(axis, start), self._held(axis, stop)
+        if held == other and (before or after):
+            return {f"{axis}sizemode": "pixel", f"{axis}anchor": held, f"{axis}0": before, f"{axis}1": after}
+        return {f"{axis}0": self._share(axis, start), f"{axis}1": self._share(axis, stop)}
+
+
+class _Plot:
+    """The data of one plot as traces, from the lowest to the uppermost."""
+
+    def __init__(self, place: Place, colours: Colours, number: int) -> None:
+        self.place, self.colours = place, colours
+        self.end = str(number) if number > 1 else ""
+        self.plot = Plot(place.chart, place.frame, place.title)
+
+    def around(self) -> Iterator[Mark]:
+        """Yield everything but the data: Plotly draws its own axes."""
+        yield from (*self.plot.zones(), *self.plot.rules(), *self.plot.names(), *self.plot.above())
+        for layer in self.place.chart.layers:
+            yield from self.plot.beside(layer)
+            if not isinstance(layer, Cells):
+                yield from (mark for mark in self.plot.layer(layer) if isinstance(mark, Text))
+
+    def traces(self) -> Iterator[Json]:
+        """Yield the foot of the plot, then the layers in order."""
+        frame = self.place.frame
+        axes = {"xaxis": f"x{self.end}", "yaxis": f"y{self.end}"} if self.end else {}
+        if not frame.y.categories:  # the line on which columns stand and from which heights are read
+            yield self._lines([Path(((frame.left, frame.bottom), (frame.right, frame.bottom)), "quiet")]) | axes
+        for layer in self.place.chart.layers:
+            label = written(layer.label) if isinstance(layer, (Dots, Bars, Line)) else ""
+            named = {"name": label, "legendgroup": label} if label else {}  # a reader switches them off together
+            for trace in [_heat(layer, self.colours)] if isinstance(layer, Cells) else self._layer(layer):
+                yield trace | named | axes
+
+    def _layer(self, layer: Layer) -> Iterator[Json]:
+        """Yield one trace for all marks of a kind that look alike."""
+        lines: dict[object, list[Path]] = {}
+        boxes: dict[object, list[Box]] = {}
+        dots: dict[object, list[Dot]] = {}
+        for mark in self.plot.layer(layer):
+            match mark:
+                case Path():
+                    lines.setdefault((mark.ink, mark.width, mark.dashes), []).append(mark)
+                case Box():
+                    boxes.setdefault((mark.ink, mark.opacity), []).append(mark)
+                case Dot():
+                    dots.setdefault(bool(mark.hover), []).append(mark)
+        if isinstance(layer, Words):  # Plotly draws no axis without a trace
+            yield self._lines([Path((), "quiet")])
+        yield from map(self._bars, boxes.values())
+        yield from map(self._lines, lines.values())
+        yield from map(self._points, dots.values())
+
+    def _lines(self, paths: Sequence[Path]) -> Json:
+        points = [point for path in paths for point in (*path.points, None)]
+        texts = [_said(said) for path in paths for said in (*path.hover, "")]
+        line = {"color": self.colours.of(paths[0].ink), "width": paths[0].width, "dash": _dashes(paths[0])}
+        hover: Json = {"hovertext": texts, "hoverinfo": "text"} if any(texts) else {"hoverinfo": "skip"}
+        return {"type": "scatter", "mode": "lines", **self._at(points[:-1]), "line": line, "cliponaxis": False, **hover}
+
+    def _points(self, dots: Sequence[Dot]) -> Json:
+        inks = [self.colours.of(dot.ink) for dot in dots]
+        marker = {
+            "size": 9,
+            "symbol": [SYMBOLS.get(dot.shape, dot.shape) for dot in dots],
+            "color": [theme.PAPER if dot.hollow else ink for dot, ink in zip(dots, inks, strict=True)],
+            "line": {"width": 1.6, "color": inks},
         }
+        places = self._at([(dot.x, dot.y) for dot in dots])
+        hover = {"hovertext": [_said(dot.hover) for dot in dots], "hoverinfo": "text" if dots[0].hover else "skip"}
+        return {"type": "scatter", "mode": "markers", **places, "marker": marker, "cliponaxis": False, **hover}
 
-    def words(self) -> list[Json]:
-        self._titles()
-        for line, y in self.frame.line_labels:  # at the right end of lines, and of rules and zones across
-            at: Json = {"x": 1, "y": self._height_of(y), "xanchor": "left", "xshift": 8 + layout.sampled(self.frame)}
-            self.note(line_label(line, self.frame.sheet), **self.row, **at, colour=theme.TEXT)
-        self._names_inside()
-        levels = iter(self.frame.rule_levels)
-        for _, at_x, label in layout.upright(self.chart, self.frame.x):  # above the plot
-            aside = self.frame.label_middle(at_x, label) - self.frame.across(at_x)
-            at = {"xref": f"x{self.end}", "yref": f"y{self.end} domain", "x": at_x, "y": 1, "yanchor": "bottom"}
-            self.note(theme.shorten(label, 60), **at, xshift=aside, yshift=ROW * next(levels))
-        for layer in self.chart.layers if self.frame.for_n else ():
-            self._column_of_n(layer)
-        for layer in self.chart.layers:
-            self._words_of(layer)
-        return self.notes
+    def _bars(self, boxes: Sequence[Box]) -> Json:
+        low, high = (self._at([(box.x, box.y + box.height) for box in boxes]),
+                     self._at([(box.x + box.width, box.y) for box in boxes]))  # fmt: skip
+        return {
+            "type": "bar",
+            "x": [(left + right) / 2 for left, right in zip(low["x"], high["x"], strict=True)],
+            "width": [abs(right - left) for left, right in zip(low["x"], high["x"], strict=True)],
+            "y": [top - base for base, top in zip(low["y"], high["y"], strict=True)],
+            "base": low["y"],
+            "marker": {"color": self.colours.of(boxes[0].ink), "opacity": float(boxes[0].opacity or 1),
+                       "line": {"width": 0}},
+            "hovertext": [_said(box.hover) for box in boxes],
+            "hoverinfo": "text",
+        }  # fmt: skip
 
-    def _words_of(self, layer: Layer) -> None:
-        frame = self.frame
-        match layer:
-            case Pairs():
-                self._of_pairs(layer)
-            case Spans():
-                for position, start, stop, said in zip(
-                    layer.positions, layer.start, layer.stop, layer.texts, strict=False
-                ):
-                    place = frame.y.place(position)
-                    if place is not None and start is not None and stop is not None:
-                        at: Json = {"xanchor": "left", "xshift": 5, "x": max(start, stop), "y": place}
-                        self.note(said, **self.inside, **at, colour=theme.TEXT)
-            case Words():
-                left: Json = {"x": 0, "xanchor": "left"}
-                if not self.place.title:
-                    self.note(theme.shorten(layer.label, 40), **self.corner, **left, y=1, yanchor="bottom")
-                for position, said in zip(layer.positions, layer.texts, strict=True):
-                    place = frame.y.place(position)
-                    if place is not None:
-                        self.note(theme.shorten(said, 60), **self.row, **left, y=place, colour=theme.TEXT)
-            case Shares():
-                for name, pixels in names_of_parts(layer, frame):
-                    x = (pixels - frame.left) / frame.width
-                    self.note(name, **self.corner, x=x, y=1, xanchor="left", yanchor="bottom")
+    def _at(self, points: Sequence[tuple[float, float] | None]) -> Json:
+        """Return points as values on the axes."""
+        frame = self.place.frame
+        across = [None if each is None else frame.x.value((each[0] - frame.left) / frame.width) for each in points]
+        shares = [None if each is None else (each[1] - frame.top) / frame.height for each in points]
+        up = [None if each is None else frame.y.value(each if frame.y.categories else 1 - each) for each in shares]
+        return {"x": across, "y": up}
 
-    def note(self, content: str, *, colour: str = theme.QUIET, **place: Any) -> None:
-        font = {"color": colour, "size": theme.SIZE}
-        self.notes.append({"text": written(content), "showarrow": False, "font": font, **place})
 
-    def _titles(self) -> None:
-        frame, chart = self.frame, self.chart
-        titled = len(self.place.title)
-        at: Json = {**self.corner, "x": 0, "y": 1, "xanchor": "left", "yanchor": "middle"}
-        for row, line in enumerate(self.place.title):
-            self.note(line, **at, yshift=frame.top - 8 - ROW * row, colour=theme.TEXT)
-        if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
-            above = frame.top - ROW * ((1 if frame.key else 0) + titled) - 9
-            self.note(theme.shorten(axis_title(chart.y), 50), **at, xshift=-frame.left, yshift=above)
-        if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
-            below: Json = {**self.corner, "x": 1, "y": 0, "xanchor": "right", "yanchor": "top"}
-            self.note(theme.shorten(axis_title(chart.x), 50), **below, yshift=-ROW - 8 - layout.strip_below(chart))
-        if frame.for_n:
-            edge: Json = {**self.corner, "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
-            self.note(chart.names.n, **edge, xshift=frame.edge_of_n - frame.right)
-        x, up = -frame.left, frame.top - 8 - ROW * titled
-        for entry in frame.key:
-            label, sign = theme.shorten(entry.label, 40), {"box": "■", "hollow": "○"}.get(entry.sign, "●")
-            self.note(sign, **at, yshift=up, xshift=x, colour=self.colours.of(entry.ink))
-            self.note(label, **at, yshift=up, xshift=x + 16, colour=theme.TEXT)
-            x += 32 + frame.sheet.measure(label)
+def _axis(scale: AxisScale, *, upside_down: bool) -> Json:
+    ends = [scale.low, scale.high]
+    return {
+        "range": ends[::-1] if upside_down or scale.turned else ends,
+        "tickmode": "array",
+        "tickvals": list(scale.ticks),
+        "ticktext": [written(label) for label in scale.labels],
+        "tickangle": 0,
+        "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
+        "gridcolor": theme.GRID,
+        "zeroline": False,
+        "fixedrange": True,
+        "ticks": "outside",
+        "tickcolor": "rgba(0,0,0,0)",  # room between labels and axis
+        "showline": False,
+    }
 
-    def _names_inside(self) -> None:
-        """Name lines in the plot, where the static drawing has their names."""
-        frame = self.frame
-        for name, (middle, baseline) in names_inside(self.chart, frame):
-            x, y = (middle - frame.left) / frame.width, 1 - (baseline - frame.top) / frame.height
-            self.note(name, **self.corner, x=x, y=y, xanchor="center", yanchor="bottom")
 
-    def _height_of(self, y: float) -> float:
-        """Return the value at so many pixels from the top of the plot."""
-        return self.frame.y.low + (self.frame.y.high - self.frame.y.low) * (1 - y / self.frame.height)
+def _heat(layer: Cells, colours: Colours) -> Json:
+    """Return a heat map, with what is printed in its cells where there is room."""
+    known = [value for row in layer.values for value in row if value is not None and math.isfinite(value)]
+    # as many decimals as keep the smallest value from being written as 0
+    places = max((places_of(value, kind_of(layer)) for value in known), default=0)
+    label = written(layer.value_label).replace("%{", "% {")  # not a template of Plotly's
+    trace: Json = {
+        "type": "heatmap",
+        "x": list(range(len(layer.columns))),
+        "y": list(range(len(layer.rows))),
+        "z": [list(row) for row in layer.values],
+        "zmin": 0,
+        "colorscale": [[0, theme.PAPER], [1, colours.engine]],
+        "showscale": False,
+        "hovertemplate": f"{label}: %{{z:,.{places}f}}<extra></extra>",
+    }
+    if not printed(layer):
+        return trace
+    small = layer.small or [[""] * len(layer.columns)] * len(layer.rows)
+    texts = [
+        [written(text) + (f"<br><sub>{written(below)}</sub>" if below else "")
+         for text, below in zip(row, smalls, strict=True)]
+        for row, smalls in zip(layer.texts, small, strict=True)
+    ]  # fmt: skip
+    font = {"color": theme.TEXT, **({"size": theme.SIZE} if layer.small else {})}
+    room = {"xgap": 2, "ygap": 2, "zmax": largest(layer) / theme.SHADE}
+    return trace | room | {"text": texts, "texttemplate": "%{text}", "textfont": font}
 
-    def _column_of_n(self, layer: Layer) -> None:
-        rows: tuple[str | float, ...] = ()
-        if isinstance(layer, Cells):
-            rows = layer.rows
-        elif isinstance(layer, Dots) and layer.along == "x":
-            rows = layer.positions
-        for position, n in zip(rows, layer.n if isinstance(layer, (Cells, Dots)) else (), strict=False):
-            place = self.frame.y.place(position)
-            if place is not None:
-                at: Json = {"x": 1, "xanchor": "right", "y": place, "xshift": self.frame.edge_of_n - self.frame.right}
-                self.note(count(n), **self.row, **at)
 
-    def _of_pairs(self, layer: Pairs) -> None:
-        """Write the notes of pairs, and the names of both values beside the first."""
-        frame = self.frame
-        along, across = frame.axes(layer.along)
-        for (first, second), note in zip(pair_spots(frame, layer), layer.notes, strict=False):
-            known = [spot.value for spot in (first, second) if spot.value is not None]
-            if first.at is not None and known and note:
-                at: Json = {"x": max(known, key=along.fraction), "y": first.at, "xanchor": "left", "xshift": 8}
-                if layer.along == "y":
-                    at = {"x": first.at, "y": max(known), "yanchor": "bottom", "yshift": 6}
-                self.note(note, **self.inside, **at, colour=theme.TEXT)
-        if layout.named_beside(layer, frame.x, frame.width, frame.sheet):
-            values = layer.first[0] or 0.0, layer.second[0] or 0.0
-            apart = max(0.0, theme.SIZE + 1 - abs(frame.down(values[0]) - frame.down(values[1]))) / 2
-            up = apart if values[0] >= values[1] else -apart
-            at = {"x": across.place(layer.positions[0]), "xanchor": "left", "xshift": 7}
-            for label, value, shift in zip(layer.labels, values, (up, -up), strict=True):
-                self.note(label, **self.inside, **at, y=value, yshift=shift, colour=theme.TEXT)
+def _said(hover: str) -> str:
+    return written(hover).replace("\n", "<br>")
 
-    def shapes(self) -> list[Json]:
-        shapes: list[Json] = []
-        for layer in self.chart.layers:
-            if isinstance(layer, Zone):
-                shapes += self._zone(layer)
-        for layer in self.chart.layers:
-            if isinstance(layer, Cells) and layer.frame_diagonal and layout.printed(layer):
-                line = {"color": theme.TEXT, "width": 1.6}
-                shapes += [
-                    {
-                        "type": "rect",
-                        **self.inside,
-                        "line": line,
-                        "x0": j - 0.5,
-                        "x1": j + 0.5,
-                        "y0": i - 0.5,
-                        "y1": i + 0.5,
-                    }
-                    for i, row in enumerate(layer.rows)
-                    for j, column in enumerate(layer.columns)
-                    if column == row
-                ]
-        return [*shapes, *(self._samples() if layout.sampled(self.frame) else [])]
 
-    def _zone(self, layer: Zone) -> list[Json]:
-        """Return the parts where values should lie, each shaded and with a thin line at its limits."""
-        along, across = ("x", "y") if layer.axis == "x" else ("y", "x")
-        ends = layout.zone_ends(layer, self.frame.axes(layer.axis)[0])
-        refs: Json = {**self.inside, "layer": "below"}
-        fill: Json = {"fillcolor": self.colours.engine, "opacity": theme.BAND, "line": {"width": 0}}
-        line = {"color": theme.QUIET, "width": 0.9}
-        shapes: list[Json] = []
-        for start, stop in stretches(self.frame, layer):
-            other = {f"{across}0": start, f"{across}1": stop}
-            shapes.append({"type": "rect", **refs, **other, f"{along}0": ends[0], f"{along}1": ends[1], **fill})
-            shapes += [
-                {"type": "line", **refs, **other, f"{along}0": limit, f"{along}1": limit, "line": line}
-                for limit in (layer.low, layer.high)
-                if limit is not None and limit in ends
-            ]
-        return shapes
+def _dashes(path: Path) -> str:
+    return {"rule": "dash"}.get(path.dashes, path.dashes)
 
-    def _samples(self) -> list[Json]:
-        found = []
-        for line, pixels in self.frame.line_labels:
-            y = self._height_of(pixels)
-            zone = isinstance(line, Zone)
-            look = {
-                "color": self.colours.of("muted" if isinstance(line, Zone) else line.ink),
-                "width": 8 if zone else 1.8,
-                "dash": line.dashes if isinstance(line, Line) else "solid" if zone else "dash",
-            }
-            right = self.whole.across(self.place.x + self.frame.right)
-            place = {"xref": "paper", "xsizemode": "pixel", "xanchor": right, "yref": f"y{self.end}"}
-            found.append({"type": "line", **place, "x0": 8, "x1": 3 + layout.SAMPLE, "y0": y, "y1": y, "line": look})
-        return found
+
+def written(label: str) -> str:
+    """Return a text so that Plotly shows it letter for letter; it reads tags, and few named entities.
+
+    Examples
+    --------
+    >>> written('a "quoted" <b>')
+    'a "quoted" &lt;b&gt;'
+    """
+    return clean(label).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

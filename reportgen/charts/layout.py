@@ -174,6 +174,11 @@ class Frame:
         """Return the horizontal place of an x value in pixels."""
         return self.left + self.width * self.x.fraction(value)
 
+    def pixels(self, along: str, at: float, value: float) -> tuple[float, float]:
+        """Return where a value on one axis stands at a place on the other."""
+        x, y = (value, at) if along == "x" else (at, value)
+        return self.across(x), self.down(y)
+
     def label_middle(self, at: float, label: str) -> float:
         """Return where a label above the plot has its middle: above its place, but clear of the column of n."""
         half = self.sheet.measure(label) / 2

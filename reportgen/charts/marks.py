@@ -1,31 +1,91 @@
-"""The layers of a chart as SVG; what both drawings of a chart share of them is computed here once."""
+"""The marks of a chart: paths, boxes, points and texts in pixels, which both drawings of a chart are made of."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from reportgen.charts import theme
-from reportgen.charts.layout import Frame, named_beside, nudge, printed, zone_ends
-from reportgen.charts.svg import Attribute, Pen, Shape, arrow, element, grouped, of_point, words
-from reportgen.charts.theme import Colours
+from reportgen.charts import layout, theme
+from reportgen.charts.layout import ROW, STRIP, Frame, nudge, printed, zone_ends
+from reportgen.charts.panels import axis_title, names_inside
+from reportgen.results import Estimate
 from reportgen.results.chart import (
     Bars,
     Cells,
     Chart,
     Dots,
-    Ink,
     Layer,
     Line,
     Number,
     Pairs,
+    Rule,
     Shares,
     Spans,
     Words,
     Zone,
 )
-from reportgen.wording.numbers import count, percent
+from reportgen.wording.numbers import count, fixed, num, percent, with_interval
+
+Point = tuple[float, float]
+
+Shape = Literal["circle", "square", "diamond", "triangle", "cross", "left", "right", "up", "down"]
+"""What is flagged or rests on few responses has a shape of its own, never a colour alone."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """Straight lines through points; `hover` is said at each of them."""
+
+    points: tuple[Point, ...]
+    ink: str
+    width: float = 0.8
+    dashes: str = "solid"
+    hover: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Box:
+    """A filled rectangle, or a frame where `framed` is the width of its line."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    ink: str
+    opacity: str | None = None
+    framed: float = 0.0
+    hover: str = ""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point; a hollow one is filled with paper."""
+
+    x: float
+    y: float
+    shape: Shape
+    ink: str
+    hollow: bool = False
+    width: float = 1.4
+    hover: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line of text; `y` is its baseline."""
+
+    said: str
+    x: float
+    y: float
+    anchor: str = "start"
+    ink: str = "quiet"
+    opacity: str | None = None
+    size: float | None = None
+
+
+Mark = Path | Box | Dot | Text
 
 PART_SHADES = ("1.000", "0.360", "0.160")
 """Opacity of the first, the second and every further part of a whole."""
@@ -39,60 +99,6 @@ SHADES = 20
 TWO_LINES, SMALL = 24.0, 9.0
 """Height of a cell that holds two lines of text, and the size of the lower one, in pixels."""
 
-DASHES = {"solid": None, "dash": "6 4", "dot": "2 3", "dashdot": "7 3 2 3"}
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A point in units of its axes: its place, None off the axis; its value where it is drawn; its interval's ends."""
-
-    at: Number
-    value: Number
-    shape: Shape
-    hollow: bool
-    ink: Ink
-    ends: tuple[Number, Number] = (None, None)
-
-
-def spots(chart: Chart, frame: Frame, layer: Dots) -> list[Spot]:
-    """Return the points of a layer, those of several layers apart; what the axis cuts is an arrow at its end."""
-    along, across = frame.axes(layer.along)
-    aside = nudge(chart, frame, layer)
-    found = []
-    for index, (position, value) in enumerate(zip(layer.positions, layer.values, strict=True)):
-        at = across.place(position)
-        shape, hollow, ink = of_point(layer, index)
-        shape = arrow(layer.along, along.beyond(value or 0.0)) or shape
-        ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
-        found.append(Spot(None if at is None else at + aside, along.held(along.place(value)), shape, hollow, ink, ends))
-    return found
-
-
-def pair_spots(frame: Frame, layer: Pairs) -> list[tuple[Spot, Spot]]:
-    """Return both points of every pair; the second one has the interval, and the flag."""
-    along, across = frame.axes(layer.along)
-    found = []
-    for index, position in enumerate(layer.positions):
-        at, flagged = across.place(position), bool(layer.flagged) and layer.flagged[index]
-        first, second = layer.first[index], layer.second[index]
-        shape: Shape = "diamond" if flagged else "circle"
-        ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
-        ink: Ink = "flag" if flagged else layer.inks[1]
-        one, other = (along.held(along.place(value)) for value in (first, second))
-        arrows = [arrow(layer.along, along.beyond(value or 0.0)) for value in (first, second)]
-        of_first = Spot(at, one, arrows[0] or "circle", layer.hollow_first, layer.inks[0])
-        found.append((of_first, Spot(at, other, arrows[1] or shape, False, ink, ends)))
-    return found
-
-
-def stretches(frame: Frame, layer: Zone) -> list[Point]:
-    """Return from where to where a zone goes along the other axis: all of it, or the rows that it is for."""
-    across = frame.axes(layer.axis)[1]
-    places = (place for row in layer.rows if (place := across.place(row)) is not None)
-    return [(place - 0.42, place + 0.42) for place in places] if layer.rows else [(across.low, across.high)]
-
 
 def largest(layer: Cells) -> float:
     """Return the value of the darkest shade of a heat map: as declared, else the largest; 1 where none is above 0."""
@@ -100,305 +106,410 @@ def largest(layer: Cells) -> float:
     return layer.full or max(known, default=1.0) or 1.0
 
 
-def names_of_parts(layer: Shares, frame: Frame) -> list[tuple[str, float]]:
-    """Return the names of parts with their left ends in pixels: the first begins with its part, the others end with it.
+class Plot:
+    """One plot as marks, from the lowest to the uppermost."""
 
-    A name that would reach over the one before is left out: no name stands over a part that it is not of.
-    """
-    first = next((row for row in layer.percentages() if sum(row)), ())
-    found: list[tuple[str, float]] = []
-    start, free = 0.0, frame.left
-    for place, (name, share) in enumerate(zip(layer.parts, first, strict=False)):
-        start += share
-        width = frame.sheet.measure(name)
-        left = frame.across(start) - width if place else frame.left
-        if share and left >= free - 0.1 and left + width <= frame.right + 1:
-            found.append((name, left))
-            free = left + width + 8
-    return found
-
-
-class Marks(Pen):
-    """Draws the layers of one chart inside its frame."""
-
-    def __init__(self, chart: Chart, frame: Frame, colours: Colours) -> None:
-        super().__init__(colours)
+    def __init__(self, chart: Chart, frame: Frame, title: Sequence[str] = ()) -> None:
         self.chart = chart
         self.frame = frame
+        self.title = title
 
-    def layer(self, layer: Layer) -> list[str]:
-        """Return the marks of one layer."""
+    def groups(self) -> Iterator[list[Mark]]:
+        """Yield marks in groups; those of a group that look alike may be drawn in one go."""
+        yield list(self.zones())
+        yield [*self.axes(), *self.names()]
+        yield list(self.rules())
+        for layer in self.chart.layers:
+            yield [*self.layer(layer), *self.beside(layer)]
+        yield list(self.above())
+
+    def zones(self) -> Iterator[Mark]:
+        """Yield the parts where values should lie, shaded, with a thin line at each end that is a limit."""
+        frame = self.frame
+        for layer in self.chart.layers:
+            if isinstance(layer, Zone):
+                scale, across = frame.axes(layer.axis)
+                ends = zone_ends(layer, scale)
+                places = [place for row in layer.rows if (place := across.place(row)) is not None]
+                rows = [(place - 0.42, place + 0.42) for place in places] if layer.rows else [(across.low, across.high)]
+                for start, stop in rows:
+                    (x0, y0), (x1, y1) = (frame.pixels(layer.axis, *at) for at in zip((start, stop), ends, strict=True))
+                    box = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
+                    yield Box(*box, "engine", f"{theme.BAND}")
+                    for end in (layer.low, layer.high):
+                        if end is not None and scale.low <= end <= scale.high:
+                            line = tuple(frame.pixels(layer.axis, at, end) for at in (start, stop))
+                            yield Path(line, "quiet", 0.9)
+
+    def axes(self) -> Iterator[Mark]:
+        """Yield tick labels, and light lines only where values are read off."""
+        frame, bare = self.frame, layout.bare(self.chart)
+        ordinary = not bare and not any(isinstance(layer, Cells) for layer in self.chart.layers)
+        for tick, label in zip(frame.y.ticks, frame.y.labels, strict=True):
+            y = frame.down(tick)
+            if ordinary:
+                yield Path(((frame.left, y), (frame.right, y)), "grid")
+            if frame.sheet.named:
+                yield Text(label, frame.left - 8, y + 4, "end", "text" if frame.y.categories else "quiet")
+        if bare:
+            return
+        below = frame.bottom + layout.strip_below(self.chart) + ROW
+        for tick, label in zip(frame.x.ticks, frame.x.labels, strict=True):
+            x = frame.across(tick)
+            if not frame.x.categories and frame.y.categories:
+                yield Path(((x, frame.top), (x, frame.bottom)), "grid")
+            if frame.sheet.measured:  # a limit is dark, the other numbers of a scale that never moves are pale
+                dark = frame.x.categories or tick in frame.x.limits
+                pale = None if dark or not frame.x.fixed else theme.PALE
+                yield Text(label, x, below, "middle", "text" if dark else "quiet", pale)
+        if ordinary and not frame.y.categories:
+            yield Path(((frame.left, frame.bottom), (frame.right, frame.bottom)), "quiet")
+
+    def names(self) -> Iterator[Mark]:
+        """Yield the title of a panel, the names of the axes, the heading of n, the key, and labels above the plot."""
+        frame, chart, titled = self.frame, self.chart, ROW * len(self.title)
+        for row, line in enumerate(self.title):
+            yield Text(line, frame.left, ROW * (row + 1) - 4, ink="text")
+        if not layout.bare(chart) and chart.x.title and frame.sheet.measured:
+            name = axis_title(chart.x)
+            end = frame.right if theme.columns(name) <= layout.letters(frame.right) else frame.outer
+            below = frame.bottom + layout.strip_below(chart) + 2 * ROW
+            yield Text(theme.shorten(name, layout.letters(frame.outer)), end, below, "end")
+        if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
+            name = theme.shorten(axis_title(chart.y), layout.letters(frame.outer))
+            yield Text(name, 0, titled + ROW * (2 if frame.key else 1) - 2)
+        if frame.for_n:
+            yield Text(chart.names.n, frame.edge_of_n, frame.top - 6, "end")
+        x, y = 0.0, titled + ROW - 5
+        for entry in frame.key:
+            label = theme.shorten(entry.label, 40)
+            if entry.sign == "box":
+                yield Box(x, y - 9, 11, 10, entry.ink)
+            else:
+                yield Dot(x + 6, y - 4, "circle", entry.ink, entry.sign == "hollow")
+            yield Text(label, x + 16, y, ink="text")
+            x += 32 + frame.sheet.measure(label)
+        for (_, at, label), level in zip(layout.upright(chart, frame.x), frame.rule_levels, strict=True):
+            yield Text(theme.shorten(label, 60), frame.label_middle(at, label), frame.top - 7 - ROW * level, "middle")
+
+    def rules(self) -> Iterator[Mark]:
+        """Yield the straight lines, under the data."""
+        frame = self.frame
+        labels = zip(layout.upright(self.chart, frame.x), frame.rule_levels, strict=True)
+        above = {id(layer): 4 + ROW * level for (layer, _, _), level in labels}
+        for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule)):
+            x, y = frame.across(rule.at), frame.down(rule.at)
+            upright = ((x, frame.top - above.get(id(rule), 0)), (x, frame.bottom))
+            line = upright if rule.axis == "x" else ((frame.left, y), (frame.right, y))
+            yield Path(line, rule.ink, 1.2, _dashes_of(rule))
+
+    def layer(self, layer: Layer) -> Iterator[Mark]:
+        """Yield the marks of the data of a layer."""
         match layer:
             case Dots():
-                return self._dots(layer)
+                yield from self._dots(layer)
             case Bars():
-                return self._bars(layer)
+                yield from self._bars(layer)
             case Line():
-                return self._line(layer)
+                yield from self._line(layer)
             case Cells():
-                return self._cells(layer) if printed(layer) else self._shades(layer)
+                yield from self._cells(layer)
             case Pairs():
-                return self._pairs(layer)
+                yield from self._pairs(layer)
             case Shares():
-                return self._shares(layer)
+                yield from self._shares(layer)
             case Spans():
-                return self._spans(layer)
+                yield from self._spans(layer)
             case Words():
-                return self._words(layer)
-            case _:  # rules and zones are under everything else
-                return []
+                yield from self._words(layer)
+            case Rule() | Zone():  # under everything else
+                return
 
-    def zone(self, layer: Zone) -> list[str]:
-        """Return the shaded part, with a thin line at each of its ends that is a limit."""
-        frame, upright = self.frame, layer.axis == "x"
-        scale, along, across = (frame.x, frame.across, frame.down) if upright else (frame.y, frame.down, frame.across)
-        low, high = sorted(along(end) for end in zone_ends(layer, scale))
-        limits = [along(end) for end in (layer.low, layer.high) if end is not None and scale.low <= end <= scale.high]
-        parts = []
-        for start, stop in (sorted(map(across, ends)) for ends in stretches(frame, layer)):
-            x, y, width, height = (
-                (low, start, high - low, stop - start) if upright else (start, low, stop - start, high - low)
-            )
-            box = {"x": x, "y": y, "width": width, "height": height}
-            parts.append(
-                element("rect", **box, fill=self.colours.engine, fill_opacity=f"{theme.BAND}", class_="fill-engine")
-            )
-            lines = [(at, start, at, stop) if upright else (start, at, stop, at) for at in limits]
-            parts += [self.stroke("quiet", *line, stroke_width=0.9) for line in lines]
-        return parts
+    def above(self) -> Iterator[Mark]:
+        """Yield the names of lines, in the plot or at their ends, of several with samples; and the counts."""
+        frame = self.frame
+        for name, (x, baseline) in names_inside(self.chart, frame):
+            yield Text(name, x, baseline, "middle")
+        right, sample = frame.right + 8, layout.sampled(frame)
+        for line, down in frame.line_labels:
+            y, end = frame.top + down, right + layout.SAMPLE - 5
+            if sample and isinstance(line, Zone):
+                yield Box(right, y - 5, end - right, 10.0, "engine", f"{theme.BAND}")
+            elif sample and isinstance(line, Rule):
+                yield Path(((right, y), (end, y)), line.ink, 1.2, _dashes_of(line))
+            elif sample and isinstance(line, Line):
+                yield Path(((right, y), (end, y)), line.ink, 1.6, line.dashes)
+                if line.markers:
+                    yield Dot((right + end) / 2, y, line.markers, line.ink)
+            yield Text(layout.line_label(line, frame.sheet), right + sample, y + 4, ink="text")
+        yield from self._strip()
 
-    def _pixels(self, along: str, at: Number, value: Number) -> Point | None:
-        """Return where a value stands at a place on the other axis; None where either is not known."""
-        if at is None or value is None:
-            return None
-        x, y = (value, at) if along == "x" else (at, value)
-        return self.frame.across(x), self.frame.down(y)
+    def _strip(self) -> Iterator[Mark]:
+        """Yield the counts of responses as a small strip under the plot, or above it."""
+        counts, frame = self.chart.strip_counts, self.frame
+        if not counts:
+            return
+        most = max(n for _, n in counts) or 1
+        width = max(2.0, min(26.0, 0.7 * frame.width / len(counts)))
+        base = frame.top - 8 if self.chart.counts_above else frame.bottom + STRIP - 2
+        yield Text(self.chart.names.n, frame.left - 8, base, "end")
+        for position, n in counts:
+            place = frame.x.place(position)
+            if place is not None:
+                x, height = frame.across(place), (STRIP - 22) * n / most
+                yield Box(x - width / 2, base - height, width, height, "muted")
+                if len(counts) <= 16:
+                    yield Text(count(n), x, base - height - 3, "middle")
 
-    def _interval(self, along: str, spot: Spot, ink: Ink) -> tuple[list[str], list[str]]:
-        """Return the line of an interval, and its arrows where the axis cuts it; nothing without two ends."""
+    def beside(self, layer: Layer) -> Iterator[Mark]:
+        """Yield the column of n beside the rows of a layer, and the frames of cells with two equal names."""
+        n: Sequence[int] = ()
+        rows: Sequence[str | float] = ()
+        if isinstance(layer, Cells):
+            rows, n = layer.rows, layer.n
+        elif isinstance(layer, Dots) and layer.along == "x" and self.frame.for_n:
+            rows, n = layer.positions, layer.n
+        for position, size in zip(rows, n, strict=False):
+            place = self.frame.y.place(position)
+            if place is not None:
+                yield Text(count(size), self.frame.edge_of_n, self.frame.down(place) + 4, "end")
+        if isinstance(layer, Cells) and layer.frame_diagonal and printed(layer):
+            for i, row in enumerate(layer.rows):
+                for j, column in enumerate(layer.columns):
+                    if row == column:
+                        yield Box(*self._cell(i, j, 1), "text", framed=1.6)
+
+    def _interval(self, along: str, at: float, ends: tuple[Number, Number], ink: str) -> Iterator[Mark]:
+        """Yield the line of an interval, and arrows where the axis cuts it; nothing without two ends."""
         scale = self.frame.axes(along)[0]
-        ends = [self._pixels(along, spot.at, scale.held(scale.place(end))) for end in spot.ends]
-        start, stop = ends
-        if start is None or stop is None:
-            return [], []
-        arrows = [arrow(along, scale.beyond(end or 0.0)) for end in spot.ends]
-        heads = [self.marker(shape, False, ink, *at) for shape, at in zip(arrows, (start, stop), strict=True) if shape]
-        return [self.stroke(ink, *start, *stop, stroke_width=1.6)], heads
+        held = [scale.held(scale.place(end)) for end in ends]
+        if held[0] is None or held[1] is None:
+            return
+        start, stop = (self.frame.pixels(along, at, end or 0.0) for end in held)
+        yield Path((start, stop), ink, 1.6)
+        for end, place in zip(ends, (start, stop), strict=True):
+            shape = _arrow(along, scale.beyond(end or 0.0))
+            if shape:
+                yield Dot(*place, shape, ink)
 
-    def _dots(self, layer: Dots) -> list[str]:
-        """Return points, their intervals, and n at the right edge."""
-        parts: list[str] = []
-        points: list[str] = []
-        for index, spot in enumerate(spots(self.chart, self.frame, layer)):
-            point = self._pixels(layer.along, spot.at, spot.value)
-            if point is not None:
-                line, heads = self._interval(layer.along, spot, spot.ink)
-                parts += [*line, *heads]
-                points.append(self.marker(spot.shape, spot.hollow, spot.ink, *point))
-            if spot.at is not None and layer.n and layer.along == "x" and self.frame.for_n:
-                parts.append(self._n_of_row(layer.n[index], spot.at))
-        return [*parts, *points]
+    def _point(
+        self, along: str, at: float, value: Number, shape: Shape, ink: str, hollow: bool, hover: str
+    ) -> Iterator[Dot]:
+        """Yield the point of a value, at the end of an axis that it lies beyond as an arrow."""
+        scale = self.frame.axes(along)[0]
+        held = scale.held(scale.place(value))
+        if held is not None:
+            shape = _arrow(along, scale.beyond(value or 0.0)) or shape
+            yield Dot(*self.frame.pixels(along, at, held), shape, ink, hollow, hover=hover)
 
-    def _n_of_row(self, n: int, place: float) -> str:
-        return self.text(count(n), self.frame.edge_of_n, self.frame.down(place) + 4, "end")
+    def _dots(self, layer: Dots) -> Iterator[Mark]:
+        across = self.frame.axes(layer.along)[1]
+        aside = nudge(self.chart, self.frame, layer)
+        points: list[Dot] = []
+        for index, position in enumerate(layer.positions):
+            place, value = across.place(position), layer.values[index]
+            if place is None or value is None:
+                continue
+            flagged, hollow, pale = (bool(each) and each[index] for each in (layer.flagged, layer.hollow, layer.pale))
+            ink = "flag" if flagged else "human" if pale else layer.ink
+            ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
+            yield from self._interval(layer.along, place + aside, ends, ink)
+            name = position if isinstance(position, str) else fixed(position, 2)
+            n = f", n = {count(layer.n[index])}" if layer.n else ""
+            hover = _hover(name, _measured(layer.label, value, ends) + n)
+            shape: Shape = "diamond" if flagged else "circle"
+            points += self._point(layer.along, place + aside, value, shape, ink, hollow, hover)
+        yield from points
 
-    def _bars(self, layer: Bars) -> list[str]:
+    def _bars(self, layer: Bars) -> Iterator[Mark]:
         group = [other for other in self.chart.layers if isinstance(other, Bars)]
         slot = self.frame.width / (self.frame.x.high - self.frame.x.low)
         width = 0.76 * slot / len(group)
         offset = -0.38 * slot + group.index(layer) * width
-        base, parts = self.frame.down(0), []
+        base = self.frame.down(0)
         for position, value in zip(layer.positions, layer.values, strict=True):
             place = self.frame.x.place(position)
             if place is not None and value is not None:
                 left, y = self.frame.across(place) + offset, self.frame.down(value)
-                parts.append(self.box(layer.ink, left, min(y, base), width - 1, abs(base - y)))
-        return parts
+                hover = _hover(str(position), f"{layer.label}: {num(value, 'score')}")
+                yield Box(left, min(y, base), width - 1, abs(base - y), layer.ink, hover=hover)
 
-    def _line(self, layer: Line) -> list[str]:
-        """Return a line with its markers; a value that is missing leaves a gap."""
-        parts: list[str] = []
-        run: list[Point] = []
+    def _line(self, layer: Line) -> Iterator[Mark]:
+        """Yield a line with its markers; a value that is missing leaves a gap."""
+        frame, run, said = self.frame, list[Point](), list[str]()
         for x, y in (*zip(layer.x, layer.y, strict=True), (None, None)):
-            if x is not None and y is not None:
-                run.append((self.frame.across(x), self.frame.down(y)))
+            if x is not None and y is not None and math.isfinite(x) and math.isfinite(y):
+                run.append((frame.across(x), frame.down(y)))
+                said.append(_hover(layer.label, f"{num(x, 'score')}: {num(y, 'score')}"))
             elif run:
-                parts += self._stretch(layer, run)
-                run = []
-        return parts
+                hover = tuple(said) if layer.label else ()
+                yield Path(tuple(run), layer.ink, 1.6 if layer.label else 0.7, layer.dashes, hover)
+                if layer.markers:
+                    yield from (Dot(*at, layer.markers, layer.ink) for at in run)
+                run, said = [], []
 
-    def _stretch(self, layer: Line, run: list[Point]) -> list[str]:
-        path = element(
-            "polyline",
-            points=" ".join(f"{x:.1f},{y:.1f}" for x, y in run),
-            fill="none",
-            stroke=self.colours.of(layer.ink),
-            stroke_width=1.6 if layer.label else 0.7,
-            stroke_dasharray=DASHES[layer.dashes],
-            class_=f"stroke-{layer.ink}",
-        )
-        return [path, *([self.marker(layer.markers, False, layer.ink, x, y) for x, y in run] if layer.markers else [])]
+    def _cell(self, row: int, column: int, inset: float) -> tuple[float, float, float, float]:
+        left, top = self.frame.across(column - 0.5) + inset, self.frame.down(row - 0.5) + inset
+        return left, top, self.frame.across(column + 0.5) - left - inset, self.frame.down(row + 0.5) - top - inset
 
-    def _cells(self, layer: Cells) -> list[str]:
-        frame, most = self.frame, largest(layer)
-        shades: list[str] = []
-        frames: list[str] = []
-        texts: dict[str, list[str]] = {"text": [], "quiet": []}
-        for i, row in enumerate(layer.rows):
-            for j, column in enumerate(layer.columns):
-                x, y = frame.across(j - 0.5) + 1, frame.down(i - 0.5) + 1
-                width, height = frame.across(j + 0.5) - x - 1, frame.down(i + 0.5) - y - 1
-                box = {"x": x, "y": y, "width": width, "height": height}
-                share = min(1.0, max(0.0, (layer.values[i][j] or 0.0) / most))
-                if share:
-                    shades.append(element("rect", **box, fill_opacity=f"{theme.SHADE * share:.3f}"))
-                if layer.frame_diagonal and row == column:
-                    frames.append(element("rect", **box))
-                below = layer.small[i][j] if layer.small else ""
-                for colour, text_of in _in_cell(layer.texts[i][j], below, box):
-                    texts[colour].append(text_of)
-        # the lines between cells, as one path
-        across = (f"M{frame.left:.1f},{frame.down(i - 0.5):.1f}h{frame.width:.1f}" for i in range(len(layer.rows) + 1))
-        down = (
-            f"M{frame.across(j - 0.5):.1f},{frame.top:.1f}v{frame.height:.1f}" for j in range(len(layer.columns) + 1)
-        )
-        grid: dict[str, Attribute] = {"fill": "none", "stroke": theme.GRID, "stroke_width": 0.6}
-        framed: dict[str, Attribute] = {"fill": "none", "stroke": theme.TEXT, "stroke_width": 1.6}
-        return [
-            *self._n_of_rows(layer),
-            element("path", d="".join((*across, *down)), **grid, class_="stroke-grid"),
-            *([element("g", "".join(shades), fill=self.colours.engine, class_="fill-engine")] if shades else []),
-            *([element("g", "".join(frames), **framed, class_="stroke-text")] if frames else []),
-            *(
-                element("g", "".join(grouped(found)), text_anchor="middle", fill=fill, class_=f"fill-{name}")
-                for (name, found), fill in zip(texts.items(), (theme.TEXT, theme.QUIET), strict=True)
-                if found
-            ),
-        ]
-
-    def _n_of_rows(self, layer: Cells) -> list[str]:
-        return [self._n_of_row(n, row) for row, n in zip(range(len(layer.rows)), layer.n, strict=False)]
-
-    def _shades(self, layer: Cells) -> list[str]:
-        """Return a heat map of many cells: one path for each of twenty shades, and no texts."""
-        frame, most = self.frame, largest(layer)
-        width, height = frame.across(1) - frame.across(0), frame.down(1) - frame.down(0)
-        paths: dict[int, list[str]] = {}
+    def _cells(self, layer: Cells) -> Iterator[Mark]:
+        """Yield the shades of a heat map; of one with few cells with lines between them, and with texts."""
+        frame, most, has_texts = self.frame, largest(layer), printed(layer)
+        if has_texts:
+            for i in range(len(layer.rows) + 1):
+                yield Path(((frame.left, frame.down(i - 0.5)), (frame.right, frame.down(i - 0.5))), "grid", 0.6)
+            for j in range(len(layer.columns) + 1):
+                yield Path(((frame.across(j - 0.5), frame.top), (frame.across(j - 0.5), frame.bottom)), "grid", 0.6)
+        else:
+            yield Box(frame.left, frame.top, frame.width, frame.height, "grid", framed=0.8)
         for i, row in enumerate(layer.values):
             for j, value in enumerate(row):
-                shade = math.ceil(SHADES * max(0.0, value or 0.0) / most)
-                if shade:
-                    corner = f"M{frame.across(j - 0.5):.1f},{frame.down(i - 0.5):.1f}"
-                    paths.setdefault(shade, []).append(f"{corner}h{width:.1f}v{height:.1f}h-{width:.1f}z")
-        edge = {"x": frame.left, "y": frame.top, "width": frame.width, "height": frame.height}
-        ground = element("rect", **edge, fill="none", stroke=theme.GRID, stroke_width=0.8, class_="stroke-grid")
-        ink = self.colours.engine
-        return [ground, *self._n_of_rows(layer)] + [
-            element("path", d="".join(path), fill=ink, fill_opacity=f"{shade / SHADES:.2f}", class_="fill-engine")
-            for shade, path in sorted(paths.items())
-        ]
+                box, share = self._cell(i, j, int(has_texts)), min(1.0, max(0.0, (value or 0.0) / most))
+                shade = f"{theme.SHADE * share:.3f}" if has_texts else f"{math.ceil(SHADES * share) / SHADES:.2f}"
+                if share:
+                    yield Box(*box, "engine", shade)
+                if has_texts:
+                    yield from _in_cell(layer.texts[i][j], layer.small[i][j] if layer.small else "", box)
 
-    def _pairs(self, layer: Pairs) -> list[str]:
-        parts: list[str] = []
-        beside = named_beside(layer, self.frame.x, self.frame.width, self.frame.sheet)
-        for index, pair in enumerate(pair_spots(self.frame, layer)):
-            if pair[0].at is None:
+    def _pairs(self, layer: Pairs) -> Iterator[Mark]:
+        """Yield two values of each category, the line between them, and the interval of the second one."""
+        frame = self.frame
+        points: list[Mark] = []
+        for index, position in enumerate(layer.positions):
+            at = frame.axes(layer.along)[1].place(position)
+            if at is None:
                 continue
-            first, second = (self._pixels(layer.along, spot.at, spot.value) for spot in pair)
-            if first is not None and second is not None:
-                parts.append(self.stroke("muted", *first, *second, stroke_width=2.4))
-            parts += self._interval(layer.along, pair[1], pair[1].ink)[0]
-            known = [(spot, at) for spot, at in zip(pair, (first, second), strict=True) if at is not None]
-            parts += [self.marker(spot.shape, spot.hollow, spot.ink, *at) for spot, at in known]
+            flagged = bool(layer.flagged) and layer.flagged[index]
+            ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
+            ink = "flag" if flagged else layer.inks[1]
+            shape: Shape = "diamond" if flagged else "circle"
+            one, other = layer.first[index], layer.second[index]
+            hovers = (
+                _hover(position, f"{layer.labels[0]}: {_measured(layer.labels[0], one, (None, None))}"),
+                _hover(position, f"{layer.labels[1]}: {_measured(layer.labels[1], other, ends)}"),
+            )
+            first = [*self._point(layer.along, at, one, "circle", layer.inks[0], layer.hollow_first, hovers[0])]
+            second = [*self._point(layer.along, at, other, shape, ink, False, hovers[1])]
+            known = [(dot.x, dot.y) for dot in (*first, *second)]
+            if first and second:
+                yield Path((known[0], known[1]), "muted", 2.4)
+            yield from self._interval(layer.along, at, ends, ink)
+            points += [*first, *second]
             if layer.notes and layer.notes[index] and known:
-                parts.append(self._noted(layer, layer.notes[index], [at for _, at in known]))
-            if beside and not index:
-                parts += self._two_names(layer, first or (0.0, 0.0), second or (0.0, 0.0))
-        return parts
+                points.append(self._note(layer, layer.notes[index], known))
+            if not index and len(known) == 2 and layout.named_beside(layer, frame.x, frame.width, frame.sheet):
+                points += _two_names(layer.labels, *known)
+        yield from points
 
-    def _noted(self, layer: Pairs, note: str, points: Sequence[Point]) -> str:
-        if layer.along == "y":
-            half = self.frame.sheet.measure(note) / 2
-            x = max(self.frame.left + half, min(points[0][0], self.frame.right - half))
-            return self.text(note, x, min(y for _, y in points) - 9, "middle", "text")
-        return self.text(note, max(x for x, _ in points) + 9, points[0][1] + 4, "start", "text")
+    def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
+        """Return what is written beside a pair, or above it."""
+        if layer.along == "x":
+            return Text(note, max(x for x, _ in points) + 9, points[0][1] + 4, ink="text")
+        half = self.frame.sheet.measure(note) / 2
+        x = max(self.frame.left + half, min(points[0][0], self.frame.right - half))
+        return Text(note, x, min(y for _, y in points) - 9, "middle", "text")
 
-    def _two_names(self, layer: Pairs, first: Point, second: Point) -> list[str]:
-        """Return the names of both values at the right of the first pair, apart from each other."""
-        (x, one), (_, other) = first, second
-        apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
-        up = -1.0 if one <= other else 1.0
-        heights = (one + up * apart + 4, other - up * apart + 4)
-        return [self.text(name, x + 8, y, "start", "text") for name, y in zip(layer.labels, heights, strict=True)]
-
-    def _shares(self, layer: Shares) -> list[str]:
-        """Return one bar for each row with its counts and percentages, the names of the parts above the first."""
-        parts = [self.text(name, left, self.frame.top - 4) for name, left in names_of_parts(layer, self.frame)]
-        for row, (counts, shares) in enumerate(zip(layer.counts, layer.percentages(), strict=True)):
-            place = self.frame.y.place(layer.rows[row])
+    def _shares(self, layer: Shares) -> Iterator[Mark]:
+        """Yield one bar for each row with its counts and percentages, the names of the parts above the first."""
+        frame = self.frame
+        yield from self._names_of_parts(layer)
+        for row, (name, counts, shares) in enumerate(zip(layer.rows, layer.counts, layer.percentages(), strict=True)):
+            place = frame.y.place(name)
             if place is None:
                 continue
-            ink = layer.inks[row] if layer.inks else "engine"
-            y, start = self.frame.down(place) - BAR / 2, 0.0
+            ink, start, total = layer.inks[row] if layer.inks else "engine", 0.0, sum(counts)
             for part, (n, share) in enumerate(zip(counts, shares, strict=True)):
-                ends = self.frame.across(start), self.frame.across(start + share)
-                parts += self._share(ink, part, y, ends, n, percent(share, sum(counts))) if n else []
+                left, right = frame.across(start), frame.across(start + share)
                 start += share
-        return parts
+                if not n:
+                    continue
+                written = percent(share, total)
+                hover = _hover(name, f"{layer.parts[part]}: {count(n)} of {count(total)} ({written})")
+                opacity = PART_SHADES[min(part, len(PART_SHADES) - 1)]
+                y = frame.down(place)
+                yield Box(left, y - BAR / 2, max(0.8, right - left - 1), BAR, ink, opacity, hover=hover)
+                for text in (f"{count(n)} ({written})", count(n)):
+                    if frame.sheet.measure(text) <= right - left - 6:
+                        yield Text(text, (left + right) / 2, y + 4, "middle", "text" if part else "paper")
+                        break
 
-    def _share(self, ink: Ink, part: int, y: float, ends: Point, n: int, share: str) -> list[str]:
-        left, right = ends
-        box = {"x": left, "y": y, "width": max(0.8, right - left - 1), "height": BAR}
-        shade = PART_SHADES[min(part, len(PART_SHADES) - 1)]
-        parts = [
-            element("rect", **box, fill=theme.PAPER, class_="fill-paper"),
-            element("rect", **box, fill=self.colours.of(ink), fill_opacity=shade, class_=f"fill-{ink}"),
-        ]
-        room = right - left - 6
-        said = next(
-            (each for each in (f"{count(n)} ({share})", count(n)) if self.frame.sheet.measure(each) <= room), ""
-        )
-        if said:
-            fill, name = (theme.PAPER, "fill-paper") if not part else (theme.TEXT, "fill-text")
-            place: dict[str, Attribute] = {"x": (left + right) / 2, "y": y + BAR / 2 + 4}
-            parts.append(element("text", words(said), **place, text_anchor="middle", fill=fill, class_=name))
-        return parts
+    def _names_of_parts(self, layer: Shares) -> Iterator[Text]:
+        """Yield the names of parts: the first begins with its part, the others end with it.
 
-    def _spans(self, layer: Spans) -> list[str]:
-        """Return stretches of the axis, each with its text and a thin line down to where the next one begins."""
-        parts: list[str] = []
-        frame = self.frame
-        for index, (position, start, stop) in enumerate(zip(layer.positions, layer.start, layer.stop, strict=True)):
+        A name that would reach over the one before is left out: no name stands over a part that it is not of.
+        """
+        first = next((row for row in layer.percentages() if sum(row)), ())
+        frame, start = self.frame, 0.0
+        free = frame.left
+        for place, (name, share) in enumerate(zip(layer.parts, first, strict=False)):
+            start += share
+            width = frame.sheet.measure(name)
+            left = frame.across(start) - width if place else frame.left
+            if share and left >= free - 0.1 and left + width <= frame.right + 1:
+                yield Text(name, left, frame.top - 4)
+                free = left + width + 8
+
+    def _spans(self, layer: Spans) -> Iterator[Mark]:
+        """Yield stretches of the axis, each with its text and a thin line down to where the next one begins."""
+        frame, texts = self.frame, layer.texts or ("",) * len(layer.positions)
+        for position, start, stop, text in zip(layer.positions, layer.start, layer.stop, texts, strict=True):
             place = frame.y.place(position)
             if place is None or start is None or stop is None:
                 continue
-            one, other = sorted(frame.across(end) for end in (start, stop))
+            left, right = sorted(map(frame.across, (start, stop)))
             y, at = frame.down(place), frame.across(stop)
-            parts.append(self.box(layer.ink, one, y - 5, max(1.2, other - one), 10))
-            parts.append(self.stroke("quiet", at, y + 5, at, frame.down(place + 1) - 5, stroke_width=0.8))
-            if layer.texts:
-                parts.append(self.text(layer.texts[index], other + 6, y + 4, "start", "text"))
-        return parts
+            yield Box(left, y - 5, max(1.2, right - left), 10, layer.ink, hover=_hover(position, text))
+            yield Path(((at, y + 5), (at, frame.down(place + 1) - 5)), "quiet")
+            if text:
+                yield Text(text, right + 6, y + 4, ink="text")
 
-    def _words(self, layer: Words) -> list[str]:
-        heading = "" if self.chart.title else layer.label  # the title of its panel heads it, where it has one
-        parts = [self.text(theme.shorten(heading, 40), self.frame.left, self.frame.top - 6)] if heading else []
+    def _words(self, layer: Words) -> Iterator[Mark]:
+        if not self.chart.title:  # the title of its panel heads it, where it has one
+            yield Text(theme.shorten(layer.label, 40), self.frame.left, self.frame.top - 6)
         for position, said in zip(layer.positions, layer.texts, strict=True):
             place = self.frame.y.place(position)
             if place is not None:
-                y = self.frame.down(place) + 4
-                parts.append(self.text(theme.shorten(said, 60), self.frame.left, y, "start", "text"))
-        return parts
+                yield Text(theme.shorten(said, 60), self.frame.left, self.frame.down(place) + 4, ink="text")
 
 
-def _in_cell(label: str, below: str, box: dict[str, float]) -> list[tuple[str, str]]:
-    """Return what is printed in a cell, each text with its colour: small letters only where two lines have room."""
-    width, height = box["width"], box["height"]
+def _arrow(along: str, beyond: int) -> Shape | None:
+    """Return the arrow for what lies beyond the low (-1) or the high (1) end of an axis; None for what does not."""
+    if not beyond:
+        return None
+    if along == "x":
+        return "right" if beyond > 0 else "left"
+    return "up" if beyond > 0 else "down"
+
+
+def _dashes_of(rule: Rule) -> str:
+    """Return the dashes of a limit, or of what only helps to read."""
+    return "dot" if rule.ink == "muted" else "rule"
+
+
+def _hover(name: str, said: str) -> str:
+    return f"{theme.shorten(name, 60)}\n{said}"
+
+
+def _measured(label: str, value: Number, ends: tuple[Number, Number]) -> str:
+    return with_interval(Estimate(label, value, 0, *ends, kind="score"))
+
+
+def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Text]:
+    """Return the names of both values at the right of the first pair, apart from each other."""
+    (x, one), (_, other) = first, second
+    apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
+    up = -1.0 if one <= other else 1.0
+    heights = (one + up * apart + 4, other - up * apart + 4)
+    return [Text(name, x + 8, y, ink="text") for name, y in zip(labels, heights, strict=True)]
+
+
+def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> Iterator[Text]:
+    """Yield what is printed in a cell: small letters only where two lines have room."""
+    left, top, width, height = box
     two = bool(below) and height >= TWO_LINES
     size = min(theme.SIZE, 1.7 * width / max(1, theme.columns(label)), height * (0.42 if two else 0.7))
-    x, base = box["x"] + width / 2, box["y"] + height / 2 + size * (0.1 if two else 0.36)
-    found = [("text", element("text", words(label) or " ", x=x, y=base, font_size=size))]
+    x, base = left + width / 2, top + height / 2 + size * (0.1 if two else 0.36)
+    yield Text(label, x, base, "middle", "text", size=size)
     if two:
         small = min(SMALL, 1.7 * width / max(1, theme.columns(below)))
-        found.append(("quiet", element("text", words(below), x=x, y=base + small + 1, font_size=small)))
-    return found
+        yield Text(below, x, base + small + 1, "middle", size=small)

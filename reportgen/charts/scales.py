@@ -63,6 +63,12 @@ class AxisScale:
         share = (value - self.low) / (self.high - self.low)
         return 1 - share if self.turned else share
 
+    def value(self, share: float) -> float:
+        """Return the value at a share of the axis, without what calculation with pixels adds to it."""
+        span = self.high - self.low
+        found = self.low + (1 - share if self.turned else share) * span
+        return round(found, 9 - math.floor(math.log10(span)))
+
     def held(self, value: Number) -> Number:
         """Return a value where it is drawn: on a scale that is fixed or cut at its end when it lies beyond."""
         return min(max(value, self.low), self.high) if (self.fixed or self.cut) and value is not None else value

@@ -11,7 +11,6 @@ from hashlib import sha256
 from itertools import accumulate
 
 from reportgen.errors import SettingsError
-from reportgen.results.chart import Ink
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
@@ -37,9 +36,9 @@ class Colours:
             if not _HEX.fullmatch(value):
                 raise SettingsError(f"colours.{name}: expected a colour such as #143d66, found {value!r}.")
 
-    def of(self, ink: Ink) -> str:
-        """Return the colour of a role."""
-        return str(getattr(self, ink))
+    def of(self, ink: str) -> str:
+        """Return the colour of a role, or of "text", "quiet", "grid" and "paper"."""
+        return str(NEUTRAL.get(ink) or getattr(self, ink))
 
 
 TEXT = "#1c2530"
@@ -52,6 +51,9 @@ GRID = "#e3e7ec"
 """Grid lines: only where values are read off."""
 
 PAPER = "#ffffff"
+
+NEUTRAL = {"text": TEXT, "quiet": QUIET, "grid": GRID, "paper": PAPER}
+"""The colours that are the same in every report."""
 
 DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 """What the neutral colours become in dark mode."""

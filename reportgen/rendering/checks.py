@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from reportgen.charts import theme
-from reportgen.charts.svg import SHAPES, Pen, Shape, clean, element, words
+from reportgen.charts.marks import Box, Dot, Mark, Path, Text
+from reportgen.charts.static import drawn
+from reportgen.charts.svg import clean, element, words
 from reportgen.charts.theme import Colours
 from reportgen.rendering.filters import sign
 from reportgen.rendering.page_tables import CellView, estimate_view
 from reportgen.results import Check
-from reportgen.results.chart import Ink, scale_ends
+from reportgen.results.chart import scale_ends
 from reportgen.results.term import Term
 from reportgen.wording import numbers
 from reportgen.wording.vocabulary import Vocabulary
@@ -70,11 +72,12 @@ def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
     is undecided or out of reach, and orange only when it is not met; what lies beyond an end of the scale is an arrow
     at that end.
     """
-    drawn, spoken = _Strip(check, colours), vocabulary.say(Term("strip_said", check=check))
-    not_measured = vocabulary.say(Term("not_measured"))
+    marks, spoken = _Strip(check), vocabulary.say(Term("strip_said", check=check))
+    found = marks.found(vocabulary.say(Term("not_measured")))
     return element(
         "svg",
-        "".join([element("title", words(spoken)), *drawn.ground(), *drawn.numbers(), *drawn.found(not_measured)]),
+        element("title", words(spoken))
+        + "".join(drawn(part, colours) for part in (marks.ground(), marks.numbers(), found)),
         xmlns="http://www.w3.org/2000/svg",
         role="img",
         aria_label=spoken,
@@ -87,11 +90,10 @@ def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
     )
 
 
-class _Strip(Pen):
+class _Strip:
     """The parts of one strip."""
 
-    def __init__(self, check: Check, colours: Colours) -> None:
-        super().__init__(colours)
+    def __init__(self, check: Check) -> None:
         self.check = check
         self.low, self.high = scale_ends(check.estimate.kind, (check.low, check.high))
         self.limits = [limit for limit in (check.low, check.high) if limit is not None]
@@ -106,24 +108,20 @@ class _Strip(Pen):
         low, high = self.check.low, self.check.high
         return self.across(self.low if low is None else low), self.across(self.high if high is None else high)
 
-    def ground(self) -> list[str]:
+    def ground(self) -> Iterator[Mark]:
         start, stop = self.accepted()
-        ink = self.colours.engine
-        parts = []
         if self.limits:
-            box = {"x": start, "y": TOP, "width": max(0.0, stop - start), "height": FLOOR - TOP}
-            parts.append(element("rect", **box, fill=ink, fill_opacity=f"{theme.BAND}", class_="fill-engine"))
-        parts.append(self.stroke("muted", MARGIN, FLOOR, WIDTH - MARGIN, FLOOR, stroke_width=0.8))
-        at = [self.across(limit) for limit in self.limits]
-        parts += [self.stroke("text", x, TOP, x, FLOOR + 3, stroke_width=1.1) for x in at]
+            yield Box(start, TOP, max(0.0, stop - start), FLOOR - TOP, "engine", f"{theme.BAND}")
+        yield Path(((MARGIN, FLOOR), (WIDTH - MARGIN, FLOOR)), "muted")
+        for x in map(self.across, self.limits):
+            yield Path(((x, TOP), (x, FLOOR + 3)), "text", 1.1)
         best = self.check.best.value if self.check.best else None
         if best is not None and self.low <= best <= self.high:
             x = self.across(best)
-            parts.append(self.stroke("text", x, TOP, x, FLOOR, stroke_width=1.4, stroke_dasharray="1.4 2"))
-        return parts
+            yield Path(((x, TOP), (x, FLOOR)), "text", 1.4, "fine")
 
-    def numbers(self) -> list[str]:
-        kind, parts = self.check.estimate.kind, []
+    def numbers(self) -> Iterator[Mark]:
+        kind = self.check.estimate.kind
         taken: list[tuple[float, float]] = []
         for limit in self.limits:
             label = numbers.bound(limit, kind)
@@ -131,43 +129,28 @@ class _Strip(Pen):
             x = min(max(self.across(limit), half), WIDTH - half)
             if all(abs(x - other) > half + before for other, before in taken):
                 taken.append((x, half))
-                parts.append(self.text(label, x, FOOT, "middle", "text"))
+                yield Text(label, x, FOOT, "middle", "text")
         for end, x, anchor in ((self.low, 5.0, "start"), (self.high, WIDTH - 5.0, "end")):
             label = numbers.bound(end, kind)
             width = 0.6 * LETTERS * len(label)
             near = x + width if anchor == "start" else x - width
             if all(abs(other - (x + near) / 2) > half + width / 2 + 6 for other, half in taken):
-                parts.append(self.text(label, x, FOOT, anchor, "pale"))
-        return parts
+                yield Text(label, x, FOOT, anchor, opacity=theme.PALE)
 
-    def found(self, not_measured: str) -> list[str]:
+    def found(self, not_measured: str) -> Iterator[Mark]:
         check, estimate, middle = self.check, self.check.estimate, (TOP + FLOOR) / 2
         if estimate.value is None:
             half = 0.25 * LETTERS * len(not_measured)
             place = min(max(sum(self.accepted()) / 2, half), WIDTH - half)
-            return [self.text(not_measured, place, middle + 4, "middle")]
-        ink: Ink = "flag" if check.outcome == "not met" else "engine"
-        parts = []
+            yield Text(not_measured, place, middle + 4, "middle")
+            return
+        ink = "flag" if check.outcome == "not met" else "engine"
         if estimate.low is not None and estimate.high is not None:
-            start, stop = self.across(estimate.low), self.across(estimate.high)
-            parts.append(self.stroke(ink, start, middle, stop, middle, stroke_width=2.6))
-        if not self.low <= estimate.value <= self.high:
-            aside: Shape = "left" if estimate.value < self.low else "right"
-            place = 6.0 if aside == "left" else WIDTH - 6.0
-            colour = self.colours.of(ink)
-            move = f"translate({place:.1f},{middle:.1f})"
-            return [*parts, element("path", d=SHAPES[aside][0], transform=move, fill=colour, class_=f"fill-{ink}")]
-        hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
-        parts.append(
-            element(
-                "circle",
-                cx=self.across(estimate.value),
-                cy=middle,
-                r=4,
-                fill=theme.PAPER if hollow else self.colours.of(ink),
-                stroke=self.colours.of(ink),
-                stroke_width=2 if hollow else 0.5,
-                class_=f"stroke-{ink} fill-{'paper' if hollow else ink}",
-            )
-        )
-        return parts
+            yield Path(((self.across(estimate.low), middle), (self.across(estimate.high), middle)), ink, 2.6)
+        if estimate.value < self.low:
+            yield Dot(6.0, middle, "left", ink, width=0.0)
+        elif estimate.value > self.high:
+            yield Dot(WIDTH - 6.0, middle, "right", ink, width=0.0)
+        else:
+            hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
+            yield Dot(self.across(estimate.value), middle, "circle", ink, hollow, 2 if hollow else 0.5)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, SCREEN
-from reportgen.charts.static import svg
-from reportgen.charts.svg import SHAPES
+from reportgen.charts.static import OUTLINES, svg
 from reportgen.charts.table import data_table
 from reportgen.results.chart import Axis, Chart, Dots, Panel
 
@@ -27,7 +26,7 @@ def test_one_huge_interval_does_not_blow_up_the_axis() -> None:
 
 def test_where_an_interval_is_cut_an_arrow_says_so_on_paper_and_screen() -> None:
     for chart, shape in ((dots(80.0), "right"), (dots(1.0, -80.0), "left")):
-        assert SHAPES[shape][0] in svg(chart)  # type: ignore[index]
+        assert OUTLINES[shape] in svg(chart)
         symbols = [trace["marker"]["symbol"] for trace in figure(chart)["data"] if "symbol" in trace.get("marker", {})]
         assert [f"triangle-{shape}"] in symbols
         assert "80" in str(data_table(chart)), "the table under the chart keeps the number"
@@ -37,7 +36,7 @@ def test_intervals_that_are_only_somewhat_wider_are_shown_whole() -> None:
     scale = layout.frame(dots(1.1)).x
     assert scale.high >= 1.1
     assert not scale.cut
-    assert SHAPES["right"][0] not in svg(dots(1.1))
+    assert OUTLINES["right"] not in svg(dots(1.1))
 
 
 def test_two_intervals_alone_are_shown_whole() -> None:
