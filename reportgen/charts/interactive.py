@@ -206,7 +206,8 @@ class _Plot:
                 case Dot():
                     dots.setdefault(bool(mark.hover), []).append(mark)
         if isinstance(layer, Words):  # Plotly draws no axis without a trace
-            yield self._lines([Path((), "quiet")])
+            corner = (self.place.frame.left, self.place.frame.bottom)
+            yield self._lines([Path((corner, corner), "quiet")])
         yield from map(self._bars, boxes.values())
         yield from map(self._lines, lines.values())
         yield from map(self._points, dots.values())
