@@ -586,11 +586,11 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
         rows.append(Row((labels[level], round(found.n[level]), *against, from_others[level]), mark))
     columns = (
         Column("level", grouping),
-        *columns_of(n="count", gap="difference", standardized="difference", detectable="coefficient"),
-        Column("points", kind="difference", shown=False),
-        Column("rater_error", kind="difference"),
-        Column("from_others", kind="difference", shown=False),
-    )
+        *columns_of(
+            n="count", gap="difference", standardized="difference", detectable="coefficient", points="difference",
+            rater_error="difference", from_others="difference", hidden=("points", "from_others"),
+        ),
+    )  # fmt: skip
     notes = (Term("slope_on_true_score", slope=found.slope, reliability=found.reliability, error=found.error_variance),)
     return table(f"fairness.given_true_score.{grouping}", "", columns, rows, notes)
 

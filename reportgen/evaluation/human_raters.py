@@ -188,7 +188,7 @@ def _balance(found: HumanRaters) -> Iterator[Table]:
     yield table("human_raters.double_scoring", "", columns, rows)
 
 
-_ERROR_COLUMNS = (count_column("n", ""), Column("variance", kind="number"))
+_ERROR_COLUMNS = columns_of(n="count", variance="number")
 
 
 def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
@@ -228,7 +228,7 @@ def _severity(found: HumanRaters) -> Iterator[Table]:
     effect = found.severity
     if effect is None:
         return
-    columns = (Column("counted"), Column("variance", kind="number"), Column("prmse", kind="coefficient"))
+    columns = columns_of(counted="text", variance="number", prmse="coefficient")
     rows = [
         Row((Term("severity_counted"), effect.variance, effect.prmse)),
         Row((Term("severity_left_out"), effect.variance_without, effect.prmse_without)),
@@ -243,21 +243,14 @@ def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
     notes = [Term("raters_withheld", n=found.withheld, least=least)] if found.withheld else []
     drawn = any(isinstance(row["expected"], Estimate) and row["expected"].defined for row in found.rows)
     columns = (
-        Column("rater"),
-        count_column("n", ""),
-        Column("shared", kind="count", shown=False),
-        Column("qwk", kind="coefficient"),
-        Column("r", kind="coefficient", shown=False),
-        Column("expected", kind="difference", shown=drawn),
-        Column("severity", kind="difference", shown=not drawn),
-        Column("sd_ratio", kind="coefficient"),
-        Column("mean", kind="score"),
-        Column("sd", kind="score", shown=False),
-        Column("commonest", kind="score", shown=False),
-        Column("share", kind="percent", unit="%"),
-        Column("exact", kind="percent", unit="%", shown=False),
-        *((Column("drift", kind="difference"),) if "drift" in found.rows[0] else ()),
-    )
+        *columns_of(
+            rater="text", n="count", shared="count", qwk="coefficient", r="coefficient", expected="difference",
+            severity="difference", sd_ratio="coefficient", mean="score", sd="score", commonest="score",
+            share="percent", exact="percent",
+            hidden=("shared", "r", "sd", "commonest", "exact", "severity" if drawn else "expected"),
+        ),
+        *(columns_of(drift="difference") if "drift" in found.rows[0] else ()),
+    )  # fmt: skip
     rows = [
         Row(tuple(row[column.key] for column in columns), "insufficient" if few else "")
         for row in found.rows
@@ -391,7 +384,7 @@ def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:
             (Term("source_rest"), found.residual),
         )
     ]
-    columns = (Column("source"), Column("variance", kind="number"), Column("share", kind="percent", unit="%"))
+    columns = columns_of(source="text", variance="number", share="percent")
     notes = (
         Term("components_rest_on", n=found.n, raters=found.n_raters, ratings=found.n_ratings, named=found.named),
         Term("components_method"),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, copies
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.statistics import corrected, interval_estimate
-from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Cell, Column, Estimate, Row, Table
@@ -328,14 +328,8 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
                 means["calibration_gap"], precision,
             ))
         )  # fmt: skip
-    columns = (
-        Column("band"),
-        count_column(),
-        Column("mean_system", "", "score"),
-        Column("mean_human", "", "score"),
-        metric_column("calibration_gap"),
-        metric_column("precision"),
-    )
+    means = columns_of(mean_system="score", mean_human="score")
+    columns = (Column("band"), count_column(), *means, *map(metric_column, ("calibration_gap", "precision")))
     return table("calibration", "", columns, rows, _notes(tallied, levels))
 
 

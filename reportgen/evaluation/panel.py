@@ -14,7 +14,7 @@ from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import MISSING, Points
 from reportgen.evaluation.ranks import RANK_CORRELATIONS, Ranks, rater_ranks, unrounded_ranks
 from reportgen.evaluation.statistics import bounded, corrected, interval_estimate, no_interval
-from reportgen.evaluation.tables.build import called, count_column, metric_column, table
+from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised, Patterns, linearised, pooled_chance, weight_matrix
@@ -365,14 +365,10 @@ DIVERGENCE = (
     Column("pair"),
     Column("weights"),
     count_column(),
-    Column("kappa", "", "coefficient", shown=False),
-    Column("ac", "", "coefficient", shown=False),
-    Column("difference", "", "difference"),
-    Column("by_prevalence", "", "difference", shown=False),
-    Column("by_unequal_use", "", "difference", shown=False),
-    Column("chance_kappa", "", "percent", "%"),
-    Column("chance_ac", "", "percent", "%"),
-    Column("prevalent", shown=False),
-    Column("prevalence", "", "percent", "%"),
-    Column("shift", "", "percent", "%", shown=False),
-)
+    *columns_of(
+        kappa="coefficient", ac="coefficient", difference="difference", by_prevalence="difference",
+        by_unequal_use="difference", chance_kappa="percent", chance_ac="percent", prevalent="text",
+        prevalence="percent", shift="percent",
+        hidden=("kappa", "ac", "by_prevalence", "by_unequal_use", "prevalent", "shift"),
+    ),
+)  # fmt: skip

@@ -16,7 +16,7 @@ from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import in_whole_points, rounding_on
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tables.agreement import all_data
-from reportgen.evaluation.tables.build import table
+from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.reported_scores import (
     movement,
@@ -380,19 +380,13 @@ def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Est
     rows = []
     for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
         rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))
-    columns = (
-        Column("scored_by"), Column("n", kind="count"), Column("mean", kind="score"), Column("sd", kind="score"),
-        Column("alpha", kind="coefficient"), Column("sem", kind="score"),
-    )  # fmt: skip
+    columns = columns_of(scored_by="text", n="count", mean="score", sd="score", alpha="coefficient", sem="score")
     return table("impact.scores", "", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
 
 
 def _move_columns(*, levels: bool) -> tuple[Column, ...]:
-    return (
-        Column("mean_difference", kind="difference"),
-        Column("rmsd", kind="score"),
-        *(Column(key, kind="percent", unit="%") for key in LEVELS if levels),
-    )
+    kinds: dict[str, Kind] = dict.fromkeys(LEVELS, "percent") if levels else {}
+    return columns_of(n="count", mean_difference="difference", rmsd="score", **kinds)
 
 
 def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
@@ -406,7 +400,7 @@ def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -
         for name, own in found.items()
         if own
     ]
-    columns = (Column("scored_by"), Column("n", kind="count"), *_move_columns(levels="lower" in overall))
+    columns = (Column("scored_by"), *_move_columns(levels="lower" in overall))
     return table("impact.differences", "", columns, rows, (Term("rmsd_note"),))
 
 
@@ -424,7 +418,7 @@ def _by_group(
         if n and not tallied.withheld.hides_reported(grouping, labels[level]):
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
             rows.append(Row((labels[level], n, *_move_cells(moved(twice, tallied, among))), mark))
-    columns = (Column("level", grouping), Column("n", kind="count"), *_move_columns(levels="lower" in overall))
+    columns = (Column("level", grouping), *_move_columns(levels="lower" in overall))
     return table(f"impact.by_group.{grouping}", "", columns, rows)
 
 
@@ -440,7 +434,7 @@ def _moves(twice: TwiceReported) -> Table:
         values = width * np.array(steps)
     rows = [Row((float(value), int(n), 100 * float(n) / twice.n)) for value, n in zip(values, counts, strict=True)]
     notes = (Term("bands_of_points", width=width),) if width else ()
-    columns = (Column("difference"), Column("n", kind="count"), Column("share", kind="percent", unit="%"))
+    columns = columns_of(difference="text", n="count", share="percent")
     return table("impact.moves", "", columns, rows, notes)
 
 

@@ -15,7 +15,7 @@ from reportgen.evaluation.measure import estimate_of, row_estimate
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.rater_effects import MOST_WORK, numbered
 from reportgen.evaluation.statistics import corrected, interval_estimate
-from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import covariates, pair
 from reportgen.metrics.alternative_annotators import (
@@ -323,10 +323,8 @@ def _test(test: AnnotatorTest | None, level: float) -> Results:
              won[each.won]), "" if each.won is not None else "insufficient")
         for each in test.found.comparisons
     ]  # fmt: skip
-    columns = (
-        Column("rater"), count_column(), Column("engine", kind="coefficient"), Column("own", kind="coefficient"),
-        Column("difference", kind="difference"), Column("p", kind="p"), Column("won"),
-    )  # fmt: skip
+    numbers = columns_of(engine="coefficient", own="coefficient", difference="difference", p="p", won="text")
+    columns = (Column("rater"), count_column(), *numbers)
     left_out = (Term("too_few_ratings", n=test.left_out, least=test.least_ratings),) if test.left_out else ()
     notes = (Term("engine_scores_compared", rounded=test.rounded), *left_out)
     return [table("judges.annotators", "", columns, rows, notes)], {"judges.advantage": test.advantage}

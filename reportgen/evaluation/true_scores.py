@@ -358,11 +358,10 @@ def _exchange(tallied: TalliedScores) -> Table:
                 Row((", ".join(each.raters), score.type.label, called(metric), *found.values()))
                 for metric, found in each.estimates.items()
             ]
-    columns = (
-        *columns_of(raters="text", score_type="text", statistic="text"),
-        *(Column(key, kind="coefficient") for key in ("raters_agree", "first_engine", "second_engine")),
-        *(Column(key, kind="difference") for key in ("exchange", "rater_gap")),
-    )
+    columns = columns_of(
+        raters="text", score_type="text", statistic="text", raters_agree="coefficient", first_engine="coefficient",
+        second_engine="coefficient", exchange="difference", rater_gap="difference",
+    )  # fmt: skip
     if tallied.drawn is not None:  # two ratings drawn at random agree with the engine alike
         kept = [place for place, column in enumerate(columns) if column.key not in ("second_engine", "rater_gap")]
         columns = tuple(columns[place] for place in kept)
@@ -385,11 +384,14 @@ def true_score_table(tallied: TalliedScores) -> Table:
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
         rows.append(Row((score.type.label, *counts, *cells)))
     columns = (
-        Column("score_type"),
-        Column("n", kind="count"),
-        Column("n_raters", kind="count", shown=False),
-        Column("n_single", kind="count", shown=False),
-        Column("n_multiple", kind="count"),
+        *columns_of(
+            score_type="text",
+            n="count",
+            n_raters="count",
+            n_single="count",
+            n_multiple="count",
+            hidden=("n_raters", "n_single"),
+        ),
         *(replace(metric_column(metric), label="") for metric in METRICS_SHOWN),
     )
     given = tallied.rater_error_variance
@@ -426,9 +428,8 @@ def rescaling_table(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -
     raters = own.estimate("human.qwk").value if len(tallied.raters) > 1 else None
     sd = own.estimate("system.h_sd").value
     rows.append(Row((Term("first_rater"), one, raters, raters, sd, human_ends(tallied))))
-    columns = (
-        *columns_of(form="text", prmse="coefficient", qwk="coefficient", rounded_qwk="coefficient", sd="score"),
-        Column("ends", kind="percent", unit="%"),
+    columns = columns_of(
+        form="text", prmse="coefficient", qwk="coefficient", rounded_qwk="coefficient", sd="score", ends="percent"
     )
     return table("true_score.rescaling", "", columns, rows, (Term("rescaling_note"),))
 

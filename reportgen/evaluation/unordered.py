@@ -202,8 +202,7 @@ def _of_engine(tallied: TalliedScores) -> Table:
         count_column("system_n", ""),
         metric_column("precision"),
         metric_column("f1"),
-        Column("human_share", "", "percent", "%", shown=False),
-        Column("system_share", "", "percent", "%", shown=False),
+        *columns_of(human_share="percent", system_share="percent", hidden=("human_share", "system_share")),
     )
     return table(SYSTEM, "", columns, rows)
 
@@ -306,8 +305,7 @@ def _of_system(tallied: TalliedScores, names: dict[str, str]) -> Table:
     columns = (
         *columns_of(statistic="text", category="text", among="text"),
         count_column(),
-        count_column("counted", ""),
-        Column("value", "", "coefficient"),
+        *columns_of(counted="count", value="coefficient"),
     )
     return table(BINARY_SYSTEM, "", columns, rows)
 
@@ -323,13 +321,8 @@ def _raters_by_category(tallied: TalliedScores, names: dict[str, str]) -> Table:
     for metric, which in OF_RATERS.items():
         raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
         rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
-    columns = (
-        Column("category"),
-        count_column("n_raters"),
-        Column("raters", "", "coefficient"),
-        count_column("n_system"),
-        Column("system", "", "coefficient"),
-    )
+    (raters,), (system,) = columns_of(raters="coefficient"), columns_of(system="coefficient")
+    columns = (Column("category"), count_column("n_raters"), raters, count_column("n_system"), system)
     return table(BINARY_HUMAN, "", columns, rows)
 
 

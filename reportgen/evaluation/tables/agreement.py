@@ -304,11 +304,13 @@ def _count(row: Row) -> int:
 
 def _descriptives_of_raters(rows: Sequence[Row]) -> Table:
     """Return means and SDs of raters; without rows of no responses: nobody scored once, or nobody twice."""
-    columns = (Column("rater"), Column("which"), count_column(), *(Column(key, "", "score") for key in DESCRIBED))
+    columns = (
+        Column("rater"),
+        Column("which"),
+        count_column(),
+        *columns_of(mean="score", sd="score", min="score", max="score"),
+    )
     return table("human_human.descriptives", "", columns, [row for row in rows if row.cells[2]])
-
-
-DESCRIBED = ("mean", "sd", "min", "max")
 
 
 def _ratings_and_raters(tallied: TalliedScores, own: TalliedScores) -> Table:
@@ -405,7 +407,9 @@ def _disattenuated(tallied: TalliedScores) -> Table:
     return table("human_human.disattenuated", "", (Column("score_type"), *DISATTENUATED), rows)
 
 
-DISATTENUATED = tuple(Column(key, "", "coefficient") for key in ("corr_HM", "corr_HH", "sqrt_HH", "corr_disattenuated"))
+DISATTENUATED = columns_of(
+    corr_HM="coefficient", corr_HH="coefficient", sqrt_HH="coefficient", corr_disattenuated="coefficient"
+)
 
 
 def disattenuated_row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from reportgen.evaluation.estimates import SliceEstimates
@@ -27,9 +27,12 @@ def metric_column(metric: str, key: str = "", label: str = "", *, shown: bool = 
     return Column(key or metric, label or entry.abbreviation or entry.label, entry.kind, unit, shown=shown)
 
 
-def columns_of(**kinds: Kind) -> tuple[Column, ...]:
-    """Return plain columns, key by key, whose headings the vocabulary has."""
-    return tuple(Column(key, kind=kind) for key, kind in kinds.items())
+def columns_of(*, hidden: Collection[str] = (), **kinds: Kind) -> tuple[Column, ...]:
+    """Return plain columns, key by key, whose headings the vocabulary has; those that are `hidden` are in the CSV."""
+    return tuple(
+        Column(key, kind=kind, unit="%" if kind == "percent" else "", shown=key not in hidden)
+        for key, kind in kinds.items()
+    )
 
 
 def called(metric: str) -> str:

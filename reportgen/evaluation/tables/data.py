@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.evaluation.levels import Levels
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON
-from reportgen.evaluation.tables.build import count_column, table
+from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import PerfectUse, perfect_use
 from reportgen.results import Cell, Column, Estimate, Row, Table
@@ -64,12 +64,10 @@ def outputs_table(tables: Sequence[Account], level: float) -> Table:
         out = scores.outputs
         share = share_estimate(out.unusable, out.n, level)
         rows.append(Row((scores.columns("system")[0], out.n, share, out.blank, out.text, out.refusals, out.infinite)))
-    columns = (
-        Column("system"),
-        Column("responses", "", "count"),
-        Column("share", "", "percent", "%"),
-        *(Column(key, "", "count") for key in ("blank", "text", "refusals", "infinite")),
-    )
+    columns = columns_of(
+        system="text", responses="count", share="percent", blank="count", text="count", refusals="count",
+        infinite="count",
+    )  # fmt: skip
     return table("data.outputs", "", columns, rows, (Term("outputs_without_flags"),))
 
 
@@ -105,7 +103,7 @@ def composition(scores: Account, with_ratings: Mapping[int, int], without: Term)
     rows = [Row((what, n, 100 * n / scores.read), "overall" if what == EVALUATED else "") for what, n in lines]
     if scores.n_candidates is not None:
         rows.append(Row((Term("test_takers"), scores.n_candidates, None)))
-    columns = (Column("what"), Column("responses", "", "count"), Column("share", "", "percent", "%"))
+    columns = columns_of(what="text", responses="count", share="percent")
     return table("data.composition", "", columns, rows)
 
 
@@ -113,7 +111,7 @@ def exclusions(scores: Account) -> Iterator[Table]:
     """Yield the responses left out, reason by reason."""
     if scores.exclusions:
         rows = [Row((exclusion.reason, exclusion.n, exclusion.listed_rows())) for exclusion in scores.exclusions]
-        columns = (Column("reason"), Column("responses", "", "count"), Column("first_rows"))
+        columns = columns_of(reason="text", responses="count", first_rows="text")
         yield table("data.exclusions", "", columns, rows)
 
 
@@ -121,7 +119,7 @@ def _exclusion_composition(scores: Account) -> Table:
     """Return the excluded responses by what their two scores are."""
     labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))
     rows = [Row((label, *line)) for label, line in zip(labels, scores.composition, strict=True)]
-    columns = (Column("human"), *(Column(key, "", "count") for key in ("numeric_system", "non_numeric_system")))
+    columns = columns_of(human="text", numeric_system="count", non_numeric_system="count")
     return table("data.exclusion_composition", "", columns, rows)
 
 
@@ -135,7 +133,7 @@ def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
         Row((label, n, 100 * n / tallied.tally.n), "insufficient" if n < tallied.min_n_of(grouping) else "")
         for label, n in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))
     ]
-    columns = (Column("level"), Column("n", "", "count"), Column("share", "", "percent", "%"))
+    columns = columns_of(level="text", n="count", share="percent")
     return table(f"data.groups.{grouping}", "", columns, rows)
 
 
@@ -262,10 +260,7 @@ def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[s
                          *_of_perfect(perfect, at), crossed.ratings[at])))  # fmt: skip
     columns = (
         Column("score", "" if tallied.scale.ordered else Term("axis_label")),
-        count_column("human_n", ""),
-        Column("human_percent", "", "percent", "%"),
-        count_column("system_n", ""),
-        Column("system_percent", "", "percent", "%"),
+        *columns_of(human_n="count", human_percent="percent", system_n="count", system_percent="percent"),
         Column("difference", "", "percent", Term("points")),
         *(Column(key, kind="percent", unit="%", shown=False) for key in PERFECT),
         Column("ratings_n", kind="count", shown=False),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import row_estimate
-from reportgen.evaluation.tables.build import count_column, metric_column, table
+from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import METRICS
 from reportgen.metrics.pair import ratio
@@ -77,7 +77,7 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
         found = run[~np.isnan(run)]
         sd = float(found.std(ddof=1)) if found.size > 1 else None
         rows.append(Row((name, found.size, float(found.mean()) if found.size else None, sd)))
-    columns = (Column("run"), count_column(), Column("mean", kind="score"), Column("sd", kind="score"))
+    columns = (Column("run"), count_column(), *columns_of(mean="score", sd="score"))
     return table("runs.descriptives", "", columns, rows)
 
 
@@ -133,7 +133,7 @@ def _exactly(estimate: Estimate, value: float) -> Estimate:
 
 def _component_table(variances: Mapping[str, Estimate], shares: Mapping[str, Estimate]) -> Table:
     rows = [Row((Term(f"source.{key}"), variances[key], shares[key])) for key in COMPONENTS]
-    columns = (Column("source"), Column("variance", kind="number"), Column("share", kind="percent", unit="%"))
+    columns = columns_of(source="text", variance="number", share="percent")
     return table("runs.components", "", columns, rows)
 
 
