@@ -256,12 +256,6 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
     )
 
 
-def _ratings_alone(tallied: TalliedScores) -> int:
-    """Return how many responses without an engine score have two ratings or more, which count in rater error."""
-    alone = tallied.tally.ratings_alone.get(OVERALL)
-    return 0 if alone is None else round(float(alone.sums[0, 0]))
-
-
 def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
     """Raise when a least number of responses is given for a column that is none of the `groups`."""
     for name in settings.statistics.min_n_by_group:
@@ -376,14 +370,14 @@ def _facts(
     largest: tuple[str, str] | None,
     unlike: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    low, high = tallied.preparation.bounds
+    (low, high), alone = tallied.preparation.bounds, tallied.tally.ratings_alone.get(OVERALL)
     ordered = tallied.scale.ordered and not settings.data.unordered
     scales = (*engine_on_another_scale(tallied, settings), *raters_on_other_scales(tallied)) if ordered else ()
     against = against_raters(tallied) if ordered else None
     items = doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
         **response_facts(scores, tallied),
-        "double_scored_without_engine": _ratings_alone(tallied),
+        "double_scored_without_engine": 0 if alone is None else round(float(alone.sums[0, 0])),
         "candidates": scores.n_candidates,
         "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(tallied.raters),

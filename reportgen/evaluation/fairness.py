@@ -157,8 +157,6 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[An
 
 def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
     """Return a number without an interval, or an undefined one with its reason."""
-    if np.isfinite(value) and kind == "p":
-        return float(value)
     if np.isfinite(value):
         return float(value)
     return Estimate("r_squared", None, n, kind=kind, reason=reason)

@@ -14,7 +14,6 @@ from reportgen.evaluation.points import names_of
 from reportgen.evaluation.rater_effects import RaterRows, compared, named_rows, pairs_note, rater_pairs, rater_rows
 from reportgen.evaluation.rater_error import (
     ByScore,
-    ScoreBand,
     SeverityEffect,
     error_by_group,
     error_by_score,
@@ -194,21 +193,18 @@ _ERROR_COLUMNS = columns_of(n="count", variance="number")
 def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
     rows = [
         Row(
-            (_band_name(tallied, band), band.variance.n, band.variance),
+            (name, band.variance.n, band.variance),
             _small(tallied, band.variance.n if band in found.by_score.judged else 0),
         )
         for band in found.by_score.bands
+        for first, last in [names_of(tallied.scale, np.array([band.low, band.high]))]
+        for name in [first if first == last else Term("first_to_last", first=first, last=last)]
     ]
     notes = []
     if (test := found.by_score.differ) is not None:  # None where candidates tie the bands together
         tested = Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
         notes = [tested if np.isfinite(test.p) else Term("bands_not_tested", reason=test.reason)]
     return table("human_raters.error_variance", "", (Column("band"), *_ERROR_COLUMNS), rows, notes)
-
-
-def _band_name(tallied: TalliedScores, band: ScoreBand) -> str:
-    first, last = names_of(tallied.scale, np.array([band.low, band.high]))
-    return first if first == last else Term("first_to_last", first=first, last=last)
 
 
 def _small(tallied: TalliedScores, n: int) -> Mark:

@@ -277,21 +277,17 @@ class NamedRatings:
 
 def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) -> NamedRatings | None:
     """Return the ratings by the raters that they name; None where none is named, or each column is one rater."""
-    if ids is None or _one_rater_each(ratings, ids):
+    if ids is None:
         return None
     given = np.isfinite(ratings)
+    names = [np.unique(ids.codes[given[:, column], column]) for column in range(ratings.shape[1])]
+    if all(len(each) == 1 and each[0] >= 0 for each in names) and len(np.unique(names)) == len(names):
+        return None  # every column holds the ratings of one rater, and another one than the next
     codes = np.where(given, ids.codes, -1)
     if len(np.unique(codes[codes >= 0])) > MOST_RATERS:
         codes = np.full_like(codes, -1)
     found = generalizability_of_raters(np.where(given, ratings, np.nan), codes)
     return NamedRatings(ratings, found, tallied.scores.units if tallied.scores is not None else None)
-
-
-def _one_rater_each(ratings: Floats, ids: RaterIds) -> bool:
-    """Return whether every column holds the ratings of one rater, and another one than the next."""
-    given = np.isfinite(ratings)
-    names = [np.unique(ids.codes[given[:, column], column]) for column in range(ratings.shape[1])]
-    return all(len(each) == 1 and each[0] >= 0 for each in names) and len(np.unique(names)) == len(names)
 
 
 def of_components(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -264,21 +264,11 @@ ROUNDING = 1 / 12
 """Variance in steps of what rounding to a point takes away."""
 
 
-@dataclass(frozen=True)
-class PerfectUse:
-    """Percentages of responses at each point, (points,) each, by an engine that gives the rounded true score.
+def perfect_use(tallied: TalliedScores, human: Floats) -> Floats | None:
+    """Return the percentages of responses at each point by an engine that gives the rounded true score.
 
-    share: At the estimated variance of true scores.
-    low, high: The least and the greatest over the interval of that variance; nan where it has none.
-    """
-
-    share: Floats
-    low: Floats
-    high: Floats
-
-
-def perfect_use(tallied: TalliedScores, human: Floats) -> PerfectUse | None:
-    """Return how often true scores, rounded, are each point; None where their variance is not known.
+    Returns (3, points): at the estimated variance of true scores, and the least and the greatest over its interval, nan
+    where it has none; None where the variance is not known.
 
     True scores are taken to be distributed as the first human scores are, drawn together around the mean to their own
     variance; a score stands for all values that round to it, evenly.
@@ -293,9 +283,8 @@ def perfect_use(tallied: TalliedScores, human: Floats) -> PerfectUse | None:
     square, n = tallied.points.step**2, human.sum()
     values = [found.value, *(end for end in (found.low, found.high) if end is not None)]
     shares = np.array([100 * drawn_together(human / n, max(each, 0.0) / square) for each in values])
-    known = len(values) == 3
-    low, high = (shares.min(axis=0), shares.max(axis=0)) if known else np.full((2, len(human)), np.nan)
-    return PerfectUse(shares[0], low, high)
+    ends = (shares.min(axis=0), shares.max(axis=0)) if len(values) == 3 else np.full((2, len(human)), np.nan)
+    return np.stack([shares[0], *ends])
 
 
 def drawn_together(shares: Floats, variance: float) -> Floats:

@@ -13,7 +13,7 @@ from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.evaluation.true_scores import PerfectUse, perfect_use
+from reportgen.evaluation.true_scores import perfect_use
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
@@ -239,25 +239,19 @@ PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
 """What an engine that gave every true score would use each point for, and over the interval of their variance."""
 
 
-def _of_perfect(perfect: PerfectUse | None, at: int) -> list[float | None]:
-    """Return the cells of a point; blank where they are not known."""
-    if perfect is None:
-        return [None] * len(PERFECT)
-    found = (float(each[at]) for each in (perfect.share, perfect.low, perfect.high))
-    return [each if np.isfinite(each) else None for each in found]
-
-
 def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     counts = crossed.counts
     n = counts.sum()
     levels = Levels.of(tallied) if not tallied.points.continuous and tallied.points.width == 1 else None
-    perfect = perfect_use(tallied, counts.sum(axis=1)) if n and levels else None
+    shares = perfect_use(tallied, counts.sum(axis=1)) if n and levels else None
+    known = np.full((len(PERFECT), len(counts)), np.nan) if shares is None else shares
+    perfect = [[each if np.isfinite(each) else None for each in point] for point in known.T.tolist()]
     rows = []
     for at, (name, human, system) in enumerate(zip(crossed.names, counts.sum(axis=1), counts.sum(axis=0), strict=True)):
         share_human, share_system = float(100 * human / n), float(100 * system / n)
         difference: Cell = levels.share_difference(at) if levels else share_system - share_human
         rows.append(Row((name, round(human), share_human, round(system), share_system, difference,
-                         *_of_perfect(perfect, at), crossed.ratings[at])))  # fmt: skip
+                         *perfect[at], crossed.ratings[at])))  # fmt: skip
     columns = (
         Column("score", "" if tallied.scale.ordered else Term("axis_label")),
         *columns_of(human_n="count", human_percent="percent", system_n="count", system_percent="percent"),
