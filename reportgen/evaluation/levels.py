@@ -328,8 +328,8 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
                 means["calibration_gap"], precision,
             ))
         )  # fmt: skip
-    means = columns_of(mean_system="score", mean_human="score")
-    columns = (Column("band"), count_column(), *means, *map(metric_column, ("calibration_gap", "precision")))
+    both = columns_of(mean_system="score", mean_human="score")
+    columns = (Column("band"), count_column(), *both, *map(metric_column, ("calibration_gap", "precision")))
     return table("calibration", "", columns, rows, _notes(tallied, levels))
 
 

@@ -321,8 +321,8 @@ def _raters_by_category(tallied: TalliedScores, names: dict[str, str]) -> Table:
     for metric, which in OF_RATERS.items():
         raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
         rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
-    (raters,), (system,) = columns_of(raters="coefficient"), columns_of(system="coefficient")
-    columns = (Column("category"), count_column("n_raters"), raters, count_column("n_system"), system)
+    agree, beside = columns_of(raters="coefficient", system="coefficient")
+    columns = (Column("category"), count_column("n_raters"), agree, count_column("n_system"), beside)
     return table(BINARY_HUMAN, "", columns, rows)
 
 
