@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, Run
+from reportgen.runs.model import NumberPlace, Run
 from reportgen.tally import Groups, limits
 from reportgen.tally.paired import PairedTally
 
@@ -343,15 +344,10 @@ DEGRADATION = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "sm
 
 def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]:
     """Return every table of old, new and change."""
-    several = len(pairs) > 1
     tables = [
         runs_table(runs, pairs),
         _changes("comparison.overall", OVERALL, pairs),
-        *(
-            [_by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs)]
-            if pairs[0].old.scale.ordered
-            else []
-        ),
+        _by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs),
         _changes("comparison.raters", RATERS, pairs),
         _by_score_type("comparison.degradation", "degradation", DEGRADATION, pairs),
         _changes("comparison.disattenuated", DISATTENUATED, pairs),
@@ -359,11 +355,12 @@ def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]
     ]
     for grouping in dict.fromkeys(name for pair in pairs for name in pair.groupings):
         tables += [
-            _by_group(f"comparison.by_group.{grouping}", grouping, BY_GROUP, pairs),
-            _by_group(f"comparison.raters.by.{grouping}", grouping, RATERS_BY_GROUP, pairs),
-            _by_group(f"comparison.disattenuated.by.{grouping}", grouping, DISATTENUATED[1:], pairs),
+            _changes(f"comparison.by_group.{grouping}", BY_GROUP, pairs, grouping),
+            _changes(f"comparison.raters.by.{grouping}", RATERS_BY_GROUP, pairs, grouping),
+            _changes(f"comparison.disattenuated.by.{grouping}", DISATTENUATED[1:], pairs, grouping),
         ]
-    return [_without_system(table, several) for table in tables if table.rows]
+    labels = not pairs[0].old.scale.ordered
+    return [table for table in tables if table.rows and not (labels and table.key == "comparison.score_types")]
 
 
 def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
@@ -373,7 +370,8 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         Row((
             run.name, Term(f"origin.{run.origin}"), run.created, run.source.name, run.source.sha256, run.n,
             Term("numbers_from_to", low=run.scale.low, high=run.scale.high),
-            run.score_types[-2].label if len(run.score_types) > 1 else "", _trimming(run),
+            run.score_types[-2].label if len(run.score_types) > 1 else "",
+            Term("numbers_from_to", low=float(run.preparation.bounds[0]), high=float(run.preparation.bounds[1])),
             sharing.n if sharing and sharing.paired else None, run.no_rows, run.description,
         ))
         for run, sharing in zip(runs, shared, strict=True)
@@ -395,66 +393,47 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
     return Table("comparison.runs" if pairs else "summary.runs", "", columns, tuple(rows), max_rows=ALL)
 
 
-def _trimming(run: Run) -> Term:
-    low, high = run.preparation.bounds
-    return Term("numbers_from_to", low=float(low), high=float(high))
-
-
-def _changes(key: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
-    rows = [
-        Row((line.name, Term(line.form), pair.new.name, *_cells(change)))
-        for line in lines
-        for pair in pairs
-        if (change := pair.change(line.key, line.score(pair))) is not None and _told(change)
-    ]
-    lead = (Column("metric"), Column("form"))
-    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
+def _changes(key: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair], grouping: str = "") -> Table:
+    """Return a table with one row for each statistic, level of a grouping, if one is named, and pair of runs."""
+    rows = []
+    for line, pair in product(lines, pairs):
+        for level in pair.levels(grouping) if grouping else ("",):
+            change = pair.change(line.key, line.score(pair), grouping, level)
+            if change is None or not (change.old.defined or change.new.defined):
+                continue
+            both = (change.old, change.new)
+            of_level = (level, min(each.n for each in both if each.defined)) if grouping else ()
+            few = bool(grouping) and min(each.n for each in both) < pair.old.min_n_of(grouping)
+            cells = (line.name, Term(line.form), *of_level, *_cells(pair, change))
+            rows.append(Row(cells, "insufficient" if few else ""))
+    lead = [Column("metric"), Column("form")]
+    if grouping:
+        lead += [
+            Column("level", Term("name_of_column", column=grouping)),
+            Column("n", kind="count", shown=len(pairs) == 1),
+        ]
+    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=60 if grouping else ALL)
 
 
 def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequence[Pair]) -> Table:
-    """Return a table with one row for each statistic, form of the score and pair of runs."""
+    """Return a table with one row for each statistic, pair of runs and form of the score."""
     rows = []
-    for metric in metrics:
-        for pair in pairs:
-            labels = {kind.key: kind.label for kind in (*pair.old.score_types, *pair.new.score_types)}
-            for score in pair.score_types():
-                change = pair.change(f"{family}.{metric}", score)
-                discrete = metric not in DISCRETE_METRICS or score[0].endswith("_round")
-                if change is not None and discrete and _told(change):
-                    rows.append(Row((Term(metric), labels[score[0]], pair.new.name, *_cells(change))))
+    for metric, pair in product(metrics, pairs):
+        labels = {kind.key: kind.label for kind in (*pair.old.score_types, *pair.new.score_types)}
+        for score in pair.score_types():
+            change = pair.change(f"{family}.{metric}", score)
+            discrete = metric not in DISCRETE_METRICS or score[0].endswith("_round")
+            if change is not None and discrete and (change.old.defined or change.new.defined):
+                rows.append(Row((Term(metric), labels[score[0]], *_cells(pair, change))))
     lead = (Column("metric"), Column("form", shown=pairs[0].old.scale.ordered))
     return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
 
 
-def _by_group(key: str, grouping: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair]) -> Table:
-    """Return a table with one row for each statistic, level and pair of runs."""
-    rows = [
-        Row(
-            (
-                line.name,
-                Term(line.form),
-                level,
-                min(each.n for each in (change.old, change.new) if each.defined),
-                pair.new.name,
-                *_cells(change),
-            ),
-            "insufficient" if min(change.old.n, change.new.n) < pair.old.min_n_of(grouping) else "",
-        )
-        for line in lines
-        for pair in pairs
-        for level in pair.levels(grouping)
-        if (change := pair.change(line.key, line.score(pair), grouping, level)) is not None and _told(change)
-    ]
-    lead = (Column("metric"), Column("form"), Column("level", Term("name_of_column", column=grouping)),
-            Column("n", kind="count", shown=len(pairs) == 1))  # fmt: skip
-    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=60)
-
-
 def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
-    old = Term("name_of_run", run=pairs[0].old.name) if pairs else ""
+    old = Term("name_of_run", run=pairs[0].old.name)
     new = Term("name_of_run", run=pairs[0].new.name) if len(pairs) == 1 else ""
     return (
-        Column("system"),
+        Column("system", shown=len(pairs) > 1),
         Column("old", old, "coefficient"),
         Column("new", new, "coefficient"),
         Column("change", kind="difference"),
@@ -462,15 +441,6 @@ def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
     )
 
 
-def _cells(change: Change) -> tuple[Cell, ...]:
-    return change.old, change.new, change.difference, Term(change.reading) if change.reading else None
-
-
-def _told(change: Change) -> bool:
-    return change.old.defined or change.new.defined
-
-
-def _without_system(table: Table, several: bool) -> Table:
-    """Return the table without its column of run names on the page, when there is one pair only."""
-    columns = tuple(replace(each, shown=each.shown and (several or each.key != "system")) for each in table.columns)
-    return replace(table, columns=columns)
+def _cells(pair: Pair, change: Change) -> tuple[Cell, ...]:
+    reading = Term(change.reading) if change.reading else None
+    return pair.new.name, change.old, change.new, change.difference, reading

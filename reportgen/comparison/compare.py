@@ -21,7 +21,8 @@ from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
 from reportgen.results import Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
+from reportgen.runs.configurations import refuse_same_names, refuse_scales
+from reportgen.runs.model import NumberPlace, Run
 from reportgen.settings import Settings
 from reportgen.verdicts import check
 

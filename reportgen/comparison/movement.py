@@ -12,7 +12,7 @@ from reportgen.comparison.changes import Pair
 from reportgen.evaluation.points import names_of
 from reportgen.results import Cell, Column, Row, Scale, Table
 from reportgen.results.term import Term
-from reportgen.runs import Confusion, Run
+from reportgen.runs.model import Confusion, Run
 from reportgen.tally import OVERALL, ROUNDED
 from reportgen.tally.cells import DIGITS, formed_scores
 from reportgen.tally.sums import Floats

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import cohen_kappa_gradient, cohen_kappa_of_tables
-from reportgen.runs import Run
+from reportgen.runs.model import Run
 from reportgen.tally import (
     OVERALL,
     Cells,

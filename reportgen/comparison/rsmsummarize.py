@@ -8,8 +8,8 @@ import numpy as np
 
 from reportgen.results import Estimate
 from reportgen.rsmtool.tables import PeerTable, Value
-from reportgen.runs import Experiment, NumberPlace, Run
-from reportgen.runs.peers import INDEX
+from reportgen.runs.model import NumberPlace, Run
+from reportgen.runs.peers import INDEX, Experiment
 
 _SHORT = {
     "N": None,

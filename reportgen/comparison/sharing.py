@@ -15,7 +15,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Check, Evaluation, Table, Verdict
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, Run, RunRows, positions_of
+from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.scores.repeats import digest_of_ratings
 from reportgen.verdicts import verdict
 

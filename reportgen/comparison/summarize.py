@@ -14,18 +14,21 @@ from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Table
 from reportgen.results.aspects import aspect_of
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, Run, refuse_same_names, refuse_scales
+from reportgen.runs.configurations import refuse_same_names, refuse_scales
+from reportgen.runs.model import NumberPlace, Run
 from reportgen.settings import Settings
 
-DESCRIPTIVES = ("h_mean", "h_sd", "system_mean", "system_sd", "smd")
-ROUNDED = ("system_mean", "system_sd", "smd")
-ASSOCIATION = ("qwk", "r", "r_squared", "rmse", "mae")
-AGREEMENT = ("kappa", "exact_agreement", "adjacent_agreement")
-TRUE_SCORE = (
-    "true_score.prmse", "disattenuated.r", "human.r", "true_score.error_variance", "true_score.true_variance",
-    "true_score.mse_true",
-)  # fmt: skip
-"""Statistics that allow for rater error, beside the agreement of raters; these lead where raters are not the same."""
+SIDE_BY_SIDE = {
+    "true_score": (
+        "true_score.prmse", "disattenuated.r", "human.r", "true_score.error_variance", "true_score.true_variance",
+        "true_score.mse_true",
+    ),
+    "descriptives": ("system.h_mean", "system.h_sd", "system.system_mean", "system.system_sd", "system.smd"),
+    "descriptives_rounded": ("system.system_mean", "system.system_sd", "system.smd"),
+    "association": ("system.qwk", "system.r", "system.r_squared", "system.rmse", "system.mae"),
+    "agreement": ("system.kappa", "system.exact_agreement", "system.adjacent_agreement"),
+}  # fmt: skip
+"""Statistics of each table; those that allow for rater error lead where raters are not the same."""
 
 BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse")
@@ -108,11 +111,7 @@ def _tables(
     return [
         _decisions(runs, decisions),
         runs_table(runs),
-        _true_scores(runs),
-        _side_by_side("summary.descriptives", DESCRIPTIVES, runs),
-        _side_by_side("summary.descriptives_rounded", ROUNDED, runs, rounded=True),
-        _side_by_side("summary.association", ASSOCIATION, runs),
-        _side_by_side("summary.agreement", AGREEMENT, runs),
+        *(_side_by_side(key, metrics, runs) for key, metrics in SIDE_BY_SIDE.items()),
         _criteria(runs, checks),
         ranking,
         *(_by_group(grouping, runs) for grouping in _groupings(runs)),
@@ -181,29 +180,18 @@ def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for run in runs for name in run.groups))
 
 
-def _side_by_side(key: str, metrics: Sequence[str], runs: Sequence[Run], *, rounded: bool = False) -> Table:
+def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:
     """Return one row of statistics for each run that has any of them."""
-    keys = [f"system.{metric}" for metric in metrics]
-    rows = _rows(runs, keys, rounded=rounded)
-    columns = (Column("run"), Column("n", kind="count"), *(metric_column(metric) for metric in metrics))
-    return Table(key, "", columns, rows, max_rows=ALL)
-
-
-def _true_scores(runs: Sequence[Run]) -> Table:
-    named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
-    columns = [named.get(key) or metric_column(key.split(".")[1]) for key in TRUE_SCORE]
-    lead = (Column("run"), Column("n", kind="count"))
-    return Table("summary.true_score", "", (*lead, *columns), _rows(runs, TRUE_SCORE), max_rows=ALL)
-
-
-def _rows(runs: Sequence[Run], keys: Sequence[str], *, rounded: bool = False) -> tuple[Row, ...]:
     rows = []
     for run in runs:
-        score = run.score_types[-1].key if rounded else ""
+        score = run.score_types[-1].key if name.endswith("_rounded") else ""
         cells = [run.estimate(NumberPlace(key, score)) for key in keys]
         if any(cell is not None and cell.defined for cell in cells):
             rows.append(Row((run.name, run.n, *cells)))
-    return tuple(rows)
+    named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
+    columns = [named.get(key) or metric_column(key.split(".")[1]) for key in keys]
+    lead = (Column("run"), Column("n", kind="count"))
+    return Table(f"summary.{name}", "", (*lead, *columns), tuple(rows), max_rows=ALL)
 
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:

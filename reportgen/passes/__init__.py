@@ -15,7 +15,7 @@ from reportgen.passes.clusters import Selection
 from reportgen.passes.limits import NeedsRowsError, refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.source import LargeSource, Progress
 from reportgen.passes.studying import Studied
-from reportgen.runs import CountedRows
+from reportgen.runs.model import CountedRows
 from reportgen.scores import Account
 from reportgen.scores.reading import named, opened
 from reportgen.settings import Settings

@@ -16,7 +16,7 @@ from reportgen.privacy.slices import withheld_slices
 from reportgen.reports import single
 from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry, Manifest, key_of, open_batch
 from reportgen.results import Report
-from reportgen.runs import Run
+from reportgen.runs.model import Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items

@@ -13,7 +13,7 @@ from reportgen.reports.parts import on_all, page_of, plain
 from reportgen.reports.single import provenance_of, write_files
 from reportgen.results import Column, Decision, Estimate, Evaluation, Mark, Row, Table
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, Run
+from reportgen.runs.model import NumberPlace, Run
 from reportgen.scores.items import Items
 from reportgen.settings import Settings, override
 from reportgen.storing.report_folder import Writing

@@ -16,16 +16,16 @@ from reportgen.reports.batch_folder import reports_of
 from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files, written_report
 from reportgen.results import Evaluation, ReportKind
 from reportgen.rsmtool import tool_of_file
-from reportgen.runs import (
+from reportgen.runs.configurations import (
     Asked,
-    Run,
     open_folder,
     open_folders,
     read_comparison,
     read_summary,
     refuse_same_names,
-    runs_of_columns,
 )
+from reportgen.runs.model import Run
+from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import (
     CONFIG_SUFFIXES,
     RunsSettings,

@@ -40,7 +40,7 @@ from reportgen.storing.report_folder import Writing
 
 if TYPE_CHECKING:
     from reportgen.passes import InPasses
-    from reportgen.runs import Run
+    from reportgen.runs.model import Run
 
 COMPARISON = "comparison"
 """Folder of the comparison of all systems."""
@@ -165,16 +165,16 @@ def _of_systems(
     say: Callable[[str], None],
 ) -> Slices:
     """Return several systems by their names, `counted` or with rows that are `held`, with the pages on all of them."""
-    from reportgen import runs
+    from reportgen.runs import ours
 
     accounts = [part.scores for part in parts]
     if counted:
         shared = [each.shared for each in counted if each.shared is not None]
-        compared, notes = runs.runs_counted_on_shared(accounts, shared, settings)
-        own = runs.runs_of_counts(accounts, [each.own for each in counted], settings)
+        compared, notes = ours.runs_counted_on_shared(accounts, shared, settings)
+        own = [ours.run_of_counts(each, one.own, settings) for each, one in zip(accounts, counted, strict=True)]
     else:
-        compared, notes = runs.runs_on_shared(held, settings)
-        own = runs.runs_of_tables(held, settings)
+        compared, notes = ours.runs_on_shared(held, settings)
+        own = [ours.run_of_scores(table, settings) for table in held]
     every = [(each.scores.columns("system")[0], each) for each in parts]
     named_parts = [part._replace(name=name, settings=titled(settings, name)) for name, part in every]
 

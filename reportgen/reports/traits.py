@@ -15,7 +15,7 @@ from reportgen.reports.parts import DOUBTS, Folders, Part, Slices, doubts_of, on
 from reportgen.reports.single import Outcome, provenance_of
 from reportgen.results import Cell, Column, Estimate, Mark, Report, Row, Table
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, Run
+from reportgen.runs.model import NumberPlace, Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores import ScoreTable, paths_of
 from reportgen.scores.traits import Traits

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from reportgen.errors import SettingsError, did_you_mean
+from pydantic import AfterValidator, BeforeValidator, StrictFloat, StrictInt, TypeAdapter, ValidationError
+from pydantic import Field as Limits
+from pydantic.types import StringConstraints
+
+from reportgen.errors import SettingsError, did_you_mean, shortened
 from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
+from reportgen.settings.kinds import split
+from reportgen.settings.wording import problem
 
 TOOLS: Mapping[str, frozenset[str]] = {
     "rsmcompare": frozenset({
@@ -41,98 +47,45 @@ REQUIRED = object()
 
 @dataclass(frozen=True)
 class Field:
-    """How the value of a field is read, and what it is when the field is left out."""
+    """The type of a field, by which pydantic reads it, and what it is when the field is left out."""
 
-    read: Callable[[Any], Any]
+    type: Any
     default: Any = None
 
 
-def text(value: Any) -> str:
-    """Return a text that is not blank."""
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("expected text")
+def _number(value: object) -> object:
+    """Return a number that is written as text as one."""
+    with suppress(ValueError):
+        return float(value) if isinstance(value, str) else value
     return value
 
 
-def prose(value: Any) -> str:
-    """Return any text."""
-    if not isinstance(value, str):
-        raise ValueError("expected text")
+def _identifier(value: str) -> str:
+    """Refuse an experiment's id that cannot name files."""
+    if not re.fullmatch(r"[^\s/\\\x00]{1,200}", value) or value in (".", ".."):
+        raise ValueError(f"expected at most 200 characters, no blank and no slash, found {shortened(repr(value))}")
     return value
 
 
-def identifier(value: Any) -> str:
-    """Return an experiment's id: it names files, so it is short and has no blanks."""
-    if not isinstance(value, str) or not re.fullmatch(r"[^\s/\\\x00]{1,200}", value) or value in (".", ".."):
-        raise ValueError("expected at most 200 characters, without blanks and slashes, because it names files")
-    return value
+def _kept(value: object) -> object:
+    """Return for each flag column a list of the values that are kept."""
+    return (
+        {key: each if isinstance(each, list) else [each] for key, each in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
-def number(value: Any) -> float:
-    """Return a number, also one that is written as text."""
-    try:
-        found = math.nan if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        found = math.nan
-    if not math.isfinite(found):
-        raise ValueError("expected a number")
-    return int(found) if isinstance(value, int) else found
-
-
-def not_negative(value: Any) -> float:
-    """Return a number that is 0 or more."""
-    found = number(value)
-    if found < 0:
-        raise ValueError("expected a number that is not negative")
-    return found
-
-
-def whole(value: Any) -> int:
-    """Return a whole number; 0 stands for no limit."""
-    found = number(value)
-    if found != int(found) or found < 0:
-        raise ValueError("expected a whole number that is not negative")
-    return int(found)
-
-
-def truth(value: Any) -> bool:
-    """Return true or false, also when it is written as text."""
-    if isinstance(value, str):
-        value = {"true": True, "false": False}.get(value.strip().lower())
-    if not isinstance(value, bool):
-        raise ValueError("expected true or false")
-    return value
-
-
-def names(value: Any) -> list[str]:
-    """Return a list of names, also when it is written as text between commas."""
-    parts = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-    if not isinstance(parts, list) or not all(isinstance(part, str) and part for part in parts):
-        raise ValueError("expected a list of names, or names between commas")
-    return parts
-
-
-def flags(value: Any) -> dict[str, list[str | float]]:
-    """Return for each flag column the list of values that are kept."""
-    if not isinstance(value, dict):
-        raise ValueError('expected an object such as {"advisory": [0, 1]}')
-    kept = {column: wanted if isinstance(wanted, list) else [wanted] for column, wanted in value.items()}
-    if not all(isinstance(each, str | int | float) for wanted in kept.values() for each in wanted):
-        raise ValueError("expected texts or numbers as the values that are kept")
-    return kept
-
-
-def group_sizes(value: Any) -> int | dict[str, int]:
-    """Return the least size of a group: one number, or one for each subgroup."""
-    return {name: whole(size) for name, size in value.items()} if isinstance(value, dict) else whole(value)
-
-
-def table_format(value: Any) -> str:
-    """Return the format of the tables."""
-    if not isinstance(value, str) or value.lower() not in ("csv", "tsv", "xlsx"):
-        raise ValueError("expected csv, tsv or xlsx")
-    return value.lower()
-
+Text = Annotated[str, StringConstraints(min_length=1)]
+Identifier = Annotated[str, AfterValidator(_identifier)]
+Number = Annotated[StrictInt | Annotated[StrictFloat, Limits(allow_inf_nan=False)], BeforeValidator(_number)]
+NotNegative = Annotated[Number, Limits(ge=0)]
+Whole = Annotated[int, Limits(ge=0)]
+Names = Annotated[list[Text], BeforeValidator(split)]
+Flags = Annotated[dict[str, list[str | bool | int | float]], BeforeValidator(_kept)]
+Format = Annotated[
+    Literal["csv", "tsv", "xlsx"], BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
+]
 
 PRIVATE = "privacy"
 """A field of our own: no small groups and no single responses in RSMTool's tables either."""
@@ -140,33 +93,33 @@ PRIVATE = "privacy"
 NOT_LOGGED = "use_wandb is set, but nothing is logged: reportgen writes files only."
 
 FIELDS: Mapping[str, Field] = {
-    "experiment_id": Field(identifier, REQUIRED),
-    "predictions_file": Field(text, REQUIRED),
-    "system_score_column": Field(text, REQUIRED),
-    "trim_min": Field(number, REQUIRED),
-    "trim_max": Field(number, REQUIRED),
-    "description": Field(prose, ""),
-    "id_column": Field(text, "spkitemid"),
-    "human_score_column": Field(text, "sc1"),
-    "second_human_score_column": Field(text),
-    "file_format": Field(table_format, "csv"),
-    "flag_column": Field(flags),
-    "exclude_zero_scores": Field(truth, True),
-    "use_thumbnails": Field(truth, False),
-    "scale_with": Field(text),
-    "trim_tolerance": Field(not_negative, 0.4998),
-    "rater_error_variance": Field(not_negative),
-    "subgroups": Field(names, []),
-    "min_n_per_group": Field(group_sizes),
-    "general_sections": Field(names, ["all"]),
-    "custom_sections": Field(names),
-    "section_order": Field(names),
-    "candidate_column": Field(text),
-    "min_items_per_candidate": Field(whole),
-    "use_wandb": Field(truth, False),
-    "wandb_project": Field(text),
-    "wandb_entity": Field(text),
-    PRIVATE: Field(truth, False),
+    "experiment_id": Field(Identifier, REQUIRED),
+    "predictions_file": Field(Text, REQUIRED),
+    "system_score_column": Field(Text, REQUIRED),
+    "trim_min": Field(Number, REQUIRED),
+    "trim_max": Field(Number, REQUIRED),
+    "description": Field(str, ""),
+    "id_column": Field(Text, "spkitemid"),
+    "human_score_column": Field(Text, "sc1"),
+    "second_human_score_column": Field(Text),
+    "file_format": Field(Format, "csv"),
+    "flag_column": Field(Flags),
+    "exclude_zero_scores": Field(bool, True),
+    "use_thumbnails": Field(bool, False),
+    "scale_with": Field(Text),
+    "trim_tolerance": Field(NotNegative, 0.4998),
+    "rater_error_variance": Field(NotNegative),
+    "subgroups": Field(Names, []),
+    "min_n_per_group": Field(Whole | dict[str, Whole]),
+    "general_sections": Field(Names, ["all"]),
+    "custom_sections": Field(Names),
+    "section_order": Field(Names),
+    "candidate_column": Field(Text),
+    "min_items_per_candidate": Field(Whole),
+    "use_wandb": Field(bool, False),
+    "wandb_project": Field(Text),
+    "wandb_entity": Field(Text),
+    PRIVATE: Field(bool, False),
 }
 """Every field of an rsmeval configuration, in the order in which RSMTool writes them."""
 
@@ -259,9 +212,9 @@ def _value(name: str, field: Field, given: Any, tool: str, where: str) -> Any:
             raise SettingsError(f"{where}: {tool} needs the field '{name}'; add it.")
         return field.default
     try:
-        return field.read(given)
-    except ValueError as error:
-        raise SettingsError(f"{where}: {name}: {error}; found {str(given)[:80]!r}.") from None
+        return TypeAdapter(field.type).validate_python(given)
+    except ValidationError as error:
+        raise SettingsError(f"{where}: {name}: {problem(field.type, error)}.") from None
 
 
 def _other_tool(found: str | None, wanted: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
-from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.scores import ScoreTable
 from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency
 from reportgen.tally.contingency_tables import Contingency
@@ -142,6 +142,7 @@ PAIR = {
 
 _EVAL = ("N", "h_mean", "h_sd", "h_min", "h_max", "sys_mean", "sys_sd", "sys_min", "sys_max", "corr", "wtkappa",
          "R2", "kappa", "exact_agr", "adj_agr", "SMD", "RMSE")  # fmt: skip
+_SHORT_LEAD = ("N", "h_mean", "h_sd")
 _SHORT_TRIMMED = ("sys_mean", "sys_sd", "wtkappa", "corr", "{difference}", "RMSE", "R2")
 _SHORT_ROUNDED = ("sys_mean", "sys_sd", "kappa", "exact_agr", "adj_agr", "{difference}")
 _CONSISTENCY = ("N", "h1_mean", "h1_sd", "h1_min", "h1_max", "h2_mean", "h2_sd", "h2_min", "h2_max", "corr",
@@ -160,18 +161,51 @@ def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[
         Whether the tables of the fairness analyses are wanted.
     """
     double = len(tallied.raters) > 1
-    tables = [_eval(tallied), _eval_short(tallied), *_distributions(tallied)]
+    tables = [_by_type("eval", _EVAL, tallied, _eval_row), _eval_short(tallied), *_distributions(tallied)]
     if double:
-        tables += [_consistency(tallied), _degradation(tallied), _disattenuated(tallied)]
+        consistency = PeerTable(
+            "consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(tallied, "", 0, "SMD"),), ("",)
+        )
+        degradation = _by_type("degradation", _DEGRADATION, tallied, _degradation_row)
+        tables += [consistency, degradation, _by_type("disattenuated_correlations", _DISATTENUATED, tallied, _root_row)]
     if double or tallied.rater_error_variance is not None:
-        tables.append(_true_scores(tallied))
+        tables.append(_by_type("true_score_eval", _TRUE, tallied, _true_row))
     for grouping in tallied.groups:
-        tables.append(_eval_by(tallied, grouping))
+        tables.append(_by_level("eval", None, tallied, grouping, _short_row))
         if double:
-            tables += [_consistency_by(tallied, grouping), _disattenuated_by(tallied, grouping)]
+            tables += [
+                _by_level("consistency", (*_CONSISTENCY, "DSM"), tallied, grouping, _consistency_row),
+                _by_level("disattenuated_correlations", _DISATTENUATED, tallied, grouping, _primary_root_row),
+            ]
         if fairness:
             tables += fairness_tables(tallied, grouping)
     return tables
+
+
+Cells = tuple[Value, ...]
+
+
+def _by_type(
+    name: str, columns: Sequence[str], tallied: TalliedScores, row: Callable[[TalliedScores, ScoreForm], Cells]
+) -> PeerTable:
+    """Return a table with a row for each score type."""
+    rows = tuple(row(tallied, score) for score in tallied.forms)
+    return PeerTable(name, tuple(columns), rows, tuple(score.type.key for score in tallied.forms))
+
+
+def _by_level(
+    name: str,
+    columns: Sequence[str] | None,
+    tallied: TalliedScores,
+    grouping: str,
+    row: Callable[[TalliedScores, str, int], Cells],
+) -> PeerTable:
+    """Return a table with a row for each level and one for "All data", sorted as text."""
+    levels = [(label, grouping, level) for level, label in enumerate(tallied.tally.slices[grouping].labels)]
+    levels = sorted([*levels, (ALL_DATA, OVERALL, 0)])
+    rows = tuple(row(tallied, where, level) for _, where, level in levels)
+    columns = _short_columns(tallied, "DSM") if columns is None else columns
+    return PeerTable(f"{name}_by_{grouping}", tuple(columns), rows, tuple(label for label, *_ in levels))
 
 
 def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> float:
@@ -186,55 +220,39 @@ def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> flo
     return 1.0 if name == "kappa" and np.isnan(found) else found  # one label alone: RSMTool takes 0/0 for 1
 
 
-def _eval(tallied: TalliedScores) -> PeerTable:
-    """Return all metrics of every score type."""
-    rows = []
-    for score in tallied.forms:
-        slices = tallied.estimates(score)
-        human = tallied.tally.cells.ratings[:, 0]
-        low, high = system_extremes(tallied, score)
-        extremes: dict[str, Value] = {"sys_min": low, "sys_max": high, "h_min": human.min(), "h_max": human.max()}
-        rows.append(tuple(extremes[name] if name in extremes else value(slices, "system", name) for name in _EVAL))
-    return PeerTable("eval", _EVAL, tuple(rows), _types(tallied))
-
-
-def _types(tallied: TalliedScores) -> tuple[str, ...]:
-    return tuple(score.type.key for score in tallied.forms)
+def _eval_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
+    """Return all metrics of a score type."""
+    slices, human = tallied.estimates(score), tallied.tally.cells.ratings[:, 0]
+    low, high = system_extremes(tallied, score)
+    extremes: dict[str, Value] = {"sys_min": low, "sys_max": high, "h_min": human.min(), "h_max": human.max()}
+    return tuple(extremes[name] if name in extremes else value(slices, "system", name) for name in _EVAL)
 
 
 def _eval_short(tallied: TalliedScores) -> PeerTable:
     """Return the chosen metrics of the trimmed and rounded scores in one row."""
-    columns, row = _short(tallied, OVERALL, 0, "SMD")
-    return PeerTable("eval_short", columns, (row,), (0,))
+    return PeerTable("eval_short", _short_columns(tallied, "SMD"), (_short(tallied, OVERALL, 0, "SMD"),), (0,))
 
 
-def _short(
-    tallied: TalliedScores, grouping: str, level: int, difference: str
-) -> tuple[tuple[str, ...], tuple[Value, ...]]:
-    """Return columns and values of one row of eval_short; by group, DSM takes the place of SMD."""
-    pairs: list[tuple[str, Value]] = []
-    first = tallied.estimates(tallied.primary, grouping)
-    pairs += [(name, value(first, "system", name, level)) for name in ("N", "h_mean", "h_sd")]
-    for score, names in ((tallied.primary, _SHORT_TRIMMED), (tallied.primary_rounded, _SHORT_ROUNDED)):
-        slices = tallied.estimates(score, grouping)
-        for name in (entry.format(difference=difference) for entry in names):
-            pairs.append((f"{name}.{score.type.key}", value(slices, "system", name, level)))
-    return tuple(name for name, _ in pairs), tuple(number for _, number in pairs)
+def _short_columns(tallied: TalliedScores, difference: str) -> tuple[str, ...]:
+    trimmed, rounded = (
+        [f"{name.format(difference=difference)}.{score.type.key}" for name in names]
+        for score, names in ((tallied.primary, _SHORT_TRIMMED), (tallied.primary_rounded, _SHORT_ROUNDED))
+    )
+    return (*_SHORT_LEAD, *trimmed, *rounded)
 
 
-def _levels(tallied: TalliedScores, grouping: str) -> list[tuple[str, str, int]]:
-    """Return (label, grouping, level) of every row by group: the levels and "All data", sorted as text."""
-    labels = tallied.tally.slices[grouping].labels
-    rows = [(label, grouping, level) for level, label in enumerate(labels)]
-    return sorted([*rows, (ALL_DATA, OVERALL, 0)])
+def _short(tallied: TalliedScores, grouping: str, level: int, difference: str) -> Cells:
+    """Return one row of eval_short; by group, DSM takes the place of SMD."""
+    first, second = (tallied.estimates(score, grouping) for score in (tallied.primary, tallied.primary_rounded))
+    asked = ((first, _SHORT_LEAD), (first, _SHORT_TRIMMED), (second, _SHORT_ROUNDED))
+    return tuple(
+        value(slices, "system", name.format(difference=difference), level) for slices, names in asked for name in names
+    )
 
 
-def _eval_by(tallied: TalliedScores, grouping: str) -> PeerTable:
-    """Return the chosen metrics of every level."""
-    levels = _levels(tallied, grouping)
-    rows = [_short(tallied, where, level, "DSM") for _, where, level in levels]
-    numbers = tuple(tuple(float(cell) for cell in row) for _, row in rows)  # here RSMTool writes N as 220.0
-    return PeerTable(f"eval_by_{grouping}", rows[0][0], numbers, tuple(name for name, *_ in levels))
+def _short_row(tallied: TalliedScores, grouping: str, level: int) -> Cells:
+    """Return the chosen metrics of one level; here RSMTool writes N as 220.0."""
+    return tuple(float(cell) for cell in _short(tallied, grouping, level, "DSM"))
 
 
 def _human_extremes(tallied: TalliedScores, grouping: str, level: int) -> dict[str, float]:
@@ -248,7 +266,7 @@ def _human_extremes(tallied: TalliedScores, grouping: str, level: int) -> dict[s
     return {"h1_min": low[0], "h1_max": high[0], "h2_min": low[1], "h2_max": high[1]}
 
 
-def _consistency_row(tallied: TalliedScores, grouping: str, level: int, difference: str) -> tuple[Value, ...]:
+def _consistency_row(tallied: TalliedScores, grouping: str, level: int, difference: str = "DSM") -> Cells:
     """Return one row of human-human agreement."""
     slices = tallied.estimates(tallied.primary, grouping)
     extremes = _human_extremes(tallied, grouping, level)
@@ -256,61 +274,33 @@ def _consistency_row(tallied: TalliedScores, grouping: str, level: int, differen
     return tuple(extremes[name] if name in extremes else value(slices, "human", name, level) for name in names)
 
 
-def _consistency(tallied: TalliedScores) -> PeerTable:
-    """Return human-human agreement."""
-    return PeerTable("consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(tallied, OVERALL, 0, "SMD"),), ("",))
-
-
-def _consistency_by(tallied: TalliedScores, grouping: str) -> PeerTable:
-    """Return human-human agreement of every level."""
-    levels = _levels(tallied, grouping)
-    rows = tuple(_consistency_row(tallied, where, level, "DSM") for _, where, level in levels)
-    return PeerTable(f"consistency_by_{grouping}", (*_CONSISTENCY, "DSM"), rows, tuple(name for name, *_ in levels))
-
-
-def _degradation(tallied: TalliedScores) -> PeerTable:
+def _degradation_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
     """Return system-human minus human-human agreement, unrounded scores included."""
-    rows = []
-    for score in tallied.forms:
-        slices = tallied.estimates(score)
-        rows.append(tuple(value(slices, "system", name) - value(slices, "human", name) for name in _DEGRADATION))
-    return PeerTable("degradation", _DEGRADATION, tuple(rows), _types(tallied))
+    slices = tallied.estimates(score)
+    return tuple(value(slices, "system", name) - value(slices, "human", name) for name in _DEGRADATION)
 
 
-def _disattenuated_row(slices: SliceEstimates, level: int) -> tuple[Value, ...]:
+def _root_row(tallied: TalliedScores, score: ScoreForm, grouping: str = OVERALL, level: int = 0) -> Cells:
     """Return one row of disattenuated correlations."""
+    slices = tallied.estimates(score, grouping)
     system, human = value(slices, "system", "corr", level), value(slices, "human", "corr", level)
     root = float(np.sqrt(human)) if human >= 0 else np.nan
     return system, human, root, system / root if root else np.nan
 
 
-def _disattenuated(tallied: TalliedScores) -> PeerTable:
-    """Return disattenuated correlations of every score type."""
-    rows = tuple(_disattenuated_row(tallied.estimates(score), 0) for score in tallied.forms)
-    return PeerTable("disattenuated_correlations", _DISATTENUATED, rows, _types(tallied))
+def _primary_root_row(tallied: TalliedScores, grouping: str, level: int) -> Cells:
+    return _root_row(tallied, tallied.primary, grouping, level)
 
 
-def _disattenuated_by(tallied: TalliedScores, grouping: str) -> PeerTable:
-    """Return disattenuated correlations of the trimmed score, level by level."""
-    levels = _levels(tallied, grouping)
-    rows = tuple(_disattenuated_row(tallied.estimates(tallied.primary, where), level) for _, where, level in levels)
-    name = f"disattenuated_correlations_by_{grouping}"
-    return PeerTable(name, _DISATTENUATED, rows, tuple(label for label, *_ in levels))
-
-
-def _true_scores(tallied: TalliedScores) -> PeerTable:
-    """Return PRMSE and its parts for every score type."""
-    rows = []
-    for score in tallied.forms:
-        slices = tallied.estimates(score)
-        ratings = slices.sums.ratings
-        n, multiple = int(ratings.n[0]), int(ratings.multiple[0])
-        most = int(np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max())
-        numbers = [slices.numbers[f"true_score.{name}"].value[0] for name in ("true_variance", "mse_true", "prmse")]
-        given = tallied.rater_error_variance
-        error = given if given is not None else slices.numbers["true_score.error_variance"].value[0]
-        rows.append((n, most, n - multiple, multiple, float(error), *(float(number) for number in numbers)))
-    return PeerTable("true_score_eval", _TRUE, tuple(rows), _types(tallied))
+def _true_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
+    """Return PRMSE and its parts."""
+    slices = tallied.estimates(score)
+    n, multiple = int(slices.sums.ratings.n[0]), int(slices.sums.ratings.multiple[0])
+    most = int(np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max())
+    numbers = [slices.numbers[f"true_score.{name}"].value[0] for name in ("true_variance", "mse_true", "prmse")]
+    given = tallied.rater_error_variance
+    error = given if given is not None else slices.numbers["true_score.error_variance"].value[0]
+    return n, most, n - multiple, multiple, float(error), *(float(number) for number in numbers)
 
 
 def _distributions(tallied: TalliedScores) -> list[PeerTable]:

@@ -15,13 +15,11 @@ from reportgen.rsmtool.config import (
     NOT_LOGGED,
     REQUIRED,
     Field,
+    Format,
+    Identifier,
+    Names,
+    Text,
     fields_of,
-    identifier,
-    names,
-    prose,
-    table_format,
-    text,
-    truth,
 )
 from reportgen.rsmtool.sections import RSMCOMPARE, RSMSUMMARIZE, Tool, has_choice, located, sections_of
 from reportgen.runs.model import Run
@@ -120,25 +118,25 @@ def _said(scale: Scale) -> str:
 
 
 _COMMON: Mapping[str, Field] = {
-    "general_sections": Field(names, ["all"]),
-    "custom_sections": Field(names),
-    "section_order": Field(names),
-    "use_thumbnails": Field(truth, False),
-    "subgroups": Field(names, []),
-    "use_wandb": Field(truth, False),
-    "wandb_project": Field(text),
-    "wandb_entity": Field(text),
+    "general_sections": Field(Names, ["all"]),
+    "custom_sections": Field(Names),
+    "section_order": Field(Names),
+    "use_thumbnails": Field(bool, False),
+    "subgroups": Field(Names, []),
+    "use_wandb": Field(bool, False),
+    "wandb_project": Field(Text),
+    "wandb_entity": Field(Text),
 }
 COMPARE: Mapping[str, Field] = {
-    "comparison_id": Field(identifier, REQUIRED),
+    "comparison_id": Field(Identifier, REQUIRED),
     **{
         f"{name}_{side}": read
         for side in ("old", "new")
         for name, read in (
-            ("experiment_id", Field(identifier, REQUIRED)),
-            ("experiment_dir", Field(text, REQUIRED)),
-            ("description", Field(prose, "")),
-            ("use_scaled_predictions", Field(truth)),
+            ("experiment_id", Field(Identifier, REQUIRED)),
+            ("experiment_dir", Field(Text, REQUIRED)),
+            ("description", Field(str, "")),
+            ("use_scaled_predictions", Field(bool)),
         )
     },
     **_COMMON,
@@ -146,11 +144,11 @@ COMPARE: Mapping[str, Field] = {
 """Fields of rsmcompare."""
 
 SUMMARIZE: Mapping[str, Field] = {
-    "summary_id": Field(identifier, REQUIRED),
-    "experiment_dirs": Field(names, REQUIRED),
-    "experiment_names": Field(names),
-    "description": Field(prose, ""),
-    "file_format": Field(table_format, "csv"),
+    "summary_id": Field(Identifier, REQUIRED),
+    "experiment_dirs": Field(Names, REQUIRED),
+    "experiment_names": Field(Names),
+    "description": Field(str, ""),
+    "file_format": Field(Format, "csv"),
     **_COMMON,
 }
 """Fields of rsmsummarize."""

@@ -234,11 +234,6 @@ def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> 
     return runs, (*tables[0].told, *notes)
 
 
-def runs_of_tables(tables: Sequence[ScoreTable], settings: Settings) -> list[Run]:
-    """Return one run for each table of scores, named after its system, on the responses that it scored itself."""
-    return [run_of_scores(table, settings) for table in tables]
-
-
 def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:
     """Return one run for each table, on the responses that all of them scored, and what to say of the others.
 
@@ -253,15 +248,11 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     n = int(shared.sum())
     notes = _not_compared(n, len(shared), tables, settings)
     runs = []
-    for run, table in zip(runs_of_tables(tables, settings), tables, strict=True):
+    for table in tables:
+        run = run_of_scores(table, settings)
         at = np.flatnonzero(shared[table.rows.kept])
         runs.append(run.of(run.rows.take(at)) if run.rows is not None and len(at) < run.n else run)
     return runs, notes
-
-
-def runs_of_counts(accounts: Sequence[Account], counted: Sequence[CountedRows], settings: Settings) -> list[Run]:
-    """Return one run for each account of scores, named after its system, of what was counted of these."""
-    return [run_of_counts(account, counts, settings) for account, counts in zip(accounts, counted, strict=True)]
 
 
 def runs_counted_on_shared(
@@ -275,7 +266,7 @@ def runs_counted_on_shared(
         Fewer than two responses were scored by all.
     """
     notes = _not_compared(shared[0].n, accounts[0].read, accounts, settings)
-    return runs_of_counts(accounts, shared, settings), notes
+    return [run_of_counts(each, counts, settings) for each, counts in zip(accounts, shared, strict=True)], notes
 
 
 def _not_compared(n: int, read: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:

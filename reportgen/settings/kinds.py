@@ -56,6 +56,21 @@ def possible_path(given: str | PathLike[str]) -> Path:
     return Path(path)
 
 
+def is_text(value: str) -> bool:
+    r"""Return whether a text can be written to a file.
+
+    Examples
+    --------
+    >>> is_text("café"), is_text("\udcff")
+    (True, False)
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_path(section: object) -> bool:
     """Return whether an entry of ``sections`` is a path, not a name."""
     return isinstance(section, str) and (section.endswith(".py") or "/" in section or "\\" in section)

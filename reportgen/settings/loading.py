@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import tomllib
@@ -23,9 +22,6 @@ from reportgen.settings.wording import problem
 
 MOST_BYTES = 10_000_000
 """A file of settings or of a policy is never larger, whatever it is called."""
-
-MOST_VALUES = 100_000
-"""Values a YAML file may stand for once its aliases are written out."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -155,52 +151,28 @@ def _parse_yaml(text: str, path: Path) -> Any:
         import yaml
     except ImportError:
         raise SettingsError(f"{path}: YAML needs one more package; type: {install_command(extra='yaml')}") from None
+
+    class Loader(yaml.SafeLoader):
+        """Refuses a key that stands twice in one table, and aliases, which may stand for more than memory holds."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            """Return the node that is next."""
+            if self.check_event(yaml.AliasEvent):
+                raise SettingsError(f"{path}: an alias (*NAME) is not read; write out what it stands for.")
+            return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            """Return a table."""
+            keys = [str(key.value) for key, _ in node.value]
+            for (key, _), name in zip(node.value, keys, strict=True):
+                if keys.count(name) > 1:
+                    raise SettingsError(_twice(path, name, f" (line {key.start_mark.line + 1})"))
+            return super().construct_mapping(node, deep)
+
     try:
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        _refuse_repetition(node, path)
-        _refuse_repeated_keys(node, path)
-        return None if node is None else loader.construct_document(node)
+        return yaml.load(text, Loader)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SettingsError(f"{path}: not valid YAML: {describe_failure(error)}.") from None
-
-
-def _refuse_repetition(root: Any, path: Path) -> None:
-    """Refuse YAML whose aliases stand for more than a configuration can hold, or for what they are in."""
-    sizes: dict[int, float] = {}
-
-    def size(node: Any) -> float:
-        """Return the number of values in a node, every alias written out."""
-        if id(node) not in sizes:
-            sizes[id(node)] = math.inf  # met again on the way down, the node is a part of itself
-            inside = node.value if isinstance(node.value, list) else []
-            parts = (part for entry in inside for part in (entry if isinstance(entry, tuple) else (entry,)))
-            sizes[id(node)] = 1 + sum(map(size, parts))
-        return sizes[id(node)]
-
-    if root is not None and size(root) > MOST_VALUES:
-        raise SettingsError(f"{path}: its aliases stand for more than {MOST_VALUES:,} values; write them out.")
-
-
-def _refuse_repeated_keys(root: Any, path: Path) -> None:
-    """Refuse YAML in which a table has a key twice; `root` holds no part of itself."""
-    nodes = [root] if root is not None else []
-    seen: set[int] = set()
-    while nodes:
-        node = nodes.pop()
-        if id(node) in seen or not isinstance(node.value, list):
-            continue
-        seen.add(id(node))
-        keys = set()
-        for entry in node.value:
-            if not isinstance(entry, tuple):
-                nodes.append(entry)
-                continue
-            nodes += entry
-            key = str(entry[0].value)
-            if key in keys:
-                raise SettingsError(_twice(path, key, f" (line {entry[0].start_mark.line + 1})"))
-            keys.add(key)
 
 
 def _without_comments(text: str) -> str:
@@ -227,41 +199,12 @@ def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
         A key or a value is not right; the sentence begins with `where`.
     """
     try:
-        _refuse_half_letters(content, where)
         return model.model_validate(content)
     except ValidationError as error:
         said = problem(model, error)
         raise SettingsError(f"{where}: {said}" + ("" if said.endswith("?") else ".")) from None
     except (OverflowError, RecursionError):
         raise SettingsError(f"{where}: a number or a nesting is larger than any setting can be.") from None
-
-
-def _refuse_half_letters(value: Any, where: str, key: str = "") -> None:
-    """Raise when a text is none: an argument or a file name that is not UTF-8, or half of a surrogate pair."""
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            _refuse_half_letters(str(name), where, key)
-            _refuse_half_letters(item, where, f"{key}.{name}" if key else str(name))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _refuse_half_letters(item, where, key)
-    elif isinstance(value, str | Path) and not is_text(str(value)):
-        raise SettingsError(f"{where}: {key}: expected text in UTF-8, found {ascii(str(value))[:80]}.")
-
-
-def is_text(value: str) -> bool:
-    r"""Return whether a text can be written to a file.
-
-    Examples
-    --------
-    >>> is_text("café"), is_text("\udcff")
-    (True, False)
-    """
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def write_config(settings: Settings, path: Path, relative_to: Path | None = None) -> None:

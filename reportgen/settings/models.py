@@ -25,6 +25,7 @@ from reportgen.settings.kinds import (
     as_label,
     is_path,
     is_policy_path,
+    is_text,
     is_training_file,
     same_label,
     split,
@@ -52,9 +53,12 @@ class Strict(BaseModel):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _no_truth_or_impossible_path(cls, value: object, about: ValidationInfo) -> object:
-        """Refuse true and false where a number is expected, which Python counts as 1 and 0, and a path that is none."""
+    def _no_truth_or_impossible_text(cls, value: object, about: ValidationInfo) -> object:
+        """Refuse true and false where a number is expected, which Python counts as 1 and 0, and a text that is none."""
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+        unwritable = next((part for part in parts if isinstance(part, str | Path) and not is_text(str(part))), None)
+        if unwritable is not None and not isinstance(value, dict):
+            raise ValueError(f"expected text in UTF-8, found {ascii(str(unwritable))[:80]}")
         types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
         if Path in types and any(isinstance(part, str) and (not part or "\0" in part) for part in parts):
             raise ValueError("expected a path, found an empty text or a null character")

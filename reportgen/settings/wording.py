@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -41,8 +41,10 @@ COLOUR, LANGUAGE = r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", "^[a-z]{2,8}$"
 PATTERNS: Mapping[str, str] = MappingProxyType({COLOUR: "a color such as #1f4e79", LANGUAGE: "a language such as 'en'"})
 """What a text that has to match each pattern is."""
 
-BEYOND = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
-"""pydantic's errors about numbers outside their bounds."""
+BEYOND: Mapping[str, str] = MappingProxyType({
+    "greater_than": "above", "greater_than_equal": "of at least", "less_than": "below", "less_than_equal": "of at most",
+})  # fmt: skip
+"""What each of pydantic's errors about numbers outside their bounds says of the bound."""
 
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 """pydantic's errors about keys that are none, of a model and of a dataclass."""
@@ -51,7 +53,7 @@ ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands":
 """What an entry of a list of tables is called; one of another list is an entry."""
 
 
-def problem(model: type[Any] | None, error: ValidationError) -> str:
+def problem(model: Any, error: ValidationError) -> str:
     """Return the first thing wrong with what was validated, as a sentence without a full stop.
 
     Parameters
@@ -71,7 +73,7 @@ def problem(model: type[Any] | None, error: ValidationError) -> str:
     ...     except ValidationError as error:
     ...         print(problem(Test, error))
     >>> said(share=50)
-    share: expected a share from 0.1 to 0.9, found 50; did you mean 0.5?
+    share: expected a number of at most 0.9, found 50; did you mean 0.5?
     >>> said(sizes=[1, "many"])
     sizes, entry 2: expected a whole number, found 'many'
     >>> said(size=[1])
@@ -104,7 +106,7 @@ def quoted(value: object) -> str:
     return shortened(repr(value).removesuffix(".0") if isinstance(value, float) else repr(value))
 
 
-def _unknown(model: type[Any] | None, location: Location) -> str:
+def _unknown(model: Any, location: Location) -> str:
     """Return that a key is none, and the nearest key of its table."""
     *table, key = location
     within = _Place(model, tuple(table))
@@ -116,7 +118,9 @@ def _unknown(model: type[Any] | None, location: Location) -> str:
 
 def _expected(detail: ErrorDetails, place: _Place) -> str:
     if detail["type"] in BEYOND:
-        return place.range
+        whole = int in members(place.annotation) and float not in members(place.annotation)
+        (bound,) = detail["ctx"].values()
+        return f"{'a whole number' if whole else 'a number'} {BEYOND[detail['type']]} {quoted(bound)}"
     if detail["type"] == "string_pattern_mismatch":
         pattern = detail["ctx"]["pattern"]
         return PATTERNS.get(pattern, f"text that matches {pattern}")
@@ -131,30 +135,23 @@ def _meant(detail: ErrorDetails, place: _Place) -> str:
         known = [each for member in members(place.annotation) for each in get_args(member)]
         near = did_you_mean(value, [each for each in known if isinstance(each, str)])
         return near if near.startswith("; did") else ""
-    if (
-        detail["type"] in BEYOND
-        and place.is_share
-        and isinstance(value, int | float)
-        and value >= 2
-        and place.holds(value / 100)
-    ):
-        return f"; did you mean {value / 100:g}?"
-    return ""
+    limit = detail.get("ctx", {}).get("le", detail.get("ctx", {}).get("lt", math.inf))
+    is_percent = isinstance(value, int | float) and limit <= 1 and 2 <= value <= 100
+    return f"; did you mean {value / 100:g}?" if is_percent else ""
 
 
 class _Place:
     """Where in a model something is: in words, and what is expected there."""
 
-    def __init__(self, model: type[Any] | None, location: Location) -> None:
+    def __init__(self, model: Any, location: Location) -> None:
         self.annotation: Any = model
-        self._bounds: dict[str, float] = {}
         said: list[str] = []
         keys: list[str] = [] if model is not None else [str(part) for part in location]
         for part in location if model is not None else ():
             inner = self._inside(part)
             if inner is None:
                 continue  # the name that pydantic gives to a choice among several types
-            self.annotation, self._bounds = inner
+            self.annotation = inner
             if isinstance(part, int):
                 name = keys.pop() if keys and keys[-1] in ENTRIES else ""
                 said += [".".join(keys)] if keys else []
@@ -163,43 +160,17 @@ class _Place:
                 keys.append(str(part))
         self.words = ", ".join([*said, ".".join(keys)] if keys else said)
 
-    def _inside(self, part: int | str) -> tuple[Any, dict[str, float]] | None:
-        """Return the annotation and the bounds of a part; None where it is none."""
+    def _inside(self, part: int | str) -> Any:
+        """Return the annotation of a part; None where it is none."""
         for member in members(self.annotation):
             origin, arguments = get_origin(member), get_args(member)
             if isinstance(part, int) and origin in (tuple, list) and arguments:
-                return arguments[0], _bounds_in(arguments[0])
+                return arguments[0]
             if isinstance(part, str) and origin is dict:
-                return arguments[1], _bounds_in(arguments[1])
+                return arguments[1]
             if isinstance(part, str) and part in _fields(member):
-                annotation, metadata = _fields(member)[part]
-                return annotation, _bounds_in(annotation) | _bounds(metadata)
+                return _fields(member)[part]
         return None
-
-    @property
-    def is_share(self) -> bool:
-        """Whether only shares of a whole are expected."""
-        return self._bounds.get("ge", self._bounds.get("gt", -1)) >= 0 and self._high <= 1
-
-    @property
-    def _high(self) -> float:
-        return self._bounds.get("le", self._bounds.get("lt", math.inf))
-
-    def holds(self, value: float) -> bool:
-        """Return whether a number lies within the bounds."""
-        low, high = self._bounds.get("ge", -math.inf), self._bounds.get("le", math.inf)
-        return low <= value <= high and self._bounds.get("gt", -math.inf) < value < self._bounds.get("lt", math.inf)
-
-    @property
-    def range(self) -> str:
-        """The numbers that are expected, in words."""
-        whole = any(member is int for member in members(self.annotation))
-        what = "a share" if self.is_share else "a whole number" if whole else "a number"
-        ends = {key: f"{value}" for key, value in self._bounds.items()}
-        if "ge" in ends and "le" in ends:
-            return f"{what} from {ends['ge']} to {ends['le']}"
-        words = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
-        return f"{what} {' and '.join(f'{words[key]} {end}' for key, end in ends.items())}"
 
 
 def members(annotation: Any) -> Iterator[Any]:
@@ -216,21 +187,11 @@ def members(annotation: Any) -> Iterator[Any]:
             yield from members(member)
 
 
-def _fields(model: Any) -> dict[str, tuple[Any, Sequence[Any]]]:
-    """Return for each key of a model, of a choice the first, its type and what is declared beside it."""
+def _fields(model: Any) -> dict[str, Any]:
+    """Return for each key of a model, of a choice the first, its type."""
     for member in members(model):
         if isinstance(member, type) and issubclass(member, BaseModel):
-            return {key: (field.annotation, field.metadata) for key, field in member.model_fields.items()}
+            return {key: field.annotation for key, field in member.model_fields.items()}
         if isinstance(member, type) and is_dataclass(member):
-            return {key: (hint, ()) for key, hint in get_type_hints(member).items()}
+            return get_type_hints(member)
     return {}
-
-
-def _bounds_in(annotation: Any) -> dict[str, float]:
-    return _bounds(get_args(annotation)[1:]) if get_origin(annotation) is Annotated else {}
-
-
-def _bounds(metadata: Sequence[Any]) -> dict[str, float]:
-    """Return the bounds that are declared beside a type, by their names."""
-    parts = [part for each in metadata for part in getattr(each, "metadata", [each])]
-    return {name: getattr(part, name) for part in parts for name in ("ge", "gt", "le", "lt") if hasattr(part, name)}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError, nearest, shortened
-from reportgen.settings.loading import is_text
+from reportgen.settings.kinds import is_text
 from reportgen.sources.files import SUFFIXES, parts_of, paths_of
 from reportgen.sources.judge_outputs import ReadScores
 from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source

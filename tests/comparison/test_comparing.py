@@ -18,7 +18,8 @@ from reportgen.comparison.compare import standings
 from reportgen.comparison.movement import movement
 from reportgen.results import Report
 from reportgen.results.term import Term
-from reportgen.runs import NumberPlace, open_folder
+from reportgen.runs.configurations import open_folder
+from reportgen.runs.model import NumberPlace
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file

@@ -12,7 +12,7 @@ from test_paired import LEVELS, paired
 
 from reportgen.comparison.changes import Pair
 from reportgen.comparison.paired import Paired, PairedCounts, PairedScores
-from reportgen.runs import runs_of_columns
+from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form
 from reportgen.tally.kernel import paired_tally_of

@@ -15,7 +15,8 @@ import reportgen
 from report_sections.changes import changes
 from reportgen.reports.batch_summary import Listed, worst_first
 from reportgen.results import Report
-from reportgen.runs import NumberPlace, Run, open_folder
+from reportgen.runs.configurations import open_folder
+from reportgen.runs.model import NumberPlace, Run
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 

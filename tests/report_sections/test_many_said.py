@@ -20,7 +20,7 @@ from report_sections.summary_tables import SummarizeHistory
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses
 from reportgen.comparison.summarize import summarize_runs
 from reportgen.results import Evaluation, Report
-from reportgen.runs import Run
+from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.testing import Said, said

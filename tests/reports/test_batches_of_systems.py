@@ -10,7 +10,7 @@ from command import reportgen as run
 
 from reportgen.errors import SettingsError
 from reportgen.reports.batches import batches_of_systems
-from reportgen.runs import runs_of_columns
+from reportgen.runs.ours import runs_of_columns
 from reportgen.scores.reading import settings_of_systems
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file

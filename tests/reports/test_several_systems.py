@@ -14,7 +14,7 @@ from command import reportgen as run
 import reportgen
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Estimate
-from reportgen.runs import runs_of_columns
+from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords, load
 from reportgen.storing import results_file
 from reportgen.wording.names import together

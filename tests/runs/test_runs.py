@@ -19,7 +19,8 @@ from reportgen.cli.app import app
 from reportgen.errors import ReportgenError
 from reportgen.results import Estimate
 from reportgen.rsmtool.tables import PAIR
-from reportgen.runs import NumberPlace, open_folder, positions_of
+from reportgen.runs.configurations import open_folder
+from reportgen.runs.model import NumberPlace, positions_of
 
 N = 90
 

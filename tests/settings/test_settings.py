@@ -142,7 +142,7 @@ def test_keywords_are_the_keys_of_the_tables() -> None:
         ("[statistics]\nconfidence_level = 1e-9\n", ["confidence_level", "0.01"]),
         (
             "[statistics]\nconfidence_level = 0.9999999999999999\n",
-            ["confidence_level", "0.01 to 0.9999, found"],
+            ["confidence_level", "at most 0.9999, found"],
         ),
         ("[data]\nintersections = ['']\n", ["data.intersections", "a comma between them", "found ''"]),
         ("[data]\nintersections = ['gender,']\n", ["data.intersections", "found 'gender,'"]),
@@ -171,6 +171,15 @@ def test_refused_in_one_sentence(tmp_path: Path, text: str, words: list[str]) ->
 def test_broken_files(tmp_path: Path, name: str, text: str, word: str) -> None:
     with pytest.raises(SettingsError, match=word):
         load(stored(tmp_path, name, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("data:\n  id: a\n  id: b\n", "the key 'id' stands twice"), ("a: &x [1]\nb: *x\n", "alias")],
+)
+def test_yaml_whose_keys_or_aliases_hide_something_is_refused(tmp_path: Path, text: str, word: str) -> None:
+    with pytest.raises(SettingsError, match=word):
+        load(stored(tmp_path, "c.yaml", text))
 
 
 def test_missing_and_unreadable_files(tmp_path: Path) -> None:
@@ -319,10 +328,10 @@ def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"confidence_level": 95}, "statistics.confidence_level: expected a share from 0.01 to 0.9999, found 95; did "
+        ({"confidence_level": 95}, "statistics.confidence_level: expected a number of at most 0.9999, found 95; did "
                                    "you mean 0.95?"),
-        ({"confidence_level": -3}, "statistics.confidence_level: expected a share from 0.01 to 0.9999, found -3."),
-        ({"annotator_margin": 20}, "expected a share of at least 0 and below 1, found 20; did you mean 0.2?"),
+        ({"confidence_level": -3}, "statistics.confidence_level: expected a number of at least 0.01, found -3."),
+        ({"annotator_margin": 20}, "expected a number below 1, found 20; did you mean 0.2?"),
         ({"formats": "odt"}, "report.formats, entry 1: expected 'html', 'pdf', 'docx' or 'brief', found 'odt'."),
         ({"formats": "html,pfd"}, "'docx' or 'brief', found 'pfd'; did you mean 'pdf'?"),
         ({"human": ["a", 3]}, "data.human, entry 2: expected text in quotes, found 3."),
@@ -331,7 +340,7 @@ def test_no_wrong_value_of_any_setting_is_answered_in_the_words_of_the_validator
         ({"scale": 6}, "data.scale: a scale is written low:high or low:high:step, such as 1:6, not '6'."),
         ({"scale": {"low": 1}}, "data.scale.high is missing; add it."),
         ({"created": "today"}, "report.created: expected a date such as 2026-03-31, found 'today'."),
-        ({"min_n_per_group": 0}, "expected a whole number from 1 to 999999999999999999, found 0."),
+        ({"min_n_per_group": 0}, "expected a whole number of at least 1, found 0."),
     ],
 )  # fmt: skip
 def test_what_is_expected_is_said(given: dict[str, Any], sentence: str) -> None:
@@ -356,7 +365,7 @@ def test_places_are_counted_from_one(criteria: list[Any], sentence: str) -> None
 
 
 def test_an_option_of_a_study_is_answered_in_our_words() -> None:
-    with pytest.raises(SettingsError, match=r"missing, entry 1: expected a share above 0 and below 0\.9, found '5'"):
+    with pytest.raises(SettingsError, match=r"missing, entry 1: expected a number below 0\.9, found '5'"):
         design_of("rating-completion", {"missing": ["5"]})
 
 
