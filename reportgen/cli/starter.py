@@ -239,69 +239,8 @@ def completing(choices: Sequence[str]) -> Iterator[None]:
         readline.set_completer_delims(delimiters)
 
 
-_SECTION = '''\
-"""$title: one sentence that says what this section is for."""
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
-
-
-@dataclass(frozen=True)
-class $class_name(Section):
-    """How far the engine lies from the human scores.
-
-    Fields are options: set them in the configuration under [sections.$name].
-
-    Parameters
-    ----------
-    decimals
-        How many decimals the headline shows.
-    """
-
-    name: ClassVar[str] = "$name"
-    title: ClassVar[str] = "$title"
-
-    decimals: int = 2
-
-    def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what this section shows."""
-        error = evaluation.estimates["system.rmse"]
-        shown = "undefined" if error.value is None else f"{error.value:.{self.decimals}f}"
-        absolute = evaluation.estimates["system.mae"]
-        table = Table(
-            key="$name.error",
-            caption="Error of the engine's scores, on all responses that count",
-            columns=(Column("statistic", "Statistic"), Column("value", "Value [95 % interval]", "score")),
-            rows=(Row(("Root mean squared error", error)), Row(("Mean absolute error", absolute))),
-        )
-        return Findings(
-            headline=f"The engine's root mean squared error is {shown} score points.",
-            tables=(table,),
-        )
-'''
-
-_TEMPLATE = """\
-{% extends "shipped/notebook/base_section.md.j2" %}
-{% block lead %}
-Write what a reader should know before the table. Everything in `findings`, `section` and `report` can be said here:
-this evaluation rests on {{ report.evaluation.facts["responses_kept"] }} responses.
-{% endblock %}
-"""
-
-_TEST = """\
-from pathlib import Path
-
-from reportgen.testing import check_section
-
-SECTION = Path(__file__).parent / "__init__.py"
-
-
-def test_$name() -> None:
-    findings = check_section(SECTION, decimals=3)
-    assert findings.headline == "The engine's root mean squared error is 0.335 score points."
-"""
+_HOME = Path(__file__).parent / "new_section"
+"""The files of a section to start from, in which ``$name`` stands for its name."""
 
 
 def new_section(name: str, folder: Path) -> list[Path]:
@@ -316,7 +255,7 @@ def new_section(name: str, folder: Path) -> list[Path]:
         "title": name.replace("_", " ").strip().capitalize(),
         "class_name": "".join(part.capitalize() for part in name.split("_")) or "Own",
     }
-    contents = {"__init__.py": _SECTION, "section.md.j2": _TEMPLATE, f"test_{name}.py": _TEST}
+    files = {"__init__.py": "section.py.txt", "section.md.j2": "section.md.txt", f"test_{name}.py": "test.py.txt"}
 
     def refuse() -> None:
         if os.path.lexists(home):
@@ -324,6 +263,7 @@ def new_section(name: str, folder: Path) -> list[Path]:
 
     refuse()
     with replaced(home, check=refuse) as new:
-        for file, text in contents.items():
+        for file, source in files.items():
+            text = (_HOME / source).read_text(encoding="utf-8")
             (new / file).write_text(Template(text).safe_substitute(words), encoding="utf-8")
-    return [home / file for file in contents]
+    return [home / file for file in files]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
@@ -42,47 +42,12 @@ class Field:
     asks: str
 
 
-FIELDS = (
-    Field("engine.name", "Engine", "Name of the scoring engine."),
-    Field("engine.version", "Version", "Version that made the scores of this report."),
-    Field("engine.relation", "Relation to earlier versions", "What changed since the version in use."),
-    Field("engine.owner", "Owner", "Who is responsible for it."),
-    Field("engine.contact", "Contact", "Where questions go."),
-    Field("engine.date", "Date of the engine", "When this version was finished."),
-    Field("engine.inputs", "What it sees", "Features, or model, prompt and temperature; what it does not see."),
-    Field("engine.third_parties", "Third parties", "Models, data and services of others that it relies on."),
-    Field("use.intended", "Intended use", "What decisions its scores serve, with which role of people."),
-    Field("use.users", "Users", "Who uses the scores."),
-    Field("use.out_of_scope", "Out of scope", "Uses it must not be put to."),
-    Field("use.stakes", "Stakes", "What a wrong score does to a candidate."),
-    Field("use.role", "Role in scoring", "Sole score, one of two scores, check of a rater, read-behind."),
-    Field("construct.definition", "Construct", "What the scores are to measure."),
-    Field("construct.rubric", "Rubric", "The rubric, or where it is."),
-    Field("construct.rater_training", "Training of raters", "How raters are trained, qualified and monitored."),
-    Field("development.training_data", "Training data", "Source, size, dates, population, prompts, labels."),
-    Field("development.separation", "Separation from evaluation data",
-          "How it is known that no response, and no candidate, is in both."),
-    Field("development.evaluation_sampling", "Sampling of the evaluation data",
-          "How responses and double scores were chosen; the population they stand for."),
-    Field("development.stress_tests", "Stress tests", "Off-topic, copied, very short, gamed responses; where tested."),
-    Field("rationale.metrics", "Why these metrics and thresholds", "Why they fit this use."),
-    Field("risk.limits", "Known limits", "Where it should be trusted less."),
-    Field("risk.harms", "Foreseeable harms", "What may go wrong, to whom, and what prevents it."),
-    Field("risk.record", "Risk management record", "Where it is kept."),
-    Field("oversight.human", "Human oversight", "Who can overrule a score, when, and how."),
-    Field("oversight.appeals", "Appeals", "How a candidate contests a score."),
-    Field("oversight.notice", "Notice to candidates", "What candidates are told about automated scoring."),
-    Field("monitoring.plan", "Monitoring plan", "What is measured in operation, how often, and what triggers action."),
-    Field("monitoring.next_review", "Next review", "Date."),
-    Field("standards.applied", "Standards applied", "Standards and policies that were followed."),
-    Field("standards.changes", "Change log", "Relevant changes over the life of the engine."),
-)  # fmt: skip
+_CARD = tomllib.loads((Path(__file__).parent / "card.toml").read_text(encoding="utf-8"))
+
+FIELDS = tuple(Field(f"{table}.{key}", **told) for table, part in _CARD.items() for key, told in part["fields"].items())
 """Every field of the card, in the order of the page."""
 
-HEADINGS: Mapping[str, str] = MappingProxyType({
-    "engine": "Engine", "use": "Use", "construct": "Construct", "development": "Development", "rationale": "Rationale",
-    "risk": "Risk", "oversight": "Oversight", "monitoring": "Monitoring", "standards": "Standards",
-})  # fmt: skip
+HEADINGS: Mapping[str, str] = {table: part["heading"] for table, part in _CARD.items()}
 """Table of the file -> its heading."""
 
 SIGNATORIES = "review.signatories"

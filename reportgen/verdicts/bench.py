@@ -211,15 +211,8 @@ class Bench:
             ((each.estimate, each.rests_on) for each in held if each.level == stored.level or not stored.column),
             (self._kept(stored), _of_headline(stored.statistic) if stored.estimate.defined else ""),
         )
-        made = check(
-            criterion,
-            estimate,
-            group=stored.group,
-            min_n=int(self._min_n_of.get(stored.column, self._min_n)),
-            rests_on=self._resting(stored.statistic, rests_on) if rests_on else "",
-            beside=lambda key: self._statistics.one(key, stored.score_type, stored.column, stored.level),
-        )
-        return replace(made, **{name: getattr(stored, name) for name in ("score_type", "column", "level", "target")})
+        made = self._held(criterion, estimate, rests_on, stored.score_type, stored.column, stored.level)
+        return replace(made, group=stored.group, target=stored.target)
 
     def _kept(self, stored: Check) -> Estimate:
         """Return the estimate of a check that no statistic holds: a headline number, or what is not there."""
@@ -240,41 +233,45 @@ class Bench:
             estimate, rests_on = self._evaluation.estimates[criterion.statistic], _of_headline(criterion.statistic)
         else:
             return self._not_there(criterion, "the statistic is not known of all responses in this form")
+        return self._held(criterion, estimate, rests_on, score_type, target=self._target(criterion.statistic))
+
+    def _held(
+        self,
+        criterion: Criterion,
+        estimate: Estimate,
+        rests_on: str,
+        score_type: str,
+        column: str = "",
+        level: str = "",
+        target: str = "",
+    ) -> Check:
+        """Return how an estimate of all responses, or of a level of a column, stands against a criterion."""
         made = check(
             criterion,
             estimate,
-            min_n=self._min_n,
-            rests_on=self._resting(criterion.statistic, rests_on),
-            beside=lambda key: self._statistics.one(key, score_type),
+            group=f"{column}: {level}" if column else "",
+            min_n=int(self._min_n_of.get(column, self._min_n)),
+            rests_on=rests_on and self._resting(criterion.statistic, rests_on),
+            beside=lambda key: self._statistics.one(key, score_type, column, level),
         )
-        return replace(made, score_type=score_type, target=self._target(criterion.statistic))
+        return replace(made, score_type=score_type, column=column, level=level, target=target)
 
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
         """Yield the check of every level of a column, those that are withheld last."""
-        hidden, least = self._withheld.get(column, ()), int(self._min_n_of.get(column, self._min_n))
+        hidden = self._withheld.get(column, ())
         found = self._statistics.levels(criterion.statistic, score_type, column)
         if self._alone(criterion.statistic, score_type, column):
             yield self._not_there(criterion, f"the group column '{column}' has one group, and none to compare it with")
             return
         if not found and not hidden:
             yield self._not_there(criterion, self._why_no_groups(criterion.statistic, column, score_type))
+        target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
         for each in found:
-            if each.estimate.reason == REFERENCE:
-                continue
-            made = check(
-                criterion,
-                each.estimate,
-                group=f"{column}: {each.level}",
-                min_n=least,
-                rests_on=self._resting(criterion.statistic, each.rests_on),
-                beside=lambda key, level=each.level: self._statistics.one(key, score_type, column, level),  # type: ignore[misc]
-            )
-            target = f"by_group.{column}" if f"by_group.{column}" in self._evaluation.tables else ""
-            yield replace(made, score_type=score_type, column=column, level=each.level, target=target)
+            if each.estimate.reason != REFERENCE:
+                yield self._held(criterion, each.estimate, each.rests_on, score_type, column, each.level, target)
+        empty = replace(self._empty_of(criterion.statistic), reason=HIDDEN)
         for level in hidden:
-            empty = replace(self._empty_of(criterion.statistic), reason=HIDDEN)
-            made = check(criterion, empty, group=f"{column}: {level}", min_n=least, rests_on="")
-            yield replace(made, score_type=score_type, column=column, level=str(level))
+            yield self._held(criterion, empty, "", score_type, column, str(level))
 
     def _why_no_groups(self, statistic: str, column: str, score_type: str) -> str:
         if reason := self._without_meaning(statistic):
