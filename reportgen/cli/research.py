@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -195,16 +195,17 @@ def plan(
     prmse: Annotated[float | None, typer.Option(help="Expected PRMSE, such as 0.8.")] = None,
     human_r: Annotated[float | None, typer.Option(help="Expected correlation of two raters, such as 0.65.")] = None,
     n2: Annotated[
-        list[int] | None, typer.Option("--n2", metavar="COUNT", help="Number of double-scored responses. Repeatable.")
+        list[int] | None,
+        typer.Option("--n2", min=2, metavar="COUNT", help="Double-scored responses. Repeatable."),
     ] = None,
     n: Annotated[
-        int | None, typer.Option(metavar="COUNT", help="Total number of responses. Default: unlimited.")
+        int | None, typer.Option(min=2, metavar="COUNT", help="Total number of responses. Default: unlimited.")
     ] = None,
     half_width: Annotated[
         list[float] | None, typer.Option(help="Half-width to reach for the PRMSE interval. Repeatable.")
     ] = None,
     threshold: Annotated[
-        list[float] | None, typer.Option(help="Threshold to test PRMSE against, such as 0.7. Repeatable.")
+        list[float] | None, typer.Option(min=0, max=1, help="Threshold to test PRMSE against, such as 0.7. Repeatable.")
     ] = None,
     power: Annotated[float | None, typer.Option(help="Statistical power, such as 80 or 0.8.")] = None,
     source: Annotated[
@@ -218,24 +219,19 @@ def plan(
 
     confidence = given.get("confidence_level")
     if source:
-        _refuse_unused({"--prmse": prmse, "--human-r": human_r, "--n": n})
+        taken = next((name for name, value in (("prmse", prmse), ("human-r", human_r), ("n", n)) if value), None)
+        if taken is not None:
+            raise SettingsError(f"plan: --{taken} is taken from the file of --from; leave one of the two out.")
     made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, confidence)
-    counts = _counts(n2 or (), n)
+    counts = tuple(n2 or ())
+    if n is not None and max(counts, default=0) > n:
+        raise SettingsError(f"--n2: must be at most --n {n}, found {max(counts)}; type --n2 {n}.")
     if made.double is None and not (counts or half_width or threshold):
         counts = tuple(count for count in COUNTS if n is None or count <= n)
-    _refuse_impossible(half_width or (), threshold or ())
+    if any(not wanted > 0 for wanted in half_width or ()):
+        raise SettingsError("--half-width: must be above 0; type --half-width 0.05.")
     found = prospects(made, counts, half_width or (), threshold or (), _power(power, threshold or ()))
     typer.echo(_json(made, found) if as_json else _table(made, found))
-
-
-def _refuse_unused(given: Mapping[str, float | None]) -> None:
-    """Refuse what --from would take from its file."""
-    for option, value in given.items():
-        if value is not None:
-            raise SettingsError(
-                f"plan: {option} is taken from the file of --from; leave {option} out, or leave --from out and give "
-                "--prmse and --human-r."
-            )
 
 
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> PrmsePlan:
@@ -251,8 +247,6 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
         missing = [example for example, value in typed.items() if value is None]
         flags = " and ".join(example.split()[0] for example in missing)
         raise SettingsError(f"plan: add {flags}, as in {' '.join(missing)}, or --from results.json.")
-    if n is not None and n < 2:
-        raise SettingsError(f"--n: must be at least 2, found {n}; type --n 2000.")
     level = 0.95 if confidence is None else confidence
     if not 0 < level <= HIGHEST_CONFIDENCE:
         raise SettingsError(
@@ -260,24 +254,6 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
             "type --confidence 0.95."
         )
     return PrmsePlan(prmse, human_r, n, level=level)
-
-
-def _counts(given: Sequence[int], n: int | None) -> tuple[int, ...]:
-    """Return the numbers of double scores asked for; refuse those that cannot be."""
-    for count in given:
-        if count < 2 or (n is not None and count > n):
-            most = "" if n is None else f" and at most --n {n}"
-            raise SettingsError(f"--n2: must be at least 2{most}, found {count}; type --n2 500.")
-    return tuple(given)
-
-
-def _refuse_impossible(half_widths: Sequence[float], thresholds: Sequence[float]) -> None:
-    for wanted in half_widths:
-        if not wanted > 0:
-            raise SettingsError(f"--half-width: must be above 0, found {wanted:g}; type --half-width 0.05.")
-    for threshold in thresholds:
-        if not 0 <= threshold <= 1:
-            raise SettingsError(f"--threshold: must lie between 0 and 1, found {threshold:g}; type --threshold 0.7.")
 
 
 def _power(given: float | None, thresholds: Sequence[float]) -> float | None:

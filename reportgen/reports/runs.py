@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from reportgen import sections
 from reportgen.errors import InputError, SettingsError
 from reportgen.reports.batch_folder import reports_of
 from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files, written_report
-from reportgen.results import Evaluation, ReportKind
+from reportgen.results import ReportKind
 from reportgen.rsmtool import tool_of_file
 from reportgen.runs.configurations import (
     Asked,
@@ -63,20 +63,7 @@ def compare(
     names
         What to call the runs, in order.
     """
-    from reportgen.comparison.compare import compare_runs
-
-    sources, settings = _opened(sources, settings, "comparison")
-    systems, names = systems or settings.runs.systems, names or settings.runs.names
-    look_of(settings).check()
-    asked = _runs_to_compare(sources, settings, systems, names)
-    settings = _spelled_out(settings, asked, RunsSettings(
-        kind="comparison", sources=_paths(sources), systems=tuple(systems), names=tuple(names)
-    ))  # fmt: skip
-    chosen = sections.load(settings.report.sections, settings.sections, "comparison")
-    evaluation = compare_runs(asked.runs, settings, _provenance(asked, settings, writing))
-    evaluation = replace(evaluation, warnings=(*evaluation.warnings, *asked.notes))
-    title = f"Comparison of {_listed([run.name for run in asked.runs])}"
-    return _made(evaluation, chosen, settings, writing, asked, title)
+    return _report("comparison", sources, settings, writing, systems, names)
 
 
 def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, names: Sequence[str] = ()) -> Outcome:
@@ -92,22 +79,54 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
     names
         What to call the runs, in order.
     """
+    return _report("summary", sources, settings, writing, (), names)
+
+
+def _report(
+    kind: Literal["comparison", "summary"],
+    sources: Sequence[Any],
+    settings: Settings,
+    writing: Writing,
+    systems: Sequence[str],
+    names: Sequence[str],
+) -> Outcome:
+    """Make the report of one kind on runs: results, tables, settings and pages, and the tables of rsmsummarize."""
+    from reportgen.comparison.compare import compare_runs
     from reportgen.comparison.summarize import summarize_runs
 
-    sources, settings = _opened(sources, settings, "summary")
-    names = names or settings.runs.names
+    sources, settings = _opened(sources, settings, kind)
+    systems, names = systems or settings.runs.systems, names or settings.runs.names
     look_of(settings).check()
-    configured = _is_configuration(sources)
-    asked = _of_configuration(read_summary(sources[0]), names) if configured else _with_batches(sources, names)
-    asked_for = RunsSettings(kind="summary", sources=_paths(sources), names=tuple(names))
-    settings = _spelled_out(settings, asked, asked_for)
-    chosen = sections.load(settings.report.sections, settings.sections, "summary")
-    evaluation = summarize_runs(asked.runs, settings, _provenance(asked, settings, writing))
-    evaluation = replace(evaluation, warnings=(*evaluation.warnings, *asked.notes))
-    if settings.report.sections is None and "summary.history" not in evaluation.tables:
+    compares = kind == "comparison"
+    asked = _compared(sources, settings, systems, names) if compares else _summarized(sources, names)
+    paths = tuple(Path(source) for source in sources if isinstance(source, str | Path))  # a frame has none
+    runs = RunsSettings(kind=kind, sources=paths, systems=tuple(systems), names=tuple(names))
+    wanted = {"sections": asked.sections} if asked.sections is not None and settings.report.sections is None else {}
+    settings = override(settings, **wanted).model_copy(update={"runs": runs})
+    chosen = sections.load(settings.report.sections, settings.sections, kind)
+    scores = {run.name: run.source.sha256 for run in asked.runs}
+    provenance = {**provenance_of(settings, writing.command), "scores": scores}
+    found = (compare_runs if compares else summarize_runs)(asked.runs, settings, provenance)
+    found = replace(found, warnings=(*found.warnings, *asked.notes), settings=stored(settings))
+    if not compares and settings.report.sections is None and "summary.history" not in found.tables:
         chosen = [each for each in chosen if each.section.name != "summarize_history"]
-    title = f"Summary of {len(asked.runs)} runs"
-    return _made(evaluation, chosen, settings, writing, asked, title, peer_tables=configured)
+    names = [run.name for run in asked.runs]
+    title = f"Comparison of {_listed(names)}" if compares else f"Summary of {len(names)} runs"
+    description = settings.report.description or asked.description
+    if writing.folder is None:
+        return written_report(composed(found, chosen, settings, title, description=description), settings, writing)
+    with staged(writing.folder, writing.force) as stage:
+        if not compares and _is_configuration(sources):
+            from reportgen.comparison.rsmsummarize import summary_tables
+            from reportgen.rsmtool.write import write_tables
+
+            rows = summary_tables(asked.rows, asked.runs, asked.experiments)
+            write_tables(rows, stage / PEER_TABLES, asked.id, asked.kind)
+        if not writing.tables_only:
+            chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
+        report = composed(found, chosen, settings, title, description=description)
+        failed = write_files(report, stage, settings, writing, chosen=chosen, config=True)
+    return Outcome(report, writing.folder, None, failed)
 
 
 def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tuple[Sequence[Any], Settings]:
@@ -136,7 +155,7 @@ def _is_own_configuration(source: Any) -> bool:
     return path.suffix.lower() != ".json" or tool_of_file(path) is None
 
 
-def _runs_to_compare(sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]) -> Asked:
+def _compared(sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]) -> Asked:
     """Return the runs that a comparison is about."""
     if systems:
         if len(sources) != 1:
@@ -153,8 +172,10 @@ def _of_configuration(asked: Asked, names: Sequence[str]) -> Asked:
     return replace(asked, runs=tuple(_renamed(list(asked.runs), names)), rows=tuple(names) or asked.rows)
 
 
-def _with_batches(sources: Sequence[Path], names: Sequence[str]) -> Asked:
+def _summarized(sources: Sequence[Any], names: Sequence[str]) -> Asked:
     """Return the runs in some folders, of that of a batch all that it made, called by what they are about."""
+    if _is_configuration(sources):
+        return _of_configuration(read_summary(sources[0]), names)
     runs: list[Run] = []
     notes = []
     batches = [(Path(source), reports_of(Path(source))) for source in sources]
@@ -184,54 +205,6 @@ def _is_configuration(sources: Sequence[Any]) -> bool:
         return False
     path = Path(sources[0])
     return path.is_file() and path.suffix.lower() == ".json" and path.name != "results.json"
-
-
-def _paths(sources: Sequence[Any]) -> tuple[Path, ...]:
-    """Return the sources that are paths; a frame cannot be named in a configuration."""
-    return tuple(Path(source) for source in sources if isinstance(source, str | Path))
-
-
-def _spelled_out(settings: Settings, asked: Asked, runs: RunsSettings) -> Settings:
-    """Return the settings with the runs, and with what a configuration of RSMTool says and they leave open."""
-    wanted: dict[str, Any] = {}
-    if asked.sections is not None and settings.report.sections is None:
-        wanted["sections"] = asked.sections
-    return override(settings, **wanted).model_copy(update={"runs": runs})
-
-
-def _provenance(asked: Asked, settings: Settings, writing: Writing) -> dict[str, Any]:
-    """Return versions and command, and the scores of every run by their hash."""
-    scores = {run.name: run.source.sha256 for run in asked.runs}
-    return {**provenance_of(settings, writing.command), "scores": scores}
-
-
-def _made(
-    evaluation: Evaluation,
-    chosen: list[sections.Found],
-    settings: Settings,
-    writing: Writing,
-    asked: Asked,
-    title: str,
-    *,
-    peer_tables: bool = False,
-) -> Outcome:
-    """Return the report, written: results, tables, settings and pages, and the tables of rsmsummarize if wanted."""
-    evaluation = replace(evaluation, settings=stored(settings))
-    description = settings.report.description or asked.description
-    if writing.folder is None:
-        return written_report(composed(evaluation, chosen, settings, title, description=description), settings, writing)
-    with staged(writing.folder, writing.force) as stage:
-        if peer_tables:
-            from reportgen.comparison.rsmsummarize import summary_tables
-            from reportgen.rsmtool.write import write_tables
-
-            rows = summary_tables(asked.rows, asked.runs, asked.experiments)
-            write_tables(rows, stage / PEER_TABLES, asked.id, asked.kind)
-        if not writing.tables_only:
-            chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
-        report = composed(evaluation, chosen, settings, title, description=description)
-        failed = write_files(report, stage, settings, writing, chosen=chosen, config=True)
-    return Outcome(report, writing.folder, None, failed)
 
 
 def _with_notebooks(
