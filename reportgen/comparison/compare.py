@@ -308,12 +308,9 @@ def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
         return ()
     lower, upper = np.quantile(list(values.values()), [0.25, 0.75])
     fence = lower - FAR_OUT * (upper - lower)
-    found = [run for run in values if _highest(estimates[run]) < fence]
+    ends = {run: estimate.value if estimate.high is None else estimate.high for run, estimate in estimates.items()}
+    found = [run for run in values if (ends[run] or 0.0) < fence]
     return tuple(sorted(found, key=lambda run: values[run]))
-
-
-def _highest(estimate: Estimate) -> float:
-    return float((estimate.value or 0.0) if estimate.high is None else estimate.high)
 
 
 def _badness(estimate: Estimate, better: str) -> float:

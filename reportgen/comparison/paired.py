@@ -41,7 +41,7 @@ from reportgen.tally import (
 )
 from reportgen.tally.cells import Integers, formed_scores, rounding_of, totals
 from reportgen.tally.drawing import drawn
-from reportgen.tally.features import Polynomials, feature_polynomials, pilot_centre
+from reportgen.tally.features import feature_polynomials, pilot_centre
 from reportgen.tally.kernel import PairedTallier, state_of
 from reportgen.tally.paired import MONOMIALS, PairedBlock, PairedBlocks, PairedTally
 from reportgen.tally.sums import Floats
@@ -465,7 +465,8 @@ class PairedCounts(Paired):
 
         Features are those of the first system, then the change to those of the second.
         """
-        before, after = (self._polynomials(number) for number in (0, 1))
+        sides = zip(map(self.tally.side, (0, 1)), self.forms, strict=True)
+        before, after = (feature_polynomials(side, formed_scores(side, form), self.centre) for side, form in sides)
         nothing = np.zeros_like(before.constant)
         parts = [
             np.hstack([before.constant, after.constant - before.constant]),
@@ -478,10 +479,6 @@ class PairedCounts(Paired):
         every = np.arange(parts[0].shape[1])
         used = [every if place == 0 else np.flatnonzero(part.any(axis=0)) for place, part in enumerate(parts)]
         return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
-
-    def _polynomials(self, number: int) -> Polynomials:
-        tally = self.tally.side(number)
-        return feature_polynomials(tally, formed_scores(tally, self.forms[number]), self.centre)
 
 
 RESTS_ON = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}

@@ -184,7 +184,10 @@ def _from_data(
         if (estimate := evaluation.estimates.get(key)) is not None and estimate.defined
     ]
     captions = [
-        english().table(table).caption for key in item.tables for name, table in tables.items() if _is(name, key)
+        english().table(table).caption
+        for key in item.tables
+        for name, table in tables.items()
+        if f"{name}.".startswith(f"{key}.")
     ]
     told = [english().section(part) for part in item.parts if part in parts]
     found = ["; ".join(said), _counted("part", told), _counted("table", [] if item.parts else captions)]
@@ -207,11 +210,6 @@ def _withheld(evaluation: Evaluation) -> str:
     """Say that numbers of groups leave some groups out; nothing when all are shown."""
     groups = sum(len(levels) for levels in (evaluation.facts.get("groups_withheld") or {}).values())
     return f"not known of {groups:,} group{'s' if groups > 1 else ''} withheld for privacy" if groups else ""
-
-
-def _is(name: str, wanted: str) -> bool:
-    """Return whether a table is the wanted one, or one of its family for each grouping."""
-    return name == wanted or name.startswith(f"{wanted}.")
 
 
 def _short(text: str) -> str:

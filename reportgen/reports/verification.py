@@ -21,7 +21,7 @@ from reportgen.policies import shipped_policies
 from reportgen.reports import single
 from reportgen.reports.review import CONFIG, MOST_BYTES, Statement, apart, prefix_of, read_statement, statement_of
 from reportgen.reports.single import write_pages
-from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Source, Table
+from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, load, override
 from reportgen.storing import results_file
@@ -335,15 +335,15 @@ def verify(
     stored = Stored(results_file.read(results), results)
     attested = of_attestation(stored)
     configured = of_configuration(stored)
-    found = of_data(stored, Data(tuple(data), labels_file, training_file), configured)
+    told, found = of_data(stored, Data(tuple(data), labels_file, training_file), configured)
     return (
         of_results(stored),
         *attested,
         *([configured] if configured else []),
         *of_tables(stored),
         *of_pages(stored, {key: path for key, path in looks.items() if path is not None}),
-        found.answer,
-        of_numbers(stored, found),
+        told,
+        of_numbers(stored, found, told),
     )
 
 
@@ -368,60 +368,43 @@ class Data:
         return self.files[0] if len(self.files) == 1 else self.files
 
 
-@dataclass(frozen=True)
-class FoundData:
-    """Whether data are those of a report; the data, where numbers can be computed from them."""
-
-    answer: Answer
-    data: Data | None = None
-
-
-def of_data(stored: Stored, data: Data, configured: Answer | None) -> FoundData:
-    """Return whether scores are those that a report was made of.
+def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answer, Data | None]:
+    """Return whether scores are those that a report was made of; and the data, where numbers can be computed from them.
 
     Where none are named, those that its configuration names are taken, if that is the one of the results and they are
     unchanged.
     """
-    source = stored.evaluation.source
-    if not data.files:
-        return _as_configured(stored, source, data, configured)
+    source, named = stored.evaluation.source, bool(data.files)
+    if not named:
+        settings = stored.settings
+        if settings is None or settings.data.file is None or configured is None or configured.standing != "belongs":
+            return Answer(source.name, "cannot be told", UNTOLD), None
+        files = settings.data.file if isinstance(settings.data.file, tuple) else (settings.data.file,)
+        training = data.training_file or _training(stored)
+        data = Data(files, data.labels_file or settings.data.labels_file, training)
     try:
         sha256 = sha256_of(data.source, data.labels_file)
-    except OSError as error:
+    except (OSError, InputError) as error:
+        if not named:
+            return Answer(source.name, "cannot be told", UNTOLD), None
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"--data: '{error.filename or data.source}' cannot be read: {error.strerror}.") from None
     if sha256 == source.sha256:
-        return FoundData(Answer(source.name, "belongs", f"its SHA-256 is the stored one, {sha256}"), data)
+        return Answer(source.name, "belongs", f"its SHA-256 is the stored one, {sha256}"), data
+    if not named:
+        why = f"what {stored.config} names has changed since; name the scores with --data"
+        return Answer(source.name, "cannot be told", why), None
     if source.format in IN_MEMORY:
         why = "the report was made of a table in memory or a query, whose hash no file has"
-        return FoundData(Answer(source.name, "cannot be told", why), data)
+        return Answer(source.name, "cannot be told", why), data
     joined = data.labels_file is None and len(source.files) > len(data.files)
     labels = " Human labels that were joined are named with --labels-file." if joined else ""
     why = f"the SHA-256 of what was named is {sha256}, and {source.sha256} is stored.{labels}".rstrip(".")
-    return FoundData(Answer(source.name, "differs", why))
-
-
-def _as_configured(stored: Stored, source: Source, data: Data, configured: Answer | None) -> FoundData:
-    """Return the scores that the configuration of a report names, if they are there unchanged."""
-    untold = FoundData(Answer(source.name, "cannot be told", UNTOLD))
-    settings = stored.settings
-    if settings is None or settings.data.file is None or configured is None or configured.standing != "belongs":
-        return untold
-    files = settings.data.file if isinstance(settings.data.file, tuple) else (settings.data.file,)
-    training = data.training_file or _training(stored)
-    named = Data(files, data.labels_file or settings.data.labels_file, training)
-    try:
-        same = sha256_of(named.source, named.labels_file) == source.sha256
-    except (OSError, InputError):
-        return untold
-    if same:
-        return FoundData(Answer(source.name, "belongs", f"its SHA-256 is the stored one, {source.sha256}"), named)
-    why = f"what {stored.config} names has changed since; name the scores with --data"
-    return FoundData(Answer(source.name, "cannot be told", why))
+    return Answer(source.name, "differs", why), None
 
 
 def _training(stored: Stored) -> Path | None:
-    from reportgen.settings import RESCALED
-
     named = stored.settings.preparation.scale_with if stored.settings is not None else None
     return Path(named) if named is not None and named not in RESCALED else None
 
@@ -444,15 +427,15 @@ OF_PACKETS = "packet."
 """What the keys of the tables begin with that a packet adds."""
 
 
-def of_numbers(stored: Stored, found: FoundData) -> Answer:
+def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     """Return whether the numbers of a report are those that its scores give."""
     if stored.evaluation.kind not in ONE:
         return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
-    if found.data is None:
-        differs = found.answer.standing == "differs"
+    if data is None:
+        differs = told.standing == "differs"
         return Answer(ABOUT, "cannot be told", "these are other scores, so nothing was computed" if differs else UNTOLD)
     try:
-        fresh = _computed(stored, found.data)
+        fresh = _computed(stored, data)
     except InputError as error:
         return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
     old, new = _numbers(stored.evaluation), _numbers(_judged_alike(fresh, stored.evaluation))

@@ -6,7 +6,7 @@ One estimate of one group takes about sixty bytes instead of three hundred, so t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reportgen.errors import InputError
@@ -145,7 +145,8 @@ def _taken_out(group: GroupStatistics, series: Series) -> Iterator[StoredStatist
                 f"{group.column or 'all responses'!r}; run `reportgen evaluate` again."
             )
     reasons, no_interval, methods = (
-        _by_place(words) for words in (series.reasons, series.no_interval, series.other_methods)
+        {place: word for word, places in words.items() for place in places}
+        for words in (series.reasons, series.no_interval, series.other_methods)
     )
     for place, level in enumerate(group.levels):
         value = series.value[place]
@@ -163,8 +164,3 @@ def _taken_out(group: GroupStatistics, series: Series) -> Iterator[StoredStatist
             no_interval.get(place, ""),
         )
         yield StoredStatistic(level, estimate, series.rests_on)
-
-
-def _by_place(words: Mapping[str, tuple[int, ...]]) -> dict[int, str]:
-    """Return for each place the word that is said there."""
-    return {place: word for word, places in words.items() for place in places}

@@ -217,7 +217,8 @@ def _shown(notebook: Any) -> tuple[str, list[dict[str, Any]]]:
             if heading:
                 title, text = heading[1], text[heading.end() :]
             if text.strip():
-                shown.append({"text/markdown": _below_section(text)})
+                below = re.sub(r"^#{1,2}(?=\s)", "###", text, flags=re.MULTILINE)  # that of the section
+                shown.append({"text/markdown": below})
         elif cell["cell_type"] == "code":
             shown += [output for output in map(_output, cell["outputs"]) if output]
     return title, shown
@@ -235,8 +236,3 @@ def _output(output: Any) -> dict[str, Any]:
     if "image/png" in data:
         data["text/plain"] = "A figure drawn by the code of this section."
     return data
-
-
-def _below_section(text: str) -> str:
-    """Return Markdown whose headings all stand below that of a section."""
-    return re.sub(r"^#{1,2}(?=\s)", "###", text, flags=re.MULTILINE)

@@ -167,7 +167,13 @@ def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[
             "consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(tallied, "", 0, "SMD"),), ("",)
         )
         degradation = _by_type("degradation", _DEGRADATION, tallied, _degradation_row)
-        tables += [consistency, degradation, _by_type("disattenuated_correlations", _DISATTENUATED, tallied, _root_row)]
+        tables += [
+            consistency,
+            degradation,
+            _by_type(
+                "disattenuated_correlations", _DISATTENUATED, tallied, lambda own, score: _root_row(own, score=score)
+            ),
+        ]
     if double or tallied.rater_error_variance is not None:
         tables.append(_by_type("true_score_eval", _TRUE, tallied, _true_row))
     for grouping in tallied.groups:
@@ -175,7 +181,7 @@ def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[
         if double:
             tables += [
                 _by_level("consistency", (*_CONSISTENCY, "DSM"), tallied, grouping, _consistency_row),
-                _by_level("disattenuated_correlations", _DISATTENUATED, tallied, grouping, _primary_root_row),
+                _by_level("disattenuated_correlations", _DISATTENUATED, tallied, grouping, _root_row),
             ]
         if fairness:
             tables += fairness_tables(tallied, grouping)
@@ -280,16 +286,12 @@ def _degradation_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
     return tuple(value(slices, "system", name) - value(slices, "human", name) for name in _DEGRADATION)
 
 
-def _root_row(tallied: TalliedScores, score: ScoreForm, grouping: str = OVERALL, level: int = 0) -> Cells:
-    """Return one row of disattenuated correlations."""
-    slices = tallied.estimates(score, grouping)
+def _root_row(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0, score: ScoreForm | None = None) -> Cells:
+    """Return one row of disattenuated correlations; of the trimmed score, unless another is named."""
+    slices = tallied.estimates(score or tallied.primary, grouping)
     system, human = value(slices, "system", "corr", level), value(slices, "human", "corr", level)
     root = float(np.sqrt(human)) if human >= 0 else np.nan
     return system, human, root, system / root if root else np.nan
-
-
-def _primary_root_row(tallied: TalliedScores, grouping: str, level: int) -> Cells:
-    return _root_row(tallied, tallied.primary, grouping, level)
 
 
 def _true_row(tallied: TalliedScores, score: ScoreForm) -> Cells:

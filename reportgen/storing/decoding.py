@@ -106,13 +106,10 @@ def _object(value: dict[str, Any], cls: Any, where: str) -> Any:
     try:
         return cls(**{key: decode(value[key], hint, f"{where}.{key}") for key, hint in hints.items() if key in value})
     except (TypeError, ValueError) as error:  # a key is missing; or a type's own check: a row that does not fit
-        missing = [field.name for field in stored_fields(cls) if _is_required(field) and field.name not in value]
+        required = (each for each in stored_fields(cls) if each.default is each.default_factory is dataclasses.MISSING)
+        missing = [each.name for each in required if each.name not in value]
         told = f"expected the key {missing[0]!r}, found none" if missing else str(error)
         raise MisfitError(f"{where}: {told}") from None
-
-
-def _is_required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is field.default_factory is dataclasses.MISSING
 
 
 @cache

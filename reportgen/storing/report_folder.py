@@ -84,7 +84,7 @@ def check_writable(folder: Path) -> None:
             raise OutputError(f"'{folder}' is a link that leads nowhere; name another folder for the report.")
         if folder.exists() and not folder.is_dir():
             raise OutputError(f"'{folder}' is a file; name a folder for the report.")
-        home = _nearest_folder(folder)
+        home = next((place for place in (folder, *folder.absolute().parents) if place.exists()), folder)
     except (OSError, RuntimeError, ValueError) as error:  # too long, a loop of links, a null byte
         reason = getattr(error, "strerror", None) or str(error)
         raise OutputError(f"'{folder}' cannot be a folder ({reason}); name another one for the report.") from None
@@ -102,16 +102,15 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
     check(folder, force)
     folder = folder.absolute()
 
+    old = folder / RESULTS
+
     def is_replaced(new: Path, place: PurePosixPath) -> bool:
-        return _is_own(new, place) and not _is_same(new / RESULTS, folder / RESULTS)
+        fresh = new / RESULTS  # nothing but these bytes is read of the earlier report
+        there = fresh.is_file() and old.is_file() and not old.is_symlink()
+        return _is_own(new, place) and not (there and filecmp.cmp(fresh, old, shallow=False))
 
     with replaced(folder, is_replaced, lambda: _refuse(folder, force)) as new:
         yield new
-
-
-def _is_same(new: Path, old: Path) -> bool:
-    """Return whether two files have the same bytes; nothing else is read of the earlier report."""
-    return new.is_file() and old.is_file() and not old.is_symlink() and filecmp.cmp(new, old, shallow=False)
 
 
 def _is_own(new: Path, place: PurePosixPath) -> bool:
@@ -119,11 +118,6 @@ def _is_own(new: Path, place: PurePosixPath) -> bool:
     is_table = place.parent.name == TABLES and place.suffix == ".csv"
     home = place.parent.parent if is_table else place.parent
     return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / RESULTS).is_file())
-
-
-def _nearest_folder(folder: Path) -> Path:
-    """Return the folder itself, or the nearest of its parents that exists."""
-    return next((place for place in (folder, *folder.absolute().parents) if place.exists()), folder)
 
 
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:

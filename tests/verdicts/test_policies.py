@@ -245,7 +245,7 @@ HOSTILE = {
     "nested.yaml": (b"\n".join(b" " * i + b"a:" for i in range(1500)), "YAML"),
     "deep.json": (b'{"name":' * 3000 + b"1" + b"}" * 3000, "JSON"),
     "deep.toml": (b"name = " + b"[" * 3000 + b"]" * 3000, "TOML"),
-    "dotted.toml": (b".".join([b"a"] * 3000) + b" = 1", "nesting"),
+    "dotted.toml": (b".".join([b"a"] * 3000) + b" = 1", "not a setting"),
     "tagged.yaml": (b"name: !!python/object/apply:os.system [x]", "not valid YAML"),
     "list.yaml": (b"- a", "expected tables"),
     "one_line.toml": (b"name " * 4000, "not valid TOML"),
