@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,11 +26,7 @@ from reportgen.cli.commands import (
 from reportgen.errors import SettingsError, write_command
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from reportgen.reports.single import Outcome
-    from reportgen.scores import Account
-    from reportgen.scores.traits import Traits
     from reportgen.verdicts.gate import Gate
 
 
@@ -131,17 +128,9 @@ def evaluate(
         review.check(packet, folder / PACKET, force=force)
     writing = Writing(folder, tables_only, force, kernel, command)
 
-    def told(accounts: Sequence[Account]) -> None:
-        """Say what was read, before it is evaluated."""
-        if not quiet:
-            say_read(accounts, settings)
-
-    def told_traits(traits: Traits, accounts: Sequence[Account]) -> None:
-        """Say which traits there are, before they are evaluated."""
-        if not quiet:
-            say_traits(traits, accounts)
-
-    reading = systems.Reading(batches, status=shown(quiet=quiet), told=told, told_traits=told_traits)
+    reading = systems.Reading(batches, status=shown(quiet=quiet))
+    if not quiet:
+        reading = replace(reading, told=lambda accounts: say_read(accounts, settings), told_traits=say_traits)
     outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
     if packet is not None:
         review.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
