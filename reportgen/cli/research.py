@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -132,9 +132,11 @@ def _list(context: typer.Context) -> None:
 
 def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
     """Return the folder and the options of a study from the rest of the command line."""
+    from reportgen.settings.kinds import split
     from reportgen.studies import find
 
-    command = _command(name, find(name))
+    cls = find(name)
+    command = _command(name, cls)
     try:
         with command.make_context(f"reportgen study {name}", arguments) as context:
             given = {key: value for key, value in context.params.items() if value not in (None, ())}
@@ -142,6 +144,9 @@ def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
         raise typer.Exit from None
     except click.UsageError as error:
         raise SettingsError(f"study {name}: {error.format_message()}") from None
+    for key, field in cls.model_fields.items():
+        if key in given and str(field.annotation).startswith(("tuple", "list")):
+            given[key] = split(given[key])
     folder = given.pop("out_dir", None)
     return Path(folder or f"{name}_report"), given
 
@@ -154,26 +159,13 @@ def _command(name: str, cls: type[Study]) -> click.Command:
     for key, field in cls.model_fields.items():
         flag = "--" + key.replace("_", "-")
         default = field.get_default(call_default_factory=True) if not field.is_required() else None
-        text = f"{field.description or ''} [{_shown(default)}]" if default is not None else field.description or ""
+        shown = ",".join(map(str, default)) if isinstance(default, tuple | list) else default
+        text = f"{field.description or ''} [{shown}]" if default is not None else field.description or ""
         if field.annotation is bool:
             options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
         else:
-            options.append(click.Option([flag], metavar="VALUE", help=text, callback=_listed(field.annotation)))
+            options.append(click.Option([flag], metavar="VALUE", help=text))
     return click.Command(name, params=options, help=questions().get(name, cls.title))
-
-
-def _shown(default: object) -> str:
-    return ",".join(map(str, default)) if isinstance(default, tuple | list) else str(default)
-
-
-def _listed(annotation: object) -> Callable[[click.Context, click.Parameter, str | None], Any]:
-    """Return what makes a value of the words of an option: several are separated by commas."""
-    several = str(annotation).startswith(("tuple", "list"))
-
-    def value(_context: click.Context, _parameter: click.Parameter, words: str | None) -> Any:
-        return words if words is None or not several else [word.strip() for word in words.split(",") if word.strip()]
-
-    return value
 
 
 def _executor(workers: int) -> AbstractContextManager[Any]:

@@ -123,25 +123,22 @@ def attest(
         say([("attestation", str(written)), ("", "nothing is signed; docs/attestation.md says how you sign it")])
 
 
-@with_settings()
+@with_settings(
+    "labels_file", "templates", "logo", "docx_template",
+    labels_file="The human labels, where they were joined to the scores.",
+    templates="The templates of the pages, where they had some of their own.",
+    logo="The logo of the pages, if they had one.",
+    docx_template="The document whose styles report.docx has, if there was one.",
+)  # fmt: skip
 def verify(
     run: Run,
+    given: dict[str, Any],
     data: Annotated[
         list[Path] | None,
         typer.Option("--data", metavar="FILE", help="The scores; once for each file where there were several."),
     ] = None,
-    labels_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The human labels, where they were joined to the scores.")
-    ] = None,
     training_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What scores were rescaled with, where they were.")
-    ] = None,
-    templates: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The templates of the pages, where they had some of their own.")
-    ] = None,
-    logo: Annotated[Path | None, typer.Option(metavar="FILE", help="The logo of the pages, if they had one.")] = None,
-    docx_template: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The document whose styles report.docx has, if there was one.")
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Leave with 1 also when something cannot be told.")] = False,
     quiet: Quiet = False,
@@ -150,15 +147,7 @@ def verify(
     from reportgen.cli.printing import say
     from reportgen.reports.verification import verify as look
 
-    answers = look(
-        run,
-        data or (),
-        labels_file=labels_file,
-        training_file=training_file,
-        templates=templates,
-        logo=logo,
-        docx_template=docx_template,
-    )
+    answers = look(run, data or (), training_file=training_file, **given)
     if not quiet:
         say([(f"{each.standing:<14}", f"{each.about}: {each.why}") for each in answers])
     wrong = {"differs", "cannot be told"} if strict else {"differs"}

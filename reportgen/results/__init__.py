@@ -657,17 +657,7 @@ class Evaluation:
     @property
     def verdict(self) -> Verdict | None:
         """What the policy says, with its criteria; None where no policy was asked."""
-        ruling = self.ruling
-        if ruling is None:
-            return None
-        return Verdict(
-            ruling.policy,
-            ruling.description,
-            ruling.decision,
-            ruling.bands,
-            ruling.of_raters,
-            self.checks,
-        )
+        return None if self.ruling is None else Verdict(**vars(self.ruling), checks=self.checks)
 
 
 @dataclass(frozen=True)
