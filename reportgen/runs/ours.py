@@ -12,7 +12,9 @@ import numpy as np
 
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.evaluation import Preparation, preparation_of
-from reportgen.results import Estimate, Evaluation, Mark, Report, Source
+from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.results import Estimate, Evaluation, Report, Source
+from reportgen.results.group_statistics import Statistics
 from reportgen.runs.model import Confusion, CountedRows, NumberPlace, Run, RunRows
 from reportgen.scores import Account, ScoreTable, read, read_systems, sha256_of
 from reportgen.settings import Settings, load, override
@@ -24,9 +26,6 @@ RESULTS, CONFIG = "results.json", "config.toml"
 
 FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confidence_level")
 """Facts without which a run cannot be compared."""
-
-_METRIC_OF_COLUMN = {"human_mean": "h_mean", "human_sd": "h_sd"}
-"""Columns of stored tables that are not named after their metric."""
 
 
 def read_run(folder: Path) -> Run:
@@ -159,28 +158,20 @@ def _rows(folder: Path, source: Source) -> tuple[ScoreTable | None, str]:
 
 
 def _stored(evaluation: Evaluation) -> Iterator[tuple[NumberPlace, Estimate]]:
-    """Yield every number that sections of a comparison ask for, and where it belongs."""
+    """Yield every number that a run kept, and where it belongs; headline numbers last, so that they win."""
+    known = Statistics(evaluation.statistics)
+    for group in evaluation.statistics:
+        for series in group.series:
+            discrete = series.statistic.partition(".")[2] in DISCRETE_METRICS
+            primary = evaluation.facts.get("primary_rounded" if discrete else "primary")
+            for held in known.levels(series.statistic, series.score_type, group.column):
+                place = NumberPlace(series.statistic, series.score_type, group.column, held.level)
+                yield place, held.estimate
+                if series.score_type in ("", primary):
+                    yield place._replace(score=""), held.estimate
     for key, estimate in evaluation.estimates.items():
         if "." in key:  # the largest group difference has no place of its own
             yield NumberPlace(key), estimate
-    keys = {kind.label: kind.key for kind in evaluation.score_types}
-    for name in ("descriptives", "association", "agreement"):
-        for label, key, estimate in _cells(evaluation, f"system_human.{name}"):
-            yield NumberPlace(key, keys[label]), estimate
-    for group in evaluation.groups:
-        for level, key, estimate in _cells(evaluation, f"by_group.{group}", but="overall"):
-            yield NumberPlace(key, "", group, level), estimate
-
-
-def _cells(evaluation: Evaluation, name: str, but: Mark | None = None) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield row label, statistic and estimate of each estimate in a stored table, `but` in rows so marked."""
-    table = evaluation.tables.get(name)
-    if table is None:
-        return
-    for row in (row for row in table.rows if row.mark != but):
-        for column, cell in zip(table.columns, row.cells, strict=True):
-            if isinstance(cell, Estimate):
-                yield str(row.cells[0]), f"system.{_METRIC_OF_COLUMN.get(column.key, column.key)}", cell
 
 
 def _confusion(evaluation: Evaluation) -> Confusion | None:
