@@ -134,7 +134,7 @@ def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> 
         ((), "--human-r"),
         (("--prmse", 1.5, "--human-r", 0.65), "--prmse"),
         (("--prmse", 0.8, "--human-r", 0), "--human-r"),
-        (("--prmse", 0.8, "--human-r", 0.65, "--n2", 1), "--n2"),
+        (("--prmse", 0.8, "--human-r", 0.65, "--n", 100, "--n2", 200), "--n2: must be at most --n 100"),
         (("--prmse", 0.8, "--human-r", 0.65, "--half-width", 0), "--half-width"),
         (("--prmse", 0.8, "--human-r", 0.65, "--confidence", 0.9999999999999999), "at most 0.9999"),
         (("--prmse", 0.8, "--human-r", 0.65, "--power", 80), "--power: needs a value to tell PRMSE from"),
