@@ -13,6 +13,7 @@ from reportgen.errors import nearest
 from reportgen.metrics import METRICS
 from reportgen.results import GIVEN_TRUE_SCORE, Basis
 from reportgen.settings import Strict
+from reportgen.settings.models import Names
 from reportgen.settings.wording import quoted
 from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import Entry, Form, english
@@ -145,7 +146,7 @@ class Criterion(Strict):
         description='The form of the engine score: "given", "trimmed", "rounded" or a key such as "raw_trim"; unset '
         "for the trimmed score, or the rounded one where exact points are compared.",
     )
-    groups: bool | tuple[Name, ...] = Field(
+    groups: bool | Names = Field(
         default=False,
         description="Whether every group is judged instead of all responses together; or the group columns to judge.",
     )
@@ -167,11 +168,6 @@ class Criterion(Strict):
     source: str = Field(default="", description="Where the bounds come from.")
     source_checked: bool = Field(default=True, description="Whether the bounds were found in the source itself.")
     bands: tuple[BandSettings, ...] = Field(default=(), description="Ranges of the statistic and what they mean.")
-
-    @field_validator("groups", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: object) -> object:
-        return [value] if isinstance(value, str) else value
 
     @field_validator("groups")
     @classmethod
@@ -241,15 +237,10 @@ class Policy(Strict):
 
     name: Name = Field(description="What the policy is called.")
     description: str = Field(default="", description="What the policy is for, in a sentence or two.")
-    include: tuple[Name, ...] = Field(
+    include: Names = Field(
         default=(), description="Policies whose criteria come first: shipped names, or paths relative to this file."
     )
     criteria: tuple[Criterion, ...] = Field(default=(), description="The criteria, in the order of reports.")
-
-    @field_validator("include", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: object) -> object:
-        return [value] if isinstance(value, str) else value
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic.types import StringConstraints
 
 from reportgen.settings.kinds import (
@@ -40,6 +40,9 @@ HIGHEST_CONFIDENCE = 0.9999
 
 Format = Literal["html", "pdf", "docx", "brief"]
 Name = Annotated[str, StringConstraints(min_length=1)]
+Names = Annotated[tuple[Name, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+"""Several names; one stands for a list of it."""
+
 Off = Literal[""]
 """Says that no column plays a part that is found by its name otherwise."""
 
@@ -108,7 +111,7 @@ class DataSettings(Strict):
             several="systems",
         ),
     ] = Field(default=None, description="The column of system scores, or a pattern of several.")
-    systems: tuple[Name, ...] | None = Field(
+    systems: Names | None = Field(
         default=None,
         description="Every system to evaluate and compare: columns of system scores; in the long layout also "
         "names of raters that are systems; names, or patterns such as 'gpt*'.",
@@ -117,7 +120,7 @@ class DataSettings(Strict):
         default=None, description="Engine to compare the others with. Default: the first."
     )
     human: Annotated[
-        tuple[Name, ...] | None,
+        Names | None,
         Option(metavar="NAME", help="Human score column, human rater, or a pattern such as 'expert_*'."),
     ] = Field(
         default=None,
@@ -128,7 +131,7 @@ class DataSettings(Strict):
         description="Rater whose score is the score of record, or 'any' if raters are interchangeable. "
         "Default: detected.",
     )
-    without: Annotated[tuple[Name, ...], Option(metavar="RATER")] = Field(
+    without: Annotated[Names, Option(metavar="RATER")] = Field(
         default=(), description="Rater to exclude: a column of human scores, a name, or a pattern such as 'temp_*'."
     )
     ratings_only: Annotated[bool, Option("--ratings-only")] = Field(
@@ -145,7 +148,7 @@ class DataSettings(Strict):
         default=None, description="ID column in labels_file. Default: same name as in the first file."
     )
     groups: Annotated[
-        tuple[Name, ...] | None,
+        Names | None,
         Option(
             "--group",
             metavar="COLUMN",
@@ -223,7 +226,7 @@ class DataSettings(Strict):
     run: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
         default=None, description="Long layout: column that identifies repeated runs of an engine."
     )
-    runs: tuple[Name, ...] | None = Field(
+    runs: Names | None = Field(
         default=None,
         description="Wide layout: the columns of further runs of the system on the same responses; "
         "an empty list for none. Default: detected.",
@@ -238,11 +241,11 @@ class DataSettings(Strict):
             description="Text encoding of the file. Default: UTF-8, or UTF-16 with a byte order mark.",
         )
     )
-    rater_ids: tuple[Name, ...] | None = Field(
+    rater_ids: Names | None = Field(
         default=None,
         description="Wide layout: the columns that name who gave each human score, in the order of `human`.",
     )
-    rating_times: tuple[Name, ...] | None = Field(
+    rating_times: Names | None = Field(
         default=None,
         description="Wide layout: the columns that say when each human score was given, in the order of `human`; "
         "one for all of them.",
@@ -251,7 +254,7 @@ class DataSettings(Strict):
         default=False, description="Show rater names instead of Rater 1, Rater 2, ..."
     )
     item_scores: Annotated[
-        tuple[Name, ...], Option("--item-score", metavar="COLUMN", help="Score on another item of the same test.")
+        Names, Option("--item-score", metavar="COLUMN", help="Score on another item of the same test.")
     ] = Field(
         default=(),
         description="The columns of the test taker's scores on the other items of the test, for the section on "
@@ -260,7 +263,7 @@ class DataSettings(Strict):
     flags: dict[str, tuple[str | float, ...]] = Field(
         default={}, description="For each flag column the values of the responses that are kept."
     )
-    by: Annotated[tuple[Name, ...], Option(metavar="COLUMN", help="Column whose values are the items.")] = Field(
+    by: Annotated[Names, Option(metavar="COLUMN", help="Column whose values are the items.")] = Field(
         default=(), description="`reportgen batch`: the columns for each of whose values a report is made."
     )
     only: dict[str, str] = Field(
@@ -277,13 +280,6 @@ class DataSettings(Strict):
     trait: Annotated[Name | None, Option(metavar="NAME")] = Field(
         default=None, description="Evaluate only this trait. Default: all traits."
     )
-
-    @field_validator(
-        "human", "without", "groups", "rater_ids", "rating_times", "systems", "runs", "item_scores", "by", mode="before"
-    )
-    @classmethod
-    def _one_or_many(cls, value: object) -> object:
-        return [value] if isinstance(value, str) else value
 
     @field_validator("system", mode="before")
     @classmethod
@@ -372,7 +368,7 @@ class TraitSettings(Strict):
     """One trait of the responses: its columns, its scale, and its weight in the composite."""
 
     name: Name = Field(description="What the trait is called; with `trait_column` its value there.")
-    human: tuple[Name, ...] | None = Field(
+    human: Names | None = Field(
         default=None, description="The columns of its human scores, raters in the same order for every trait."
     )
     system: Name | None = Field(default=None, description="The column of its system scores.")
@@ -380,11 +376,6 @@ class TraitSettings(Strict):
         default=None, description='Its scale, "low:high" or "low:high:step". Default: that of [data].'
     )
     weight: float = Field(default=1.0, ge=0, description="Its weight in the composite of all traits.")
-
-    @field_validator("human", mode="before")
-    @classmethod
-    def _one_or_many(cls, value: object) -> object:
-        return [value] if isinstance(value, str) else value
 
     @model_validator(mode="after")
     def _both_or_none(self) -> TraitSettings:
@@ -648,7 +639,7 @@ class RunsSettings(Strict):
         default=(), description="Their folders, an RSMTool configuration, or the file of scores that holds the systems."
     )
     names: tuple[Name, ...] = Field(default=(), description="What to call them, in order; empty for their own names.")
-    systems: tuple[Name, ...] = Field(
+    systems: Names = Field(
         default=(), description="The columns of system scores in the file, the one that others are compared with first."
     )
 
