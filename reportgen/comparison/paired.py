@@ -43,7 +43,7 @@ from reportgen.tally.cells import Integers, formed_scores, rounding_of, totals
 from reportgen.tally.drawing import drawn
 from reportgen.tally.features import feature_polynomials, pilot_centre
 from reportgen.tally.kernel import PairedTallier, state_of
-from reportgen.tally.paired import MONOMIALS, PairedBlock, PairedBlocks, PairedTally
+from reportgen.tally.paired import MONOMIALS, PairedTally
 from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 15
@@ -252,62 +252,6 @@ def _without_noise(error: Floats, value: Floats) -> Floats:
     """Return standard errors, 0 where they are only rounding."""
     with np.errstate(invalid="ignore"):
         return np.where(error < NOISE * np.maximum(np.abs(value), 1.0), 0.0, error)
-
-
-@dataclass(frozen=True)
-class PairedClusters(Paired):
-    """Two systems' scores of the same responses; the candidate is the unit."""
-
-    counts: PairedCounts
-    blocks: PairedBlocks
-    _made: dict[str, Moments] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def statistics(self) -> tuple[Statistics, Statistics]:
-        """What is computed from the sums of either system."""
-        return self.counts.statistics
-
-    def moments_of(self, grouping: str) -> Moments:
-        """Return the moments of a grouping, features summed by candidate before they are multiplied."""
-        if grouping not in self._made:
-            self._made[grouping] = self._moments(grouping)
-        return self._made[grouping]
-
-    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
-        """Return the differences of Cohen's kappa, influences summed by candidate first."""
-        slices, cells = self.counts.tally.slices[grouping], len(self.counts.tally.first)
-        entries, levels = slices.level * cells + slices.cell, len(slices.labels)
-
-        def errors(every: Sequence[Floats]) -> list[Floats]:
-            found = np.zeros((1 + len(every), levels))
-            for block, units in self._blocks(grouping):
-                level = block.level.astype(np.intp)
-                entry = np.searchsorted(entries, level * cells + block.cell)
-                found += _squares(level, units, np.array(every)[:, entry], levels)
-            return _errors(found)
-
-        sides = [(self.counts.tally.side(number), form) for number, form in enumerate(self.counts.forms)]
-        return kappa_differences(sides, grouping, errors)
-
-    def _blocks(self, grouping: str) -> Iterator[tuple[PairedBlock, Integers]]:
-        for block in self.blocks.of(grouping):
-            yield block, np.repeat(np.arange(len(block.starts) - 1), np.diff(block.starts))
-
-    def _moments(self, grouping: str) -> Moments:
-        collected = Collected(self.counts.tally.slices[grouping].labels)
-        for block, units in self._blocks(grouping):
-            for rows in blocks(units, BLOCK_ROWS):
-                collected.add(self._features(block, rows), block.level[rows], units[rows])
-        return collected.moments(self.counts.centre)
-
-    def _features(self, block: PairedBlock, rows: Integers) -> Floats:
-        """Return the features of some responses: those of the first system, then the change to those of the second."""
-        columns, coefficients = self.counts.features
-        u, w, cell = block.u[rows], block.w[rows], block.cell[rows]
-        found = np.zeros((len(rows), coefficients[0].shape[1]))
-        for (i, j), own, part in zip(BASIS, columns, coefficients, strict=True):
-            found[:, own] += (u**i * w**j)[:, None] * part[cell]
-        return found
 
 
 Codes = NDArray[np.integer]
@@ -596,9 +540,7 @@ def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Group
     """Return two runs' scores in the given forms, on responses that they share in one order; of `tally` if there is."""
     if tally is not None:
         both = sum_statistics(old.rater_error_variance), sum_statistics(new.rater_error_variance)
-        counts = PairedCounts(tally, (forms[0].form, forms[1].form), both)
-        blocks = None if new.counted is None else new.counted.pairs.get(forms[1].family)
-        return counts if blocks is None else PairedClusters(counts, blocks)
+        return PairedCounts(tally, (forms[0].form, forms[1].form), both)
     candidates = old.rows.candidates if old.rows is not None else None
     scores = PairedScores(_side(old, forms[0]), _side(new, forms[1]), groups, candidates)
     return scores.drawn() if old.rows is not None and old.rows.interchangeable else scores

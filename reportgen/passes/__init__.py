@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reportgen.evaluation import TalliedScores
-from reportgen.passes.clusters import Selection
 from reportgen.passes.limits import NeedsRowsError, refuse_rows_of_layout, refuse_rows_of_settings
 from reportgen.passes.source import LargeSource, Progress
 from reportgen.passes.studying import Studied
@@ -98,18 +97,11 @@ def count_systems(
 def _in_passes(large: LargeSource, accounts: list[Account], studied: Studied, number: int) -> InPasses:
     """Return one of the systems that were counted."""
     counts, account = studied.own(number), accounts[number]
-    tallied = large.tallied(counts, account, Selection(number))
+    tallied = large.tallied(counts, account)
     if tallied.candidates is not None:
         account = replace(account, counted_candidates=tallied.candidates.n)
     own = CountedRows(counts, candidates=tallied.candidates)
     if len(accounts) == 1:
         return InPasses(account, tallied, own)
     shared, against = studied.by_all[number].of_scored(), studied.against[number]
-    if tallied.candidates is None or not shared.tallies:
-        return InPasses(account, tallied, own, CountedRows(shared, against))
-    units = large.tallied(
-        replace(shared, unscored=None, points=None), account, Selection(number, by_all=True)
-    ).candidates
-    several = units is not None and units.clustered and bool(against)
-    pairs = large.pairs(against, (accounts[0], account), number) if several else {}
-    return InPasses(account, tallied, own, CountedRows(shared, against, units, pairs))
+    return InPasses(account, tallied, own, CountedRows(shared, against))

@@ -18,10 +18,8 @@ from reportgen.passes.candidates import CANNOT, ByCandidate
 from reportgen.sources.bridge import to_numpy
 from reportgen.sources.fetched import refuse_spilling, unnamed_file
 from reportgen.tally import OVERALL, ClusteredRows, Tally
-from reportgen.tally.cells import Integers, rounding_of
-from reportgen.tally.cluster_blocks import Block, CellFinder, RowFinder, level_numbers
-from reportgen.tally.kernel import state_of
-from reportgen.tally.paired import PairedBlock, PairedTally
+from reportgen.tally.cells import Integers
+from reportgen.tally.cluster_blocks import Block, CellFinder, level_numbers
 from reportgen.tally.sums import Floats
 
 STEPS = "steps"
@@ -115,46 +113,13 @@ class StoredBlocks:
         return f"cell {self.name}", f"u {self.name}"
 
 
-@dataclass(frozen=True)
-class StoredPairs:
-    """The blocks of a file, in terms of one of its paired tallies."""
-
-    file: BlockFile
-    name: str
-
-    def of(self, grouping: str) -> Iterator[PairedBlock]:
-        """Yield the blocks, with the levels of a grouping."""
-        levels = [] if grouping == OVERALL else [f"level {grouping}"]
-        wanted = ["starts", *(f"{each} {self.name}" for each in ("cell", "u", "w")), *levels]
-        for starts, cell, u, w, *level in self.file.blocks(wanted):
-            yield PairedBlock(starts, cell, u, w, level[0] if level else np.zeros(len(u), np.int8))
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Which responses of a file are meant.
-
-    Parameters
-    ----------
-    system
-        Those that count for this system, or that only systems scored, this one among them.
-    by_all
-        Of these only those that count for every system.
-    """
-
-    system: int = 0
-    by_all: bool = False
-
-    def of(self, records: NDArray[Any], begins: NDArray[np.bool_]) -> tuple[NDArray[Any], Integers]:
-        """Return the records that are meant, and the cluster of each, counted on from 0."""
-        cluster = np.cumsum(begins) - 1
-        if self.by_all:
-            meant = np.isfinite(records["system"]).all(axis=1) & ~np.isnan(records["human"][:, 0])
-        else:
-            meant = np.isfinite(records["system"][:, self.system])
-        if meant.all():
-            return records, cluster
-        return records[meant], np.unique(cluster[meant], return_inverse=True)[1]
+def _meant(records: NDArray[Any], begins: NDArray[np.bool_]) -> tuple[NDArray[Any], Integers]:
+    """Return the records that the system scored, and the cluster of each, counted on from 0."""
+    cluster = np.cumsum(begins) - 1
+    meant = np.isfinite(records["system"][:, 0])
+    if meant.all():
+        return records, cluster
+    return records[meant], np.unique(cluster[meant], return_inverse=True)[1]
 
 
 def candidates_of(
@@ -163,7 +128,6 @@ def candidates_of(
     tallies: Mapping[str, Tally],
     preparation: Preparation,
     grid: Grid,
-    selection: Selection,
 ) -> Candidates:
     """Return the responses of one system in a pass by candidate.
 
@@ -175,8 +139,6 @@ def candidates_of(
         What was counted of the responses that are meant; the tallies without what is withheld.
     preparation, grid
         How system scores are prepared, and where the points of the scale lie.
-    selection
-        Which responses are meant.
 
     Raises
     ------
@@ -200,7 +162,7 @@ def candidates_of(
             yield STEPS, grid.steps(families[counts.primary]), grid.ratings(human)
 
     def described(records: NDArray[Any], cluster: Integers) -> dict[str, NDArray[Any]]:
-        scored, system = ~np.isnan(records["human"][:, 0]), records["system"][:, selection.system]
+        scored, system = ~np.isnan(records["human"][:, 0]), records["system"][:, 0]
         found = _starts_of(cluster, scored)
         counted = records[scored]
         for name, own, human in scores(system[scored], counted["human"]):
@@ -215,72 +177,13 @@ def candidates_of(
 
     file = BlockFile()
     for records, begins in responses.blocks():
-        meant, cluster = selection.of(records, begins)
+        meant, cluster = _meant(records, begins)
         if len(meant):
             file.append(described(meant, cluster))
     file.finish()
     made = {name: ClusteredRows(tally, StoredBlocks(file, name)) for name, tally in every.items()}
     steps = made.pop(STEPS, None)
     return Candidates(made, steps, file.clusters, file.clusters < file.n, StoredBlocks(file, counts.primary).with_alone)
-
-
-def pairs_of(
-    responses: ByCandidate,
-    tallies: Mapping[str, PairedTally],
-    preparations: tuple[Preparation, Preparation],
-    system: int,
-) -> dict[str, StoredPairs]:
-    """Return the responses that count for every system by candidate: the first system's scores and another's.
-
-    Parameters
-    ----------
-    responses
-        Every response that was counted.
-    tallies
-        Family of scores -> both systems' scores, counted together.
-    preparations
-        How either system's scores are prepared.
-    system
-        Which is the other.
-
-    Raises
-    ------
-    InputError, NeedsRowsError
-        As for `candidates_of`.
-    """
-    finders = {name: RowFinder(tally.keys()) for name, tally in tallies.items()}
-    slices = next(iter(tallies.values())).slices
-    places = {name: {label: place for place, label in enumerate(each.labels)} for name, each in slices.items()}
-    numbers = {
-        name: np.array([places[name].get(label, -1) for label in labels], np.int32)
-        for name, labels in responses.labels.items()
-    }
-    file = BlockFile()
-    for records, begins in responses.blocks():
-        meant, cluster = Selection(system, by_all=True).of(records, begins)
-        if not len(meant):
-            continue
-        found = _starts_of(cluster, np.ones(len(cluster), np.bool_))
-        for place, (name, number) in enumerate(numbers.items()):
-            found[f"level {name}"] = number[meant["level"][:, place]]
-        families = [
-            preparation.families(meant["system"][:, column])
-            for preparation, column in zip(preparations, (0, system), strict=True)
-        ]
-        rounding = rounding_of(preparations[0].bounds)
-        ratings = rounding.ratings(meant["human"])
-        ratings = np.where(np.isnan(ratings), -np.inf, ratings)
-        for name, tally in tallies.items():
-            columns, taken = [*ratings.T], []
-            for own, bounds in zip((each[name] for each in families), tally.bounds, strict=True):
-                rounded = rounding.nearest(own)
-                columns += [rounded, state_of(own, ratings[:, 0], bounds).astype(np.float64)]
-                taken.append(own - rounded)
-            found[f"cell {name}"] = finders[name].find(columns)
-            found[f"u {name}"], found[f"w {name}"] = taken[0], taken[1] - taken[0]
-        file.append(found)
-    file.finish()
-    return {name: StoredPairs(file, name) for name in tallies}
 
 
 def _starts_of(cluster: NDArray[np.integer], scored: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from reportgen.evaluation.points import grid_of, rounding_on
 from reportgen.evaluation.tallied_scores import of_counts
 from reportgen.machine.progress import Silent
 from reportgen.passes.candidates import ByCandidate
-from reportgen.passes.clusters import Selection, StoredPairs, candidates_of, pairs_of
+from reportgen.passes.clusters import candidates_of
 from reportgen.passes.counter import LABELS, Counter, Plan, SystemCounts
 from reportgen.passes.limits import NeedsRowsError, refuse_rows_late
 from reportgen.passes.studying import Studied
@@ -38,7 +38,6 @@ from reportgen.sources.parted_rows import CHANGED
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
-from reportgen.tally.paired import PairedTally
 
 MOST_COUNTS = 3
 """The first rows suggest the scale; where they mislead, all are counted again, on the scale that all rows have."""
@@ -77,6 +76,8 @@ class LargeSource:
         systems = roles.columns("system") if data.system is None else (data.system,)
         if not systems:
             raise NeedsRowsError("the file holds ratings and no engine's score")
+        if len(systems) > 1 and roles.columns("candidate"):
+            raise NeedsRowsError("several engines are compared candidate by candidate")
         casts = tuple(roles.of_system(name) for name in systems)
         for each in casts:
             refuse_rows_late(each, sum(piece.rows for piece in self._pieces))
@@ -159,8 +160,8 @@ class LargeSource:
             rounding_on(scale, as_rsmtool=settings.rsmeval is not None),
         )
 
-    def tallied(self, counts: ScoreCounts, account: Account, selection: Selection) -> TalliedScores:
-        """Return what was counted of a system, of the responses that are meant.
+    def tallied(self, counts: ScoreCounts, account: Account) -> TalliedScores:
+        """Return what was counted of a system.
 
         Raises
         ------
@@ -177,15 +178,8 @@ class LargeSource:
         if not account.columns("candidate"):
             return tallied
         grid = grid_of(account.scale, preparation.trim, preparation.bounds)
-        candidates = candidates_of(self._responses, counts, tallied.tallies, preparation, grid, selection)
+        candidates = candidates_of(self._responses, counts, tallied.tallies, preparation, grid)
         return replace(tallied, candidates=candidates, rows=candidates.rows if candidates.clustered else {})
-
-    def pairs(
-        self, against: Mapping[str, PairedTally], accounts: tuple[Account, Account], system: int
-    ) -> dict[str, StoredPairs]:
-        """Return what the first system and another gave the same responses, by candidate."""
-        first, other = (self._preparation(account.scale) for account in accounts)
-        return pairs_of(self._responses, against, (first, other), system)
 
     def close(self) -> None:
         """Let go of the responses with their candidates."""

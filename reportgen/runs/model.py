@@ -18,7 +18,7 @@ from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
 from reportgen.sources.bridge import to_numpy
 from reportgen.tally import OVERALL, Groups, system_contingency
-from reportgen.tally.paired import PairedBlocks, PairedTally
+from reportgen.tally.paired import PairedTally
 from reportgen.tally.sums import Floats
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
@@ -98,14 +98,11 @@ class CountedRows:
         for a run that is compared with none.
     candidates
         The responses by candidate, where those are the units.
-    pairs
-        Family of scores -> the same as `against` by candidate, where candidates gave several responses.
     """
 
     tallied: ScoreCounts
     against: Mapping[str, PairedTally] = field(default_factory=dict)
     candidates: Candidates | None = None
-    pairs: Mapping[str, PairedBlocks] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

@@ -9,14 +9,12 @@ systems share cancels exactly and not by subtraction.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Cells, Integers, Slices, Tally, merged_slices, unique_rows
+from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merged_slices, unique_rows
 from reportgen.tally.sums import Floats
 
 MONOMIALS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (2, 2), (0, 3),
@@ -77,34 +75,6 @@ class PairedTally:
     def keys(self) -> Floats:
         """Return the joint cells as rows of one matrix."""
         return np.column_stack([self.first.keys(), self.second.system, self.second.state])
-
-
-@dataclass(frozen=True)
-class PairedBlock:
-    """The responses of some whole clusters, one cluster behind the other.
-
-    Parameters
-    ----------
-    starts
-        (clusters + 1,): where the responses of each cluster begin.
-    cell, u, w
-        (n,): the joint cell of each response, and its u and w.
-    level
-        (n,): level of the grouping that was asked for.
-    """
-
-    starts: Integers
-    cell: NDArray[np.integer]
-    u: Floats
-    w: Floats
-    level: NDArray[np.integer]
-
-
-class PairedBlocks(Protocol):
-    """Responses in blocks of whole clusters, as often as they are asked for."""
-
-    def of(self, grouping: str) -> Iterator[PairedBlock]:
-        """Yield the blocks, with the levels of a grouping."""
 
 
 def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:

@@ -140,36 +140,10 @@ def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert_alike(*map(unranked, reports(written(as_numbers(columns), tmp_path, ".parquet"), settings, tmp_path)))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("step", "keywords"),
-    [
-        (
-            1.0,
-            {
-                "systems": SYSTEMS,
-                "candidate": "student",
-                "groups": ["gender", "item"],
-                "scale": "1:6",
-                "exclude_zero_scores": True,
-            },
-        ),
-        (0.5, {"systems": SYSTEMS[::2], "candidate": "number", "groups": ["gender"], "scale_with": "raw"}),
-        (1.0, {"systems": SYSTEMS[:2], "candidate": "id", "groups": ["gender"]}),
-    ],
-)
-def test_candidates_are_the_units_both_ways(
-    step: float, keywords: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.candidates"):
-        monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
-    monkeypatch.setattr("reportgen.sources.engine.BATCH_ROWS", 50)
-    columns = with_candidates(with_systems(drawn(300, 15, step=step), 15), 15)
-    source = written(texts(columns), tmp_path, ".csv")
-    held, batched = reports(source, from_keywords(human=["h1", "h2"], **keywords), tmp_path)
-    clustered = held["engine"]["report"]["evaluation"]["facts"]["clustered_by_candidate"]
-    assert clustered == (keywords["candidate"] != "id")
-    assert_alike(unranked(held), unranked(batched))
+def test_several_systems_with_candidates_need_the_rows(tmp_path: Path) -> None:
+    source = written(texts(with_candidates(with_systems(drawn(60, 15), 15), 15)), tmp_path, ".csv")
+    with pytest.raises(NeedsRowsError, match="candidate by candidate"):
+        count_systems(source, from_keywords(human=["h1", "h2"], systems=SYSTEMS, candidate="student"))
 
 
 def said(source: Path, batches: bool, **keywords: Any) -> str:
