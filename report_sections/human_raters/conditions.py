@@ -5,11 +5,11 @@ The sources name no number for "alike"; the margins are the section's options.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from report_sections.lookup import number, records
+from report_sections.lookup import Record, fact, number, records, rows_of
 from reportgen.sections import Column, Estimate, Evaluation, Row, Table, Term
 from reportgen.verdicts import judge
 
@@ -50,8 +50,8 @@ def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition,
 
 def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
     """Compare means, spread, and agreement with the engine of every two raters; nothing where no two are compared."""
-    pairs = evaluation.tables.get("human_raters.pairs")
-    if pairs is None or not pairs.rows:
+    pairs = rows_of(evaluation, "human_raters.pairs")
+    if not pairs:
         return ()
     return (
         _difference("same_mean", _labelled(pairs, "pair", "smd"), mean, "limit.within_sds"),
@@ -74,8 +74,7 @@ def conditions_table(found: Sequence[Condition]) -> Table:
     return Table("human_raters.conditions", "", columns, rows)
 
 
-def _labelled(table: Table | None, label: str, key: str) -> Labelled:
-    rows = records(table) if table is not None else []
+def _labelled(rows: Iterable[Record], label: str, key: str) -> Labelled:
     return [(str(row[label]), cell) for row in rows if isinstance(cell := row[key], Estimate)]
 
 
@@ -84,24 +83,26 @@ def _state(found: Iterable[Estimate], low: float | None, high: float | None) -> 
     return next(state for state in ("not_met", "undecided", "met") if state in states)
 
 
-def _difference(key: str, found: Labelled, margin: float, limit: str) -> Condition:
-    defined = [(label, each) for label, each in found if each.defined]
-    within = Term(limit, margin=margin)
+def _held(
+    key: str, found: Labelled, low: float, high: float, limit: Term, distance: Callable[[float], float]
+) -> Condition:
+    """Return a condition on estimates, with the one that lies farthest out; undecided without any."""
+    defined = [(label, each, each.value) for label, each in found if each.value is not None]
     if not defined:
-        return Condition(key, "undecided", within)
-    label, worst = max(defined, key=lambda pair: abs(pair[1].value or 0.0))
-    state = _state((each for _, each in defined), -margin, margin)
-    return Condition(key, state, within, len(defined), label, worst)
+        return Condition(key, "undecided", limit)
+    label, worst, _ = max(defined, key=lambda each: distance(each[2]))
+    return Condition(key, _state((each for _, each, _ in defined), low, high), limit, len(defined), label, worst)
+
+
+def _difference(key: str, found: Labelled, margin: float, limit: str) -> Condition:
+    return _held(key, found, -margin, margin, Term(limit, margin=margin), abs)
 
 
 def _ratio(key: str, found: Labelled, most: float) -> Condition:
     """Return a condition on ratios, with the one farthest from 1."""
-    defined = [(label, each) for label, each in found if each.value]
     between = Term("limit.between", low=round(1 / most, 10), high=most)
-    if not defined:
-        return Condition(key, "undecided", between)
-    label, worst = max(defined, key=lambda pair: max(pair[1].value or 1.0, 1 / (pair[1].value or 1.0)))
-    return Condition(key, _state((each for _, each in defined), 1 / most, most), between, len(defined), label, worst)
+    positive = [(label, each) for label, each in found if each.value]
+    return _held(key, positive, 1 / most, most, between, lambda value: max(value, 1 / value))
 
 
 def random_sample(evaluation: Evaluation, margin: float) -> Condition:
@@ -135,43 +136,42 @@ def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condi
 
 def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
     """Hold each rater's severity against the margin for means, in score points, where raters are told apart."""
-    table, spread = evaluation.tables.get("human_raters.raters"), evaluation.estimates.get("system.h_sd")
-    least = int(evaluation.facts.get("min_n_per_group") or 0)
-    if table is None or spread is None or not spread.value:
+    rows, spread = rows_of(evaluation, "human_raters.raters"), evaluation.estimates.get("system.h_sd")
+    if not rows or spread is None or not spread.value:
         return []
-    drawn = _labelled(table, "rater", "expected")
-    found = drawn if any(each.defined for _, each in drawn) else _labelled(table, "rater", "severity")
-    judged = [(label, each) for label, each in found if each.n >= least]
+    drawn = _labelled(rows, "rater", "expected")
+    found = drawn if any(each.defined for _, each in drawn) else _labelled(rows, "rater", "severity")
+    judged = [(label, each) for label, each in found if each.n >= fact(evaluation, "min_n_per_group")]
     return [_difference("same_severity", judged, margin * spread.value, "limit.within_points")] if judged else []
 
 
 def _groups(evaluation: Evaluation, most: float) -> list[Condition]:
-    whole = evaluation.estimates.get("true_score.error_variance")
-    least = int(evaluation.facts.get("min_n_per_group") or 0)
+    whole, least = evaluation.estimates.get("true_score.error_variance"), fact(evaluation, "min_n_per_group")
     if whole is None or not whole.value:
         return []
     found: Labelled = [
         (Term("of_what", what=column, level=level), each)
         for column in evaluation.groups
         for level, each in _labelled(
-            evaluation.tables.get(f"human_raters.error_variance.by.{column}"), "level", "variance"
+            rows_of(evaluation, f"human_raters.error_variance.by.{column}"), "level", "variance"
         )
         if each.n >= least and each.value is not None
     ]
     if not found:
         return []
     low, high = whole.value / most, whole.value * most
-    label, worst = max(found, key=lambda pair: max((pair[1].value or low) / low, high / (pair[1].value or high)))
-    state = _state((each for _, each in found), low, high)
-    return [Condition("even_groups", state, Term("limit.between", low=low, high=high), len(found), label, worst)]
+    between = Term("limit.between", low=low, high=high)
+    return [
+        _held("even_groups", found, low, high, between, lambda value: max((value or low) / low, high / (value or high)))
+    ]
 
 
 def chance(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many comparisons there are, how many would exclude no difference by chance, and how many do."""
-    pairs = evaluation.tables.get("human_raters.pairs")
+    pairs = rows_of(evaluation, "human_raters.pairs")
     differences = [
         *(each for key in ("smd", "r_difference") for _, each in _labelled(pairs, "pair", key)),
-        *(each for _, each in _labelled(evaluation.tables.get("human_raters.double_scoring"), "what", "difference")),
+        *(each for _, each in _labelled(rows_of(evaluation, "human_raters.double_scoring"), "what", "difference")),
     ]
     trend = evaluation.estimates.get("raters.error_variance_trend")
     differences += [trend] if trend is not None else []

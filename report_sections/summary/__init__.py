@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from report_sections.figures import GroupRow, group_panels, in_order
 from report_sections.groups import columns_of, count_of_kinds
 from report_sections.lookup import (
+    Record,
     distinct,
     estimate_of,
     fact,
@@ -23,7 +24,7 @@ from report_sections.lookup import (
 from report_sections.score_figures import same_scores_chart
 from report_sections.summary.to_know import remedies, to_know
 from reportgen.results import Part
-from reportgen.results.aspects import Aspect, aspects
+from reportgen.results.aspects import aspects
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import judge
 
@@ -66,7 +67,9 @@ class Summary(Section):
                 "agreement": _agreement(evaluation),
                 "attainable": within_reach(evaluation),
                 "groups": _groups(evaluation),
-                "other_requirements": [check for each in found for check in each.checks if _not_shown(each, check)],
+                "other_requirements": [
+                    check for each in found for check in each.checks if check is not each.leading and not check.column
+                ],
                 "by_share": required_by_share(evaluation),
                 "same": same,
                 "points": has_points(evaluation),
@@ -78,11 +81,6 @@ class Summary(Section):
             checks=tuple(each.leading for each in found)[: self.numbers],
             charts=(*counts_chart(evaluation, same), *groups_chart(evaluation)),
         )
-
-
-def _not_shown(aspect: Aspect, check: Check) -> bool:
-    """Return whether a requirement on all responses is not the one that its question shows."""
-    return check is not aspect.leading and not check.column
 
 
 def _agreement(evaluation: Evaluation) -> dict[str, Any]:
@@ -120,8 +118,8 @@ def _groups(evaluation: Evaluation) -> dict[str, Any]:
 
 def _with_means(evaluation: Evaluation, check: Check) -> dict[str, Any]:
     """Return a group's requirement, and the means of raters and engine where the tables have them."""
-    table = evaluation.tables.get(f"by_group.{check.column}")
-    row = next((each for each in records(table) if each["level"] == check.level), {}) if table else {}
+    rows = rows_of(evaluation, f"by_group.{check.column}")
+    row: Record = next((each for each in rows if each["level"] == check.level), {})
     means = {who: number(row.get(f"{who}_mean")) for who in ("human", "system")}
     return {"check": check, "human_mean": means["human"], "engine_mean": means["system"]}
 
@@ -232,6 +230,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     ceiling = next((each for key in ("system.qwk", "system.r") if (each := _with_best(evaluation, key))), None)
     second = [row for key, of_rater in OF_A_RATER.items() if (row := _second(evaluation, key, of_rater))]
     test = evaluation.facts.get("annotator_test") or {}
+    tested = "judges.annotators" in evaluation.tables and test.get("passed") is not None
     return {
         "reliability": estimate_of(evaluation, "true_score.human_reliability"),
         "best": ceiling.best if ceiling else None,
@@ -239,7 +238,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
         "limit": ceiling.low if ceiling else None,
         "second": second,
         "both_fail": any(row["outcome"] == "not met" and row["check"].outcome in FAILED for row in second),
-        "stands_in": test if _is_judge(evaluation) and test.get("passed") is not None else None,
+        "stands_in": test if tested else None,
     }
 
 
@@ -263,7 +262,3 @@ def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] |
     least = fact(evaluation, "min_n_per_group")
     outcome = judge(human, check.low, check.high, least, strict=check.strict, by=check.by)
     return None if outcome == "insufficient" else {"check": check, "human": human, "outcome": outcome}
-
-
-def _is_judge(evaluation: Evaluation) -> bool:
-    return "judges.annotators" in evaluation.tables

@@ -81,22 +81,6 @@ def _distance(values: Floats) -> Floats:
     return np.abs(values[:, None] - values)
 
 
-def _identity(values: Floats) -> Floats:
-    return 1 - np.eye(len(values))
-
-
-def _linear(values: Floats) -> Floats:
-    return _distance(values)
-
-
-def _quadratic(values: Floats) -> Floats:
-    return _distance(values) ** 2
-
-
-def _radical(values: Floats) -> Floats:
-    return np.sqrt(_distance(values))
-
-
 def _ordinal(values: Floats) -> Floats:
     """Return the number of pairs of categories within the span: only the order counts."""
     span = _distance(np.arange(len(values), dtype=float)) + 1
@@ -126,11 +110,11 @@ def _bipolar(values: Floats) -> Floats:
 
 NAMED_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
     {
-        "identity": _identity,
-        "linear": _linear,
-        "quadratic": _quadratic,
+        "identity": lambda values: 1 - np.eye(len(values)),
+        "linear": _distance,
+        "quadratic": lambda values: _distance(values) ** 2,
         "ordinal": _ordinal,
-        "radical": _radical,
+        "radical": lambda values: np.sqrt(_distance(values)),
         "ratio": _ratio,
         "circular": _circular,
         "bipolar": _bipolar,
