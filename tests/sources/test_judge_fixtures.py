@@ -131,27 +131,27 @@ def test_who_gave_what_came_by_an_api_is_asked(tmp_path: Path, name: str, old: s
         (
             "deepeval.json",
             lambda run: [case["metricsData"].append({"name": "Tone", "score": 1.0}) for case in run["testCases"]],
-            "several metrics give scores: 'Essay quality [GEval]', 'Tone'; name one, as in --score",
+            "several scores could be the judge's: 'Essay quality [GEval]', 'Tone'; name one, as in --score",
         ),
         (
             "ragas.json",
             lambda rows: [row.update(faithfulness=0.5) for row in rows],
-            "several metrics give scores: 'essay_quality', 'faithfulness'",
+            "several scores could be the judge's: 'essay_quality', 'faithfulness'",
         ),
         (
             "langsmith_feedback.json",
             lambda rows: rows.extend([{**row, "key": "tone"} for row in rows]),
-            "people and judges gave several feedback scores: 'quality', 'tone'; name one: --score quality",
+            "several scores could be the judge's: 'quality', 'tone'; name one, as in --score quality",
         ),
         (
             "phoenix_annotations.json",
             lambda rows: rows["data"][0].update(annotator_kind="ROBOT"),
-            "row 1: expected an annotation of Phoenix",
+            "who gave the ratings of source 'ROBOT' cannot be told",
         ),
         (
             "langfuse.json",
             lambda rows: [row.update(traceId=None) for row in rows["data"]],
-            "a score names no observation, trace or session",
+            "row 1: expected a rating of Langfuse",
         ),
         (
             "langfuse.json",
@@ -220,5 +220,5 @@ def test_a_source_of_feedback_that_is_no_name_is_no_part_of_a_command(tmp_path: 
     text = (FIXTURES / "langsmith_feedback.json").read_text(encoding="utf-8")
     file = tmp_path / "feedback.json"
     file.write_text(text.replace('"type": "model"', '"type": {"\\u001f\\u001f": 2.16e16, "": [-1e23, 1e14]}'))
-    with pytest.raises(InputError, match="cannot be told; type --system NAME when"):
+    with pytest.raises(InputError, match="cannot be told; type --system NAME if"):
         read(file)

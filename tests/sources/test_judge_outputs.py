@@ -65,8 +65,8 @@ def test_an_assertion_of_promptfoo_judges_outputs_that_a_person_rated(tmp_path: 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"second_rubric": True}, r"several assertions give scores: 'llm-rubric', 'tone'; name one"),
-        ({"rated": False}, "human score"),
+        ({"second_rubric": True}, r"several scores could be the judge's: 'llm-rubric', 'tone'; name one"),
+        ({"rated": False}, "join the labels that people gave"),
     ],
 )
 def test_what_promptfoo_leaves_open_is_asked(tmp_path: Path, arguments: dict[str, bool], sentence: str) -> None:
@@ -166,7 +166,9 @@ def test_epochs_that_people_scored_are_responses(tmp_path: Path) -> None:
 
 def test_several_scorers_of_inspect_are_asked_about(tmp_path: Path) -> None:
     file = written(judge_files.inspect_log(mode="value", scorers=("essay_rubric", "tone")), tmp_path / "log.json")
-    with pytest.raises(InputError, match=r"several scorers gave scores: 'essay_rubric', 'tone.warm', 'tone.clear'"):
+    with pytest.raises(
+        InputError, match=r"several scores could be the judge's: 'essay_rubric', 'tone.warm', 'tone.clear'"
+    ):
         read(file)
     check(read(file, from_keywords(score="essay_rubric")))
 
@@ -224,7 +226,7 @@ def test_yes_and_no_of_mlflow_are_1_and_0(tmp_path: Path) -> None:
 
 def test_several_assessments_of_mlflow_are_asked_about(tmp_path: Path) -> None:
     file = written(judge_files.mlflow_traces(names=("quality", "tone")), tmp_path / "t.json")
-    with pytest.raises(InputError, match=r"several assessments: 'quality', 'tone'; name one: --score quality"):
+    with pytest.raises(InputError, match=r"'quality', 'tone'; name one, as in --score quality"):
         read(file)
     check(read(file, from_keywords(score="tone")))
 
@@ -249,12 +251,12 @@ def test_a_resolved_configuration_reads_the_same_again(tmp_path: Path, kind: str
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "expected results of promptfoo"),
+        ("x.json", '{"results": {"results": []}, "evalId": "e"}', "holds no scores of a judge"),
         ("x.json", '{"evalId": "e", "results": ', "not a readable JSON file"),
         ("x.eval", "no archive", "not a readable archive"),
         ("x.json", '{"eval": {"task": "t"}, "status": "success"}', "the log holds no samples"),
-        ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "its assessments are no list"),
-        ("x.json", '[{"trace_id": "t", "assessments": []}]', "the traces hold no assessments"),
+        ("x.jsonl", '{"trace_id": "t", "assessments": "nothing [of"}', "expected a list of objects as its assessments"),
+        ("x.json", '[{"trace_id": "t", "assessments": []}]', "holds no scores of a judge"),
         ("x.json", '[{"trace_id": "t", "assessments": ["a"]}]', "expected a list of objects as its assessments"),
     ],
 )

@@ -22,7 +22,6 @@ from reportgen.errors import InputError, ReportgenError
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.sources import judge_outputs
-from reportgen.sources.judge_outputs import records
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
@@ -180,20 +179,14 @@ def zipped(path: Path, content: bytes, **changes: int) -> Path:
 
 
 def test_an_archive_that_declares_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "x.eval", b"{}", file_size=records.LARGEST)
-    with pytest.raises(InputError, match=r"declares 2 files of 512 MiB; expected 200,000 files and 512 MiB at most"):
+    path = zipped(tmp_path / "x.eval", b"{}", file_size=1 << 29)
+    with pytest.raises(InputError, match=r"reading it needs about 5\.4 GB of memory"):
         read(path)
-
-
-def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MOST", 1)
-    with pytest.raises(InputError, match="declares 2 files"):
-        read(zipped(tmp_path / "x.eval", b"{}"))
 
 
 def test_an_archive_that_holds_more_than_it_declares_is_not_unpacked(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.eval", b'{"id": "' + b"a" * 50_000_000 + b'"}', file_size=20)
-    with pytest.raises(InputError, match="the archive cannot be read"):
+    with pytest.raises(InputError, match="not a readable archive"):
         read(path)
 
 

@@ -12,128 +12,53 @@ ANNOTATION is a person, EVAL a judge.  What came by the API may be of either, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
-from reportgen.settings import DataSettings
-from reportgen.sources.judge_outputs.pivoting import Assessment, Words, compared
-from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import field, names_of, rows_of, score_of, text_of
+from reportgen.sources.judge_outputs.ratings import RatingsReader
+from reportgen.sources.judge_outputs.records import field, text_of
 
-WORDS = Words("Langfuse", "response")
-HUMAN, JUDGE, EITHER = "ANNOTATION", "EVAL", "API"
+KIND = ("dataType", "data_type")
+WORD = ("stringValue", "string_value")
 TRACES = ("traceId", "trace_id", "sessionId", "session_id")
-AT_THE_TRACE = (
-    "Langfuse: people and judges scored other parts of a trace; their scores are taken as those of the trace."
-)
-
-NO_SCORE = ("TEXT", "CORRECTION")
-"""Kinds of scores that are remarks."""
+REMARKS = ("TEXT", "CORRECTION")
+"""Kinds of scores that are no scores."""
 
 
-class Langfuse:
+class Langfuse(RatingsReader):
     """Reads scores of Langfuse."""
 
     title = "Langfuse scores, from its API or exported (.json, .jsonl, .csv, .parquet)"
+    tool, id_column = "Langfuse", "response"
+    marks = (KIND, ("traceId", "trace_id", "subject"), ("source",), ("name",), ("value",))
+    inside = ("data", "scores")
+    response = ("subject.id", "observationId", "observation_id", *TRACES)
+    whole = (*(f"subject.{name}" for name in TRACES), *TRACES, *response)
+    name, kind, value = ("name",), ("source",), ("value",)
+    person = ("authorUserId", "author_user_id")
+    people, judges = ("ANNOTATION",), ("EVAL",)
 
-    def recognises(self, path: Path) -> bool:
-        """Return whether a table has the columns of scores, or JSON begins like such."""
-        names = set(names_of(path))
-        kinds = {"dataType", "data_type"} & names and {"traceId", "trace_id", "subject"} & names
-        return bool(kinds) and {"source", "name", "value"} <= names
-
-    def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return one row per score.
-
-        Raises
-        ------
-        InputError
-            It holds no scores by people and by judges of one name, or of several, or does not tell who gave them.
-        """
-        rows = [_checked(row, number) for number, row in enumerate(rows_of(path, "source", ("data", "scores")), 1)]
-        rows = [row for row in rows if _kind(row) not in NO_SCORE]
-        numbered = _numbered(rows)
-        found = [_assessment(row, data, numbered) for row in rows]
-        told: tuple[str, ...] = ()
-        if not _meet(found):
-            of_traces = [_assessment(row, data, numbered, whole=True) for row in rows]
-            if _meet(of_traces):
-                found, told = of_traces, (AT_THE_TRACE,)
-        scores = compared(found, data, WORDS)
-        return replace(scores, told=(*scores.told, *told), used=_used(data))
-
-
-def _used(data: DataSettings) -> tuple[str, ...]:
-    """Return the settings that say who gave what came by the API, and no rater."""
-    return ("human",) if EITHER in (data.human or ()) else ()
-
-
-def _meet(found: Sequence[Assessment]) -> bool:
-    """Return whether people and judges scored one and the same response."""
-    people, judges = ({each.response for each in found if each.human is human} for human in (True, False))
-    return bool(people & judges)
-
-
-def _checked(row: Any, number: int) -> Mapping[str, Any]:
-    """Return a row that is a score."""
-    if not isinstance(row, Mapping) or not {"source", "name"} <= set(row):
-        raise InputError(f"row {number}: expected a score of Langfuse, with 'name' and 'source'.")
-    return row
+    def rows(self, path: Path) -> list[tuple[int, Mapping[str, Any]]]:
+        """Return the scores, without remarks; categories as numbers if each of a name has one, otherwise as words."""
+        rows = [(number, row) for number, row in super().rows(path) if _kind(row) not in REMARKS]
+        pairs = defaultdict[str, set[tuple[str | None, str | None]]](set)
+        for _, row in rows:
+            if _kind(row) == "CATEGORICAL":
+                pairs[str(row.get("name"))].add((text_of(field(row, *WORD)), text_of(row.get("value"))))
+        words = {
+            name
+            for name, found in pairs.items()
+            if len(found) < 2 or any(len(set(each)) < len(found) for each in zip(*found, strict=True))
+        }
+        return [
+            (number, {**row, "value": field(row, *WORD, "value")})
+            if _kind(row) == "CATEGORICAL" and str(row.get("name")) in words
+            else (number, row)
+            for number, row in rows
+        ]
 
 
 def _kind(row: Mapping[str, Any]) -> str:
-    return str(field(row, "dataType", "data_type") or "").upper()
-
-
-def _numbered(rows: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the names of scores each of whose categories has a number of its own."""
-    numbers: dict[str, dict[str, set[str]]] = {}
-    for row in rows:
-        if _kind(row) == "CATEGORICAL":
-            word, number = _word(row), text_of(row.get("value"))
-            numbers.setdefault(str(row["name"]), {}).setdefault(word or "", set()).add(number or "")
-    return frozenset(
-        name
-        for name, words in numbers.items()
-        if all(len(own) == 1 for own in words.values()) and len(set().union(*words.values())) == len(words) > 1
-    )
-
-
-def _word(row: Mapping[str, Any]) -> str | None:
-    return text_of(field(row, "stringValue", "string_value"))
-
-
-def _assessment(
-    row: Mapping[str, Any], data: DataSettings, numbered: frozenset[str], *, whole: bool = False
-) -> Assessment:
-    """Return a score as an assessment."""
-    source, name = str(row["source"]).upper(), str(row["name"])
-    value = score_of(row.get("value"))
-    if _kind(row) == "CATEGORICAL" and name not in numbered:
-        value = _word(row) or value
-    human = source == HUMAN or (source == EITHER and EITHER in (data.human or ()))
-    if source == EITHER and not human and EITHER not in _named(data):
-        raise InputError(
-            "who gave the scores of source API cannot be told; type --system API when a judge gave them, --human API "
-            "when people did, or export without them."
-        )
-    by = text_of(field(row, "authorUserId", "author_user_id")) if human else None
-    return Assessment(_response(row, whole=whole), name, by or ("" if source == HUMAN else source), human, value)
-
-
-def _named(data: DataSettings) -> Sequence[str | None]:
-    return (data.system, *(data.systems or ()))
-
-
-def _response(row: Mapping[str, Any], *, whole: bool) -> str:
-    """Return what a score is of: an observation, a trace or a session; of a `whole` trace rather than a part of it."""
-    subject = row.get("subject")
-    place = subject if isinstance(subject, Mapping) else row
-    parts = ("id",) if isinstance(subject, Mapping) else ("observationId", "observation_id")
-    found = text_of(field(place, *((*TRACES, *parts) if whole else (*parts, *TRACES))))
-    if not found:
-        raise InputError("a score names no observation, trace or session; export scores of responses.")
-    return found
+    return str(field(row, *KIND) or "").upper()

@@ -10,26 +10,18 @@ the judge, and people's scores may stand in ``doc``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
 from reportgen.settings import DataSettings
-from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.pivoting import Output, Row, flat, graded, is_of_people, judged
+from reportgen.sources.judge_outputs.pivoting import Output, by_response, chosen, flat, human_columns, systems_of
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import (
-    columns_of,
-    mostly_numbers,
-    names_of,
-    quoted,
-    rows_of,
-    score_of,
-    text_of,
-)
+from reportgen.sources.judge_outputs.records import mostly_numbers, names_of, quoted, rows_of, score_of, text_of
 
-ID, TARGET, ANSWER, NO_FILTER = "doc_id", "target", "answer", "none"
+TOOL = "lm-evaluation-harness"
+ID, TARGET, ANSWER = "doc_id", "target", "answer"
 
 Sample = Mapping[str, Any]
 
@@ -42,7 +34,7 @@ class LmEvaluationHarness:
     def recognises(self, path: Path) -> bool:
         """Return whether a file is JSON lines that begin like samples."""
         lines = path.suffix.lower() in (".jsonl", ".jsonlines")
-        return lines and {ID, "filtered_resps", TARGET} <= set(names_of(path))
+        return lines and {ID, "filtered_resps", TARGET} <= names_of(path)
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
         """Return one row per document.
@@ -52,26 +44,37 @@ class LmEvaluationHarness:
         InputError
             It holds no samples, or several metrics could be meant.
         """
-        samples = list(_samples(path))
-        answers = [answer for sample in samples for answer in _answers(sample)]
-        targets = [text_of(sample.get(TARGET)) for sample in samples]
+        samples = rows_of(path)
+        for number, sample in enumerate(samples, 1):
+            if not {ID, "filtered_resps"} <= set(sample):
+                raise InputError(f"row {number}: expected a sample of lm-evaluation-harness, with 'doc_id'.")
         metrics = {name for sample in samples for name in _metrics(sample)}
-        named = {data.score, data.system, *(data.systems or ())} & metrics
-        if not named and mostly_numbers(answers) and mostly_numbers(targets):
-            return _of_answers(samples)
-        return _of_metrics(samples, data)
+        named = {data.score, *systems_of(data)} & metrics
+        answers = (
+            not named
+            and mostly_numbers(answer for sample in samples for answer in _answers(sample))
+            and mostly_numbers(text_of(sample.get(TARGET)) for sample in samples)
+        )
+        filters = {_filter(sample) for sample in samples}
+        outputs = [output for sample in samples for output in _outputs(sample, answers=answers, filters=len(filters))]
+        every = dict.fromkeys(name for output in outputs for name in output.scores)
+        if not answers:
+            return by_response(outputs, chosen(every, data), data, tool=TOOL, id_column=ID)
+        human = (TARGET, *human_columns(name for output in outputs for name in output.known))
+        told = f"{TOOL}: the answers ({quoted(every)}) are taken as scores, targets as human ones."
+        return by_response(outputs, tuple(every), data, tool=TOOL, id_column=ID, human=human, told=(told,))
 
 
-def _samples(path: Path) -> Iterator[Sample]:
-    """Yield every sample."""
-    found = False
-    for number, row in enumerate(rows_of(path, ID), 1):
-        if not isinstance(row, Mapping) or not {ID, "filtered_resps"} <= set(row):
-            raise InputError(f"line {number}: expected a sample of lm-evaluation-harness, with 'doc_id'.")
-        found = True
-        yield row
-    if not found:
-        raise InputError("the file holds no samples; there is nothing to evaluate.")
+def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:
+    """Return what a sample says of its document: the answer of each run, or the value of each metric."""
+    response = text_of(sample[ID]) or ""
+    own = {name: value for name, value in flat(sample.get("doc")).items() if name not in (ID, TARGET)}
+    known = {ID: response, **own, TARGET: text_of(sample.get(TARGET))}
+    if answers:
+        judge = _filter(sample) if filters > 1 else ANSWER
+        return [Output(response, known, {judge: answer}) for answer in _answers(sample)]
+    suffix = f", {_filter(sample)}" if filters > 1 else ""
+    return [Output(response, known, {f"{name}{suffix}": score_of(sample.get(name)) for name in _metrics(sample)})]
 
 
 def _answers(sample: Sample) -> list[str | None]:
@@ -88,48 +91,4 @@ def _metrics(sample: Sample) -> list[str]:
 
 
 def _filter(sample: Sample) -> str:
-    return str(sample.get("filter") or NO_FILTER)
-
-
-def _id(sample: Sample) -> str:
-    return text_of(sample[ID]) or ""
-
-
-def _known(sample: Sample) -> Row:
-    """Return what is known of a document."""
-    own = {name: value for name, value in flat(sample.get("doc")).items() if name not in (ID, TARGET)}
-    return {ID: _id(sample), **own}
-
-
-def _of_answers(samples: Sequence[Sample]) -> ReadScores:
-    """Return one row per document, a column for the answers of each filter."""
-    responses = {_id(sample): {**_known(sample), TARGET: text_of(sample.get(TARGET))} for sample in samples}
-    several = len({_filter(sample) for sample in samples}) > 1
-    outputs = [
-        Output(_id(sample), _filter(sample) if several else ANSWER, answer)
-        for sample in samples
-        for answer in _answers(sample)
-    ]
-    judges = tuple(dict.fromkeys(output.judge for output in outputs))
-    told = (f"lm-evaluation-harness: the answers ({quoted(judges)}) are taken as scores, targets as human ones.",)
-    columns = columns_of(judged(outputs, responses))
-    further = sorted((name for name in columns if is_of_people(name)), key=column_names.rater_order)
-    return ReadScores(columns, {"layout": "wide", "id": ID, "systems": judges, "human": (TARGET, *further)}, told)
-
-
-def _of_metrics(samples: Sequence[Sample], data: DataSettings) -> ReadScores:
-    """Return one row per document, a column for the metric that is meant."""
-    several = len({_filter(sample) for sample in samples}) > 1
-    known: dict[str, Row] = {}
-    scores: dict[str, Row] = {}
-    for sample in samples:
-        own = known.setdefault(_id(sample), _known(sample))
-        given = scores.setdefault(_id(sample), {})
-        for name in _metrics(sample):
-            called = f"{name}, {_filter(sample)}" if several else name
-            if called in given:
-                raise InputError("a document stands in two samples; name one file of samples of one run.")
-            given[called] = score_of(sample.get(name))
-        if TARGET not in own:
-            own[TARGET] = text_of(sample.get(TARGET))
-    return graded(list(known.values()), list(scores.values()), data, tool="lm-evaluation-harness", id_column=ID)
+    return str(sample.get("filter") or "none")

@@ -16,29 +16,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from reportgen.errors import InputError, write_command
+from reportgen.errors import InputError
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.pivoting import Output, judged
+from reportgen.sources.judge_outputs.pivoting import Output, Row, by_response, chosen
 from reportgen.sources.judge_outputs.plugin import ReadScores
 from reportgen.sources.judge_outputs.records import (
-    columns_of,
+    field,
     is_number,
     mostly_numbers,
     opening,
-    parsed,
     quoted,
+    rows_of,
     score_of,
     text_of,
 )
 
+TOOL = "promptfoo"
 OUTPUT, TOTAL, HUMAN = "output", "score", "human"
-HUMAN_COLUMN = "human rating"
+ID, HUMAN_COLUMN = "output id", "human rating"
 
 MODEL_GRADED = frozenset(
     (
@@ -49,7 +49,7 @@ MODEL_GRADED = frozenset(
 )
 """Types of assertions that a model scores."""
 
-Result = dict[str, Any]
+Result = Mapping[str, Any]
 
 
 class Promptfoo:
@@ -72,19 +72,12 @@ class Promptfoo:
         InputError
             It holds no results, or more than one score could be meant.
         """
-        results = _results(parsed(path))
+        results = sorted(
+            rows_of(path, ("results",)), key=lambda result: (_index(result, "testIdx"), _index(result, "promptIdx"))
+        )
         assertions = _assertions(results)
-        wanted = _wanted(results, assertions, data)
-        return _of_outputs(results) if wanted == OUTPUT else _of_assertions(results, assertions, wanted, data)
-
-
-def _results(content: Any) -> list[Result]:
-    """Return the list of results in the order of their test cases."""
-    inner = content.get("results") if isinstance(content, dict) else None
-    found = inner.get("results") if isinstance(inner, dict) else inner
-    if not isinstance(found, list) or not found or not all(isinstance(result, dict) for result in found):
-        raise InputError("expected results of promptfoo: a list under results.results with an object for each output.")
-    return sorted(found, key=lambda result: (_index(result, "testIdx"), _index(result, "promptIdx")))
+        judges = _judges(results, assertions, data)
+        return _of_outputs(results, data) if judges == [OUTPUT] else _of_assertions(results, assertions, judges, data)
 
 
 def _index(result: Result, key: str) -> int:
@@ -95,103 +88,70 @@ def _index(result: Result, key: str) -> int:
 
 def _output(result: Result) -> str | None:
     """Return what the provider put out, as a score."""
-    response = result.get("response")
-    return score_of(response.get("output")) if isinstance(response, dict) else None
+    return score_of(field(result, "response.output"))
 
 
-@dataclass(frozen=True)
-class Assertion:
+class Assertion(NamedTuple):
     """An assertion about one output, with the score that it gave."""
 
     kind: str
     name: str
-    value: str
-    score: Any
+    score: str | None
 
 
 def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
-    """Return the assertions about each output; those that share a name are numbered.
+    """Return the assertions about each output; those that share a name are numbered in their order.
 
-    They are told apart by their values or, if a value differs from output to output, by their order.
+    If not every output has equally many of them, they keep their name, and which is which is not known.
     """
     found = [_assertions_of(result) for result in results]
-    most = Counter[str]()
-    for each in found:
-        most |= Counter(one.name for one in each)
-    for name in (name for name, count in most.items() if count > 1 and name != HUMAN):
-        same = [[one for one in each if one.name == name] for each in found]
-        values = list(dict.fromkeys(one.value for each in same for one in each))
-        if len(values) == most[name]:
-            numbers = {id(one): values.index(one.value) for each in same for one in each}
-        elif {len(each) for each in same} <= {0, most[name]}:
-            numbers = {id(one): place for each in same for place, one in enumerate(each)}
-        else:
-            continue  # which is which cannot be known: they may only be passed over
-        found = [
-            [replace(one, name=f"{name} {numbers[id(one)] + 1}") if id(one) in numbers else one for one in each]
-            for each in found
-        ]
+    counts = [Counter(one.name for one in each) for each in found]
+    several = {name for count in counts for name in count if name != HUMAN and max(each[name] for each in counts) > 1}
+    for name in several:
+        if len({count[name] for count in counts} - {0}) == 1:
+            for each in found:
+                same = [place for place, one in enumerate(each) if one.name == name]
+                for number, place in enumerate(same, 1):
+                    each[place] = each[place]._replace(name=f"{name} {number}")
     return found
 
 
 def _assertions_of(result: Result) -> list[Assertion]:
     """Return the assertions about one output as they are named: by their metric or their type."""
-    grading = result.get("gradingResult")
-    listed = grading.get("componentResults") if isinstance(grading, dict) else None
+    listed = field(result, "gradingResult.componentResults")
     found = []
     for component in listed if isinstance(listed, list) else []:
-        assertion = component.get("assertion") if isinstance(component, dict) else None
-        if isinstance(assertion, dict):
+        assertion = component.get("assertion") if isinstance(component, Mapping) else None
+        if isinstance(assertion, Mapping):
             kind = str(assertion.get("type") or "")
             name = HUMAN if kind == HUMAN else str(assertion.get("metric") or kind or "assertion")
-            value = json.dumps(assertion.get("value"), sort_keys=True, default=str)
-            found.append(Assertion(kind, name, value, component.get("score")))
+            found.append(Assertion(kind, name, text_of(component.get("score"))))
     return found
 
 
-def _wanted(results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings) -> str:
-    """Return which score is meant: "output", "score" (of all assertions together), or the name of an assertion."""
+def _judges(results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings) -> list[str]:
+    """Return which scores are meant: "output", "score" (of all assertions together), or names of assertions."""
     every = [one for each in assertions for one in each if one.kind != HUMAN]
     names = list(dict.fromkeys(one.name for one in every))
     graded = list(dict.fromkeys(one.name for one in every if one.kind in MODEL_GRADED))
-    if data.score is not None:
-        if data.score not in (OUTPUT, TOTAL, *names):
-            raise InputError(f"no score is named '{data.score}'; there are {quoted((OUTPUT, TOTAL, *names))}.")
-        return data.score
     if mostly_numbers(map(_output, results)):
-        if graded:
-            raise InputError(
-                f"the outputs are numbers, and {quoted(graded)} scores them too; say which is the judge's score: "
-                f"{write_command('--score', OUTPUT)}, or {write_command('--score', graded[0])}."
-            )
-        return OUTPUT
-    chosen = [name for name in (data.system, *(data.systems or ())) if name in names]
-    if chosen:
-        return str(chosen[0])
-    for kinds in (graded, names):
-        if len(kinds) == 1:
-            return kinds[0]
-        if kinds:
-            typed = write_command("--score", kinds[0])
-            raise InputError(f"several assertions give scores: {quoted(kinds)}; name one, as in {typed}.")
-    if not any(is_number(text_of(result.get("score"))) for result in results):
-        raise InputError("no output is a number and no assertion gives a score; there is nothing to evaluate.")
-    return TOTAL
+        candidates = [OUTPUT, *graded]
+    elif names:
+        candidates = graded or names
+    else:
+        candidates = [TOTAL] if any(is_number(text_of(result.get("score"))) for result in results) else []
+    return chosen((OUTPUT, TOTAL, *names), data, candidates)
 
 
 def _vars(result: Result) -> dict[str, str | None]:
     """Return the variables of a test case as columns."""
-    case = result.get("testCase")
-    found = result.get("vars") or (case.get("vars") if isinstance(case, dict) else None)
-    return {str(name): text_of(value) for name, value in found.items()} if isinstance(found, dict) else {}
+    found = field(result, "vars", "testCase.vars")
+    return {str(name): text_of(value) for name, value in found.items()} if isinstance(found, Mapping) else {}
 
 
 def _provider(result: Result) -> str:
     """Return what a provider is called."""
-    provider = result.get("provider")
-    if isinstance(provider, dict):
-        provider = provider.get("label") or provider.get("id")
-    return str(provider or "provider")
+    return str(field(result, "provider.label", "provider.id", "provider") or "provider")
 
 
 def _prompts(results: Iterable[Result]) -> dict[str, str]:
@@ -207,79 +167,61 @@ def _prompts(results: Iterable[Result]) -> dict[str, str]:
 
 def _prompt(result: Result) -> tuple[str, str]:
     """Return the identity of a prompt, before variables are filled in where that is told, and its label."""
-    prompt = result.get("prompt")
-    label = str(prompt.get("label") or "") if isinstance(prompt, dict) else ""
+    label = str(field(result, "prompt.label") or "")
     return str(result.get("promptId") or label or result.get("promptIdx") or ""), label
 
 
-def _of_outputs(results: Sequence[Result]) -> ReadScores:
+def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
     """Return one row per test case, a column per provider."""
     prompts, outputs = _prompts(results), []
-    responses: dict[str, dict[str, str | None]] = {}
-    first = column_names.first_id(dict.fromkeys(name for result in results for name in _vars(result)))
+    id_column = column_names.first_id(dict.fromkeys(name for result in results for name in _vars(result)))
     for result in results:
         known = _vars(result)
-        key = (known.get(first) if first else None) or json.dumps(known, sort_keys=True)
-        if responses.setdefault(key, known) != known:
-            raise InputError(
-                f"two test cases, one of them with testIdx {_index(result, 'testIdx')}, have one '{first}' and differ "
-                "in other variables; make ids unique."
-            )
-        several = len(prompts) > 1
-        judge = f"{_provider(result)}, {prompts[_prompt(result)[0]]}" if several else _provider(result)
-        outputs.append(Output(key, judge, _output(result)))
-    judges = tuple(dict.fromkeys(output.judge for output in outputs))
-    rows = judged(outputs, responses)
-    return ReadScores(
-        columns_of(rows),
-        {"layout": "wide", "systems": judges},
-        (f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case.",),
-    )
+        prompt = f", {prompts[_prompt(result)[0]]}" if len(prompts) > 1 else ""
+        key = (known.get(id_column) if id_column else None) or json.dumps(known, sort_keys=True)
+        outputs.append(Output(key, known, {_provider(result) + prompt: _output(result)}))
+    judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
+    told = f"{TOOL}: the outputs of {quoted(judges)} are taken as scores, one row per test case."
+    return by_response(outputs, judges, data, tool=TOOL, id_column=id_column or "", told=(told,))
 
 
 def _of_assertions(
-    results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], wanted: str, data: DataSettings
+    results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], judges: Sequence[str], data: DataSettings
 ) -> ReadScores:
     """Return one row per output, with the score that an assertion gave it and a person's rating."""
-    prompts, rows = _prompts(results), []
-    for place, result in enumerate(results):
-        row = {"output id": f"{_index(result, 'testIdx')}-{_index(result, 'promptIdx')}-{place}", **_vars(result)}
-        row |= {"provider": _provider(result)}
+    prompts, outputs = _prompts(results), []
+    rated = any(one.kind == HUMAN for each in assertions for one in each)
+    for place, (result, given) in enumerate(zip(results, assertions, strict=True)):
+        key = f"{_index(result, 'testIdx')}-{_index(result, 'promptIdx')}-{place}"
+        known = {ID: key, **_vars(result), "provider": _provider(result)}
         if len(prompts) > 1:
-            row["prompt name"] = prompts[_prompt(result)[0]]
-        scores = _scores(assertions[place], (*_judges(wanted, data), HUMAN_COLUMN))
-        if wanted == TOTAL and HUMAN_COLUMN not in scores:
+            known["prompt name"] = prompts[_prompt(result)[0]]
+        scores = {OUTPUT: _output(result), **_scores(given, judges)}
+        ratings = [one.score for one in given if one.kind == HUMAN]
+        if rated:
+            known[HUMAN_COLUMN] = ratings[-1] if ratings else None
+        if not ratings:  # a person's rating replaces the total score
             scores[TOTAL] = text_of(result.get("score"))
-        both = sorted(set(row) & set(scores))
-        if both:
-            raise InputError(f"'{both[0][:60]}' is the name of an assertion and of a variable; rename the variable.")
-        rows.append(row | scores)
-    rated = any(HUMAN_COLUMN in row for row in rows)
-    human = {"human": (HUMAN_COLUMN,), "scale": {"low": 0, "high": 1}} if rated else {}
-    told = f"promptfoo: the score of '{wanted}' is taken as the judge's, one row per output."
-    people = (
-        ("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.",) if rated else ()
-    )
-    found = {"layout": "wide", "id": "output id", "systems": _judges(wanted, data), **human}
-    return ReadScores(columns_of(rows), found, (told, *people))
+        outputs.append(Output(key, known, scores))
+    told = [f"{TOOL}: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
+    if rated:
+        told.append(f"{TOOL}: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
+    return by_response(
+        outputs, judges, data, tool=TOOL, id_column=ID, told=told,
+        human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
+    )  # fmt: skip
 
 
-def _judges(wanted: str, data: DataSettings) -> tuple[str, ...]:
-    """Return the assertions that are judges."""
-    return data.systems or (wanted,)
-
-
-def _scores(assertions: Sequence[Assertion], names: Sequence[str]) -> dict[str, str | None]:
-    """Return the scores of the named assertions, and a person's rating (the last one counts)."""
-    found: dict[str, str | None] = {}
+def _scores(assertions: Sequence[Assertion], judges: Sequence[str]) -> Row:
+    """Return the scores of those assertions that are judges."""
+    found: Row = {}
     for each in assertions:
-        label = HUMAN_COLUMN if each.kind == HUMAN else each.name
-        if label not in names:
+        if each.kind == HUMAN or each.name not in judges:
             continue
-        if each.kind != HUMAN and label in found:
+        if each.name in found:
             raise InputError(
-                f"some outputs have more assertions named '{label[:60]}' than others, so that it is not clear which is "
-                "which; give each a metric in the configuration of promptfoo."
+                f"some outputs have more assertions named '{each.name[:60]}' than others, so that it is not clear "
+                "which is which; give each a metric in the configuration of promptfoo."
             )
-        found[label] = text_of(each.score)
+        found[each.name] = each.score
     return found

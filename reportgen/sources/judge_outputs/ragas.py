@@ -7,29 +7,22 @@ for every metric.  Read in the package ragas 0.4.3 (``ragas.dataset_schema.Singl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import InputError
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.pivoting import graded
+from reportgen.sources.judge_outputs.pivoting import Output, by_response, chosen
 from reportgen.sources.judge_outputs.plugin import ReadScores
 from reportgen.sources.judge_outputs.records import mostly_numbers, names_of, rows_of, score_of, text_of
 
-SAMPLE = (
-    *("user_input", "response", "retrieved_contexts", "reference_contexts", "retrieved_context_ids"),
-    *(
-        "reference_context_ids",
-        "multi_responses",
-        "reference",
-        "rubrics",
-        "persona_name",
-        "query_style",
-        "query_length",
-    ),
-    *("reference_tool_calls", "reference_topics"),
+SAMPLE = frozenset(
+    (
+        *("user_input", "response", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference"),
+        *("reference_context_ids", "multi_responses", "rubrics", "persona_name", "query_style", "query_length"),
+        *("reference_tool_calls", "reference_topics"),
+    )
 )
 """Fields of samples."""
 
@@ -60,29 +53,22 @@ class Ragas:
         Raises
         ------
         InputError
-            It holds no samples, or several metrics could be meant.
+            It holds no scores, or several metrics could be meant.
         """
-        rows = list(rows_of(path, "user_input"))
-        for number, row in enumerate(rows, 1):
-            if not isinstance(row, Mapping) or "user_input" not in row:
-                raise InputError(f"row {number}: expected a sample of Ragas, with 'user_input'.")
-        if not rows:
-            raise InputError("the file holds no samples; there is nothing to evaluate.")
-        names = list(dict.fromkeys(str(name) for row in rows for name in row if name))
+        rows = rows_of(path)
+        names = [name for name in dict.fromkeys(str(name) for row in rows for name in row) if name]
         metrics = [name for name in names if _is_metric(name, rows, data)]
+        judges = chosen(metrics, data)
         own = column_names.first_id(names)
-        known = [
-            {
-                **({} if own else {ROW: str(number)}),
-                **{name: text_of(row.get(name)) for name in names if name not in metrics},
-            }
-            for number, row in enumerate(rows, 1)
-        ]
-        scores = [{name: score_of(row.get(name)) for name in metrics} for row in rows]
-        return graded(known, scores, data, tool="Ragas", id_column=own or ROW, join_by=own or "user_input")
+        outputs = []
+        for number, row in enumerate(rows, 1):
+            known = {name: text_of(row.get(name)) for name in names if name not in metrics}
+            scores = {name: score_of(row.get(name)) for name in judges}
+            outputs.append(Output(str(number), known if own else {ROW: str(number), **known}, scores))
+        return by_response(outputs, judges, data, tool="Ragas", id_column=own or ROW, join_by=own or "user_input")
 
 
-def _is_metric(name: str, rows: list[Any], data: DataSettings) -> bool:
+def _is_metric(name: str, rows: Sequence[Mapping[str, Any]], data: DataSettings) -> bool:
     """Return whether a column holds the values of a metric: numbers, and neither a field of samples nor people's."""
     if name in SAMPLE or name in (data.human or ()) or name == data.id:
         return False

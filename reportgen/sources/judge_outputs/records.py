@@ -16,36 +16,40 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.json_texts import MEMORY_OF_BYTE, json_of
+from reportgen.sources.json_texts import MEMORY_OF_BYTE, json_kind, json_of
 
-MEMORY_OF_VALUE = 300
-"""Bytes of memory that a value of a Parquet file takes as an object, with its share of lists and objects around it."""
+MEMORY_OF_PARQUET_BYTE = 20
+"""Bytes of memory that a byte of Arrow takes as objects: 300 of a short value, with what is around it."""
 
 LINES = (".jsonl", ".jsonlines")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def names_of(path: Path) -> Collection[str]:
+def names_of(path: Path) -> set[str]:
     """Return the names of the columns of a table, or the words in quotes near the beginning of a JSON file; cheap."""
     suffix = path.suffix.lower()
     if suffix == ".parquet":
-        return _schema(path)
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            return set(pq.read_schema(path).names)
+        except (pa.ArrowException, OSError, ValueError):  # a ValueError is a name that is not UTF-8
+            return set()
     start = opening(path)
     if suffix in DELIMITERS:
         try:
-            return next(csv.reader([start.split("\n", 1)[0].rstrip("\r")], delimiter=DELIMITERS[suffix]), [])
+            return set(next(csv.reader([start.split("\n", 1)[0].rstrip("\r")], delimiter=DELIMITERS[suffix]), []))
         except csv.Error:
-            return ()
-    return set(start.split('"')[1::2]) | set(start.split('"')[2::2]) if suffix in (".json", *LINES) else ()
+            return set()
+    return set(start.split('"')[1::2]) | set(start.split('"')[2::2]) if suffix in (".json", *LINES) else set()
 
 
-def rows_of(path: Path, key: str, inside: Sequence[str] = (), columns: Sequence[str] | None = None) -> Iterable[Any]:
-    """Return the rows of a table; each should be an object, which whoever takes it checks.
+def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
+    """Return the rows of a table as objects.
 
     Parameters
     ----------
-    key
-        A column that every row has, by which JSON written by columns is known.
     inside
         Names under which JSON may hold the list of rows.
     columns
@@ -54,39 +58,40 @@ def rows_of(path: Path, key: str, inside: Sequence[str] = (), columns: Sequence[
     Raises
     ------
     InputError
-        The file is not readable, or takes more memory than a run may.
+        The file is not readable, a row is not an object, or the file takes more memory than a run may.
     """
     suffix = path.suffix.lower()
     if suffix == ".json":
-        return _records(parsed(path), key, inside)
-    if suffix == ".parquet":
-        return _parquet(path, columns)
-    if suffix in DELIMITERS:
-        return _delimited(path, DELIMITERS[suffix])
-    return _lines(path)
+        rows = _records(parsed(path), inside)
+    elif suffix == ".parquet":
+        rows = _parquet(path, columns)
+    else:
+        rows = list(_delimited(path, DELIMITERS[suffix]) if suffix in DELIMITERS else _lines(path))
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise InputError(f"row {number}: expected an object, found {json_kind(row)}.")
+    return rows
 
 
-def field(row: Mapping[str, Any], *names: str) -> Any:
-    """Return the first of some fields that says something; None where none does.
+def field(row: Mapping[str, Any], *paths: str) -> Any:
+    """Return the first of some fields that holds something, otherwise None; a dot may lead into an object.
 
     Examples
     --------
     >>> field({"traceId": "", "trace_id": "t1"}, "traceId", "trace_id", "sessionId")
     't1'
+    >>> field({"result": {"score": 3}}, "result.score"), field({"result.score": 3}, "result.score")
+    (3, 3)
     """
-    return next((row[name] for name in names if row.get(name) not in (None, "")), None)
+    return next((value for path in paths if (value := _at(row, path)) not in (None, "")), None)
 
 
-def _schema(path: Path) -> Sequence[str]:
-    """Return the names of the columns of a Parquet file, none when it is not readable."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        names: Sequence[str] = pq.read_schema(path).names
-    except (pa.ArrowException, OSError, ValueError):  # a ValueError is a name that is not UTF-8
-        return ()
-    return names
+def _at(row: Any, path: str) -> Any:
+    """Return the value at a path of a row."""
+    if not isinstance(row, Mapping):
+        return None
+    name, dot, rest = path.partition(".")
+    return _at(row.get(name), rest) if dot and path not in row else row.get(path)
 
 
 def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
@@ -95,9 +100,9 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
     import pyarrow.parquet as pq
 
     try:
-        values = _values(pq.read_metadata(path), columns)
-        refuse_above(values * MEMORY_OF_VALUE, "reading it needs", "export fewer responses")
-        rows: list[Any] = pq.read_table(path, columns=None if columns is None else list(columns)).to_pylist()
+        table = pq.read_table(path, columns=None if columns is None else list(columns))
+        refuse_above(table.nbytes * MEMORY_OF_PARQUET_BYTE, "reading it needs", "export fewer responses")
+        rows: list[Any] = table.to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
         pass_on(error)
         expected = f" with the columns {' and '.join(map(repr, columns))}" if columns else ""
@@ -105,21 +110,16 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
     return rows
 
 
-def _values(metadata: Any, columns: Sequence[str] | None) -> int:
-    """Return how many values columns of a Parquet file hold, those within lists and objects counted."""
-    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    chunks = (group.column(number) for group in groups for number in range(group.num_columns))
-    wanted = (chunk for chunk in chunks if columns is None or chunk.path_in_schema.split(".")[0] in columns)
-    return sum(chunk.num_values for chunk in wanted)
-
-
-def _records(content: Any, key: str, inside: Sequence[str]) -> list[Any]:
-    """Return the rows of a frame written as JSON, by rows or by columns, or those under a name of their own."""
+def _records(content: Any, inside: Sequence[str]) -> list[Any]:
+    """Return the rows of JSON: a list, those under names of their own, or those of a frame written by columns."""
     if isinstance(content, dict):
-        content = next((content[name] for name in inside if isinstance(content.get(name), list)), content)
-    if isinstance(content, dict) and isinstance(content.get(key), dict):
-        columns = {name: column for name, column in content.items() if isinstance(column, dict)}
-        return [{name: column.get(place) for name, column in columns.items()} for place in content[key]]
+        for holder in (content, *(each for each in content.values() if isinstance(each, dict))):
+            lists = [holder[name] for name in inside if isinstance(holder.get(name), list)]
+            if lists:
+                return [row for each in lists for row in each]
+        columns = list(content.values())
+        if columns and all(isinstance(each, dict) and each.keys() == columns[0].keys() for each in columns):
+            return [{name: column[place] for name, column in content.items()} for place in columns[0]]
     return content if isinstance(content, list) else [content]
 
 
@@ -146,10 +146,6 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
                 yield dict(zip_longest(names, row))
     except (csv.Error, UnicodeError) as error:
         raise InputError(f"not a readable table: {str(error).rstrip('.')}.") from None
-
-
-YES_OR_NO = {"yes": "1", "true": "1", "no": "0", "false": "0"}
-"""Answers that stand for 1 and 0, in lower case."""
 
 
 def parsed(path: Path) -> Any:
@@ -253,11 +249,8 @@ ZSTANDARD = 93
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD)
 """Compressions that are unpacked to no more than the declared size."""
 
-LARGEST = 1 << 29
-"""Bytes of all files of an archive together, unpacked; more is no log."""
-
-MOST = 200_000
-"""Files in an archive; more are no log."""
+MEMORY_OF_FILE = 1000
+"""Bytes of memory that the entry of a file takes, whatever is in it."""
 
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """Lengths of name and extra field, where the header before a file's bytes says them (PKWARE APPNOTE 4.3.7)."""
@@ -265,54 +258,30 @@ _LOCAL_HEADER = struct.Struct("<26xHH")
 _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, OSError, EOFError, ValueError)
 
 
-class Archive:
-    """A ZIP archive of JSON files.
+def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Yield names and contents of the JSON files of a ZIP archive: those of a folder, and some others.
 
     Raises
     ------
     InputError
-        It is damaged, or holds more than any log, or than a run may take.
+        It is damaged, encrypted, or compressed in a way that cannot be read, or holds more than a run may take.
     """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        try:
-            with zipfile.ZipFile(path) as archive:
-                infos = archive.infolist()
-        except _DAMAGED as error:
-            raise InputError(f"not a readable archive: {_said(error)}.") from None
-        declared = sum(info.file_size for info in infos)
-        if declared > LARGEST or len(infos) > MOST:
-            raise InputError(
-                f"the archive declares {len(infos):,} files of {declared / (1 << 20):,.0f} MiB; expected {MOST:,} "
-                f"files and {LARGEST >> 20} MiB at most; export fewer samples into it."
-            )
-        refuse_above(declared * MEMORY_OF_BYTE, "reading it needs", "export fewer samples")
-        self._infos = {info.filename: info for info in infos}
-
-    @property
-    def names(self) -> list[str]:
-        """The files in it, in order."""
-        return list(self._infos)
-
-    def parsed(self, names: list[str]) -> Iterator[Any]:
-        """Yield the contents of the named files.
-
-        Raises
-        ------
-        InputError
-            One is damaged, encrypted, or compressed in a way that cannot be read.
-        """
-        try:
-            with zipfile.ZipFile(self._path) as archive, self._path.open("rb") as raw:
-                for name in names:
-                    info = self._infos[name]
-                    if info.compress_type not in BOUNDED or info.flag_bits & 1:
-                        raise InputError("the archive is encrypted or compressed unusually; expected deflate or zstd.")
-                    packed = info.compress_type == ZSTANDARD
-                    yield json_of(_unpacked(raw, info) if packed else _inflated(archive, info))
-        except _DAMAGED as error:
-            raise InputError(f"the archive cannot be read: {_said(error)}.") from None
+    try:
+        with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
+            infos = archive.infolist()
+            declared = sum(info.file_size for info in infos) * MEMORY_OF_BYTE + len(infos) * MEMORY_OF_FILE
+            refuse_above(declared, "reading it needs", "export fewer samples")
+            for info in infos:
+                name = info.filename
+                if name not in others and not (name.startswith(f"{folder}/") and name.endswith(".json")):
+                    continue
+                if info.compress_type not in BOUNDED or info.flag_bits & 1:
+                    raise InputError("the archive is encrypted or compressed unusually; expected deflate or zstd.")
+                packed = info.compress_type == ZSTANDARD
+                yield name, json_of(_unpacked(raw, info) if packed else _inflated(archive, info))
+    except _DAMAGED as error:
+        reason = " ".join(str(error).split()).rstrip(".")[:120] or "it is damaged"
+        raise InputError(f"not a readable archive: {reason}.") from None
 
 
 def _inflated(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
@@ -333,8 +302,3 @@ def _unpacked(raw: Any, info: zipfile.ZipInfo) -> bytes:
     raw.seek(info.header_offset + _LOCAL_HEADER.size + name + extra)
     found = pa.decompress(raw.read(min(info.compress_size, end)), info.file_size, codec="zstd", asbytes=True)
     return bytes(found)
-
-
-def _said(error: Exception) -> str:
-    """Return what a library says of a damaged archive."""
-    return " ".join(str(error).split()).rstrip(".")[:120] or "it is damaged"
