@@ -264,6 +264,3 @@ def ahead(
     finally:
         for future in waiting:
             future.cancel()
-
-
-Part = TypeVar("Part")

@@ -76,7 +76,7 @@ class Plan:
         """Return what is read of the source."""
         scores, repeated = self.playing(*SCORES), self.playing(*LABELS)
         names = tuple(dict.fromkeys([*scores, *self.labels]))
-        return Wanted(names, frozenset(scores) - set(self.labels), frozenset(repeated) - set(scores), self.rows)
+        return Wanted(names, frozenset(repeated) - set(scores), self.rows)
 
     def playing(self, *roles: str) -> tuple[str, ...]:
         """Return the columns that play some parts, for any system."""

@@ -251,7 +251,7 @@ def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:
     texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
     numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
     ids = [wanted.id] if wanted.id and wanted.id not in (*texts, *numbers) else []
-    asked = batches.Wanted((*texts, *numbers, *ids), frozenset(numbers) - {wanted.id}, frozenset(texts), BATCH_ROWS)
+    asked = batches.Wanted((*texts, *numbers, *ids), frozenset(texts), BATCH_ROWS)
     for table in piece.batches(asked):
         yield from table.combine_chunks().to_batches()
 

@@ -24,8 +24,6 @@ class Wanted:
     ----------
     names
         Columns.
-    numbers
-        Those of them of which nothing but numbers matters, and where these are missing.
     labels
         Those of them whose values repeat.
     rows
@@ -33,7 +31,6 @@ class Wanted:
     """
 
     names: tuple[str, ...]
-    numbers: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
     rows: int = BATCH_ROWS
 
@@ -114,7 +111,7 @@ class PieceOfFile:
         """Yield the wanted columns as Arrow tables, of the types that all files share."""
         inside = tuple(name for name in wanted.names if name not in self.columns)
         try:
-            own = Wanted(inside, wanted.numbers, wanted.labels.intersection(inside), wanted.rows)
+            own = Wanted(inside, wanted.labels.intersection(inside), wanted.rows)
             for table in self.piece.batches(own):
                 for name in wanted.names:
                     if name in self.columns:

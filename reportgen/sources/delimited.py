@@ -5,14 +5,13 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, shortened, write_command
@@ -36,8 +35,8 @@ class DelimitedPiece:
     file: int = 0
 
     def batches(self, wanted: Wanted) -> Iterator[Any]:
-        """Yield the wanted columns as Arrow tables: texts, or numbers where only those matter and nothing else is."""
-        for table in self.reader.stream(wanted.names, wanted.numbers):
+        """Yield the wanted columns as Arrow tables of texts."""
+        for table in self.reader.stream(wanted.names):
             for start in range(0, table.num_rows, wanted.rows):
                 yield table.slice(start, wanted.rows)
 
@@ -68,42 +67,15 @@ class DelimitedReader:
             self.explain(error)
         return table.select(given).rename_columns(list(names))
 
-    def stream(self, names: Sequence[str], numbers: Collection[str] = ()) -> Iterator[Any]:
-        """Yield the named columns of all rows, a block of the file at a time, as strings.
-
-        Those of `numbers` come as such, missing where they are blank, until one cell holds anything else.
-        """
-        done = 0
+    def stream(self, names: Sequence[str]) -> Iterator[Any]:
+        """Yield the named columns of all rows as strings, a block of the file at a time."""
+        given = [self._given[name] for name in names]
         try:
-            for table in self._blocks(names, numbers):
-                if any(pc.any(pc.is_nan(table[name])).as_py() for name in numbers):
-                    break  # a word, too
-                yield table
-                done += table.num_rows
-            else:
-                return
-        except pa.ArrowInvalid as error:
-            if not numbers:
-                self.explain(error)
+            with pa_csv.open_csv(self.path, **self._options(given, given)) as blocks:
+                for batch in blocks:
+                    yield pa.Table.from_batches([batch]).select(given).rename_columns(list(names))
         except (pa.ArrowException, UnicodeError, ValueError) as error:
             self.explain(error)
-        for table in self.stream(names):
-            rest = table.slice(min(done, table.num_rows))
-            done -= table.num_rows - rest.num_rows
-            if rest.num_rows:
-                yield rest
-
-    def _blocks(self, names: Sequence[str], numbers: Collection[str]) -> Iterator[Any]:
-        """Yield the named columns of all rows, a block of the file at a time."""
-        given = [self._given[name] for name in names]
-        options = self._options([self._given[name] for name in names if name not in numbers], given)
-        if numbers:
-            convert = options["convert_options"]
-            convert.column_types = {**convert.column_types, **{self._given[name]: pa.float64() for name in numbers}}
-            convert.null_values = [""]
-        with pa_csv.open_csv(self.path, **options) as blocks:
-            for batch in blocks:
-                yield pa.Table.from_batches([batch]).select(given).rename_columns(list(names))
 
     def pieces(self, names: Sequence[str]) -> Sequence[Piece]:  # noqa: ARG002 - the same for any columns
         """Return the rows, to be read from the begin of the file to its end."""

@@ -99,9 +99,9 @@ class Fetched:
     def reader(self) -> Reader:
         """Return a reader of the rows; the first is row 1."""
         if self._file is not None:
-            from reportgen.sources.parquet import OpenParquetReader
+            from reportgen.sources.parquet import ParquetReader
 
-            return OpenParquetReader(self._file, self._source)
+            return ParquetReader(self._file, self._source)
         return TableReader(pa.Table.from_batches(self._blocks, self._schema), self._source, first_row=1)
 
     def close(self) -> None:

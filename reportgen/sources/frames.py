@@ -12,7 +12,7 @@ from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources.digests import Digest
-from reportgen.sources.tabular import TableReader, checked_names
+from reportgen.sources.tabular import TableReader, checked_names, without_views
 
 
 def read_frame(frame: Any) -> TableReader:
@@ -52,7 +52,7 @@ def arrow_table(frame: Any) -> Any:
         if polars is not None and isinstance(frame, polars.LazyFrame):
             frame = frame.collect()
         if hasattr(frame, "__arrow_c_stream__"):
-            return _without_views(pa.table(frame))
+            return without_views(pa.table(frame))
         if hasattr(frame, "__arrow_c_array__"):
             return pa.Table.from_batches([pa.record_batch(frame)])
         if hasattr(frame, "toArrow"):  # Spark
@@ -69,20 +69,6 @@ def arrow_table(frame: Any) -> Any:
         "expected the path of a file, a frame (pandas, polars, DuckDB, PyArrow, or another that speaks Arrow), a list "
         f"of dictionaries, or a dictionary of columns; found {type(frame).__name__}."
     )
-
-
-def _without_views(table: Any) -> Any:
-    """Return a table whose texts are as every function of Arrow takes them: polars hands over views."""
-    for place, field in enumerate(table.schema):
-        if "string_view" not in str(field.type):
-            continue
-        column = table.column(place)
-        if pa.types.is_dictionary(field.type):
-            chunks = [(chunk.indices, chunk.dictionary.cast(pa.large_string())) for chunk in column.chunks]
-            decoded = [pa.DictionaryArray.from_arrays(*chunk).dictionary_decode() for chunk in chunks]
-            column = pa.chunked_array(decoded, pa.large_string())
-        table = table.set_column(place, field.name, column.cast(pa.large_string()))
-    return table
 
 
 def _array(column: Any) -> Any:

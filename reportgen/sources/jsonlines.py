@@ -64,64 +64,41 @@ def _batches(path: Path, encoding: str, blank: list[int]) -> Iterator[list[dict[
         yield records
 
 
+class _Object(list[tuple[str, Any]]):
+    """A JSON object as its keys and values, so that a key that is there twice can be found."""
+
+
 def _record(line: str, number: int) -> dict[str, str | None]:
     """Return one line as column names and texts."""
+    row: dict[str, str | None] = {}
     try:
-        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_without_repeats)
-    except _RepeatedKeyError as repeated:
-        raise InputError(_twice(str(repeated), number)) from None
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_Object)
+        if not isinstance(found, _Object):
+            raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
+        for key, value in _cells(found):
+            if key in row:
+                raise InputError(
+                    f"line {number}: the key '{key[:60]}' stands there twice (keys of an object inside count too); "
+                    "rename one of them."
+                )
+            row[key] = _text(value, key, number)
     except RecursionError:
         raise InputError(
             f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
         ) from None
     except ValueError:
         raise InputError(f"line {number}: expected one JSON object, found what is no JSON.") from None
-    if not isinstance(found, dict):
-        raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
-    flat: dict[str, str | None] = {}
-    for key, value in found.items():
-        _add(flat, _flat(value, number) if isinstance(value, dict) else {key: _text(value, key, number)}, number)
-    return flat
+    return row
 
 
-class _RepeatedKeyError(Exception):
-    """A key stands twice in one object."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose keys differ."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
-    return found
-
-
-def _add(flat: dict[str, str | None], more: dict[str, str | None], number: int) -> None:
-    """Add columns to a row, none of which it may have yet."""
-    for key in more:
-        if key in flat:
-            raise InputError(_twice(key, number))
-    flat.update(more)
-
-
-def _twice(key: str, number: int) -> str:
-    """Return the sentence for a column that a line gives twice."""
-    return (
-        f"line {number}: the key '{key[:60]}' stands there twice (keys of an object inside count too); "
-        "rename one of them."
-    )
-
-
-def _flat(inner: dict[str, Any], number: int) -> dict[str, str | None]:
-    """Return an object inside an object as columns, deeper names joined with a dot."""
-    flat: dict[str, str | None] = {}
-    for key, value in inner.items():
-        if isinstance(value, dict):
-            _add(flat, {f"{key}.{name}": text for name, text in _flat(value, number).items()}, number)
+def _cells(found: _Object, prefix: str | None = None) -> Iterator[tuple[str, Any]]:
+    """Yield names and values: keys of an object inside as they are, deeper ones joined with a dot."""
+    for key, value in found:
+        name = f"{prefix}.{key}" if prefix else key
+        if isinstance(value, _Object):
+            yield from _cells(value, "" if prefix is None else name)
         else:
-            _add(flat, {key: _text(value, key, number)}, number)
-    return flat
+            yield name, value
 
 
 def _text(value: Any, key: str, number: int) -> str | None:

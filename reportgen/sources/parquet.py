@@ -15,7 +15,7 @@ from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources.batches import Piece, Wanted
-from reportgen.sources.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file
+from reportgen.sources.tabular import FIRST_LOOK, Place, checked_names, file_source, place_in_file, without_views
 
 MOST_BYTES = 10_000_000
 """Bytes that the longest texts of the first rows may take."""
@@ -74,11 +74,12 @@ def refuse_parquet(error: Exception) -> NoReturn:
     raise InputError(f"not a readable Parquet file: {' '.join(str(error).split())[:200].rstrip('.')}.") from None
 
 
-class ParquetRows:
-    """The rows of a Parquet file, or of one that is open; the first row of data counts as row 1."""
+class ParquetReader:
+    """A Parquet file, or one that is open and of a given source; the first row of data counts as row 1."""
 
-    def __init__(self, path: Path | IO[bytes]) -> None:
+    def __init__(self, path: Path | IO[bytes], source: Source | None = None) -> None:
         self._path = path
+        self._source = source
         try:
             with pq.ParquetFile(path) as file:
                 schema = file.schema_arrow
@@ -121,34 +122,8 @@ class ParquetRows:
     def counted(self, rows: Mapping[int, int]) -> None:
         """Take note of how many rows there are, which the file says itself."""
 
-
-def without_views(table: Any) -> Any:
-    """Return a table whose texts are kept one behind the other: Arrow cannot take rows of those that are views."""
-    views = [index for index, field in enumerate(table.schema) if str(field.type) == "string_view"]
-    for index in views:
-        table = table.set_column(index, table.schema.names[index], table.column(index).cast(pa.large_string()))
-    return table
-
-
-class ParquetReader(ParquetRows):
-    """A Parquet file."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self._file = path
-
-    def source(self, rows: int) -> Source:
-        """Return name, hash, size and format of the file."""
-        return file_source(self._file, rows, "parquet")
-
-
-class OpenParquetReader(ParquetRows):
-    """A Parquet file that is open, of a source that says itself what it is."""
-
-    def __init__(self, file: IO[bytes], source: Source) -> None:
-        super().__init__(file)
-        self._source = source
-
     def source(self, rows: int) -> Source:
         """Return where the rows came from."""
-        return replace(self._source, rows=rows)
+        if self._source is not None:
+            return replace(self._source, rows=rows)
+        return file_source(Path(str(self._path)), rows, "parquet")

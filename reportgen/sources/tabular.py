@@ -100,6 +100,20 @@ def all_rows(reader: Reader, names: Sequence[str]) -> Any:
     return look(names)
 
 
+def without_views(table: Any) -> Any:
+    """Return a table with texts as every function of Arrow takes them, not with views of them (of polars, Parquet)."""
+    for place, field in enumerate(table.schema):
+        if "string_view" not in str(field.type):
+            continue
+        column = table.column(place)
+        if pa.types.is_dictionary(field.type):
+            chunks = [(chunk.indices, chunk.dictionary.cast(pa.large_string())) for chunk in column.chunks]
+            decoded = [pa.DictionaryArray.from_arrays(*chunk).dictionary_decode() for chunk in chunks]
+            column = pa.chunked_array(decoded, pa.large_string())
+        table = table.set_column(place, field.name, column.cast(pa.large_string()))
+    return table
+
+
 def file_source(path: Path, rows: int, kind: str) -> Source:
     """Return name, SHA-256, size and format of a file."""
     return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)

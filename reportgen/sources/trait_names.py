@@ -23,20 +23,8 @@ _GENERIC = frozenset(("score", "scores", "rating", "ratings", "mark", "marks", "
 
 _NO_TRAIT = frozenset(
     (
-        *(
-            "id",
-            "ids",
-            "name",
-            "names",
-            "code",
-            "text",
-            "comment",
-            "comments",
-            "rationale",
-            "feedback",
-            "note",
-            "notes",
-        ),
+        *("id", "ids", "name", "names", "code", "text", "comment", "comments", "rationale", "feedback", "note"),
+        "notes",
         *("time", "times", "date", "seconds", "minutes", "duration", "latency", "cost", "tokens", "length", "words"),
         *("run", "runs", "trial", "repeat", "replicate", "raw", "scaled", "scale", "trim", "trimmed", "round"),
         *("rounded", "standardized", "adjusted", "norm", "normalized", "confidence", "prob", "probability", "logit"),
