@@ -33,7 +33,7 @@ def drawn(marks: Iterable[Mark], colours: Colours) -> str:
     Examples
     --------
     >>> drawn([Path(((0, y), (9, y)), "grid") for y in (1, 2)], Colours())
-    '<path d="M0,1L9,1M0,2L9,2" fill="none" stroke="#e3e7ec" stroke-width="0.8" class="stroke-grid"/>'
+    '<path d="M0,1L9,1M0,2L9,2" fill="none" stroke="#e3e7ec" class="stroke-grid" stroke-width="0.8"/>'
     """
     found: dict[str, list[str]] = {}
     for mark in marks:
