@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path, PurePath
 from typing import Any, Literal, NamedTuple
 
@@ -38,8 +38,6 @@ class BatchFolder:
         The folder; need not exist.
     before
         The manifest of an earlier run; None without one.
-    told
-        When that was written, in ns.
 
     Attributes
     ----------
@@ -47,8 +45,8 @@ class BatchFolder:
         Where this run keeps files while `open_for_writing` lasts.
     """
 
-    def __init__(self, path: Path, before: Manifest | None, told: int = 0) -> None:
-        self.path, self.before, self.told = path, before, told
+    def __init__(self, path: Path, before: Manifest | None) -> None:
+        self.path, self.before = path, before
         self.work = path / f"{PREFIX}{secrets.token_hex(6)}"
         self._rest_until = 0.0
 
@@ -103,16 +101,6 @@ class BatchFolder:
         if time.perf_counter() > self._rest_until:
             self.write(manifest(entries))
 
-    def facts_of(self, name: str) -> tuple[dict[str, int], str, str]:
-        """Return path and size of every file of a report, the hash of its results, and that of all its files."""
-        folder = self.path / name
-        own = [folder / file for file in report_folder.OWN_FILES] + sorted(
-            (folder / report_folder.TABLES).glob("*.csv")
-        )
-        sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in own if path.is_file()}
-        results = hashlib.sha256((folder / "results.json").read_bytes()).hexdigest()
-        return sizes, results, contents_of(folder, sizes)
-
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
@@ -149,7 +137,6 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     """
     report_folder.check_writable(path)
     try:
-        told = (path / MANIFEST).stat().st_mtime_ns if (path / MANIFEST).is_file() else 0
         before = read_manifest(path / MANIFEST)
     except ReportgenError:
         if not force:
@@ -161,10 +148,10 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
             raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
         report_folder.check(path / name, force or name in own)
     report_folder.check(path, force)
-    return BatchFolder(path.absolute(), before, told)
+    return BatchFolder(path.absolute(), before)
 
 
-SCHEMA = 1
+SCHEMA = 2
 
 MEMORY_OF_BYTE = 10
 """Bytes of memory that a byte of JSON takes."""
@@ -190,10 +177,6 @@ class Entry:
         Rows of the source; 0 where the report is withheld.
     decision, error, failed_sections
         What became of it.
-    files
-        Path and size of each of its files.
-    results
-        SHA-256 of its results.json.
     contents
         SHA-256 of all its files.
     """
@@ -206,29 +189,12 @@ class Entry:
     decision: str = ""
     error: str = ""
     failed_sections: tuple[str, ...] = ()
-    files: Mapping[str, int] = field(default_factory=dict)
-    results: str = ""
     contents: str = ""
 
-    def stands(self, folder: Path, told: int) -> bool:
-        """Return whether the finished report is there as it was made.
-
-        Parameters
-        ----------
-        folder
-            Where it is.
-        told
-            When the manifest that tells of it was written, in ns: only files that changed later are read_manifest.
-        """
-        if self.status != "finished":
-            return False
+    def stands(self, folder: Path) -> bool:
+        """Return whether the finished report is in a folder as it was made."""
         try:
-            found = [(folder / name).stat() for name in self.files]
-            if [each.st_size for each in found] != list(self.files.values()):
-                return False
-            if any(each.st_mtime_ns > told for each in found) and contents_of(folder, self.files) != self.contents:
-                return False
-            return hashlib.sha256((folder / "results.json").read_bytes()).hexdigest() == self.results
+            return self.status == "finished" and contents_of(folder) == self.contents
         except OSError:
             return False
 
@@ -279,13 +245,23 @@ def read_manifest(path: Path) -> Manifest | None:
     return manifest
 
 
-def contents_of(folder: Path, names: Iterable[str]) -> str:
-    """Return the hash of some files of a folder."""
+def contents_of(folder: Path) -> str:
+    """Return the hash of the files of a report.
+
+    Raises
+    ------
+    OSError
+        One is a link, or cannot be read.
+    """
     found = hashlib.sha256()
-    for name in names:
-        if (folder / name).is_symlink() or not (folder / name).is_file():
-            raise FileNotFoundError(2, "no ordinary file", str(folder / name))
-        found.update(hashlib.sha256((folder / name).read_bytes()).digest())
+    for path in [
+        *map(folder.joinpath, report_folder.OWN_FILES),
+        *sorted((folder / report_folder.TABLES).glob("*.csv")),
+    ]:
+        if path.is_symlink():
+            raise OSError(f"'{path}' is a link")
+        if path.is_file():
+            found.update(path.relative_to(folder).as_posix().encode() + hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()
 
 

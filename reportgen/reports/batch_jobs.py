@@ -21,7 +21,6 @@ from reportgen.runs.ours import run_of_report
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items
 from reportgen.settings import Settings, as_seen_from
-from reportgen.sources.parted_rows import PartedRows
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.report_folder import Writing
 from reportgen.verdicts import missed, unmet
@@ -177,9 +176,8 @@ class BatchPlan:
 
     def summary(self, entries: Sequence[Entry]) -> Entry:
         """Return the entry of a summary of reports, which is to be made unless its key is that of the one there."""
-        told = [replace(entry, files={}, contents="") for entry in entries]
         key = _key(self.parts, self.parts.settings, self.folder.path / SUMMARY, self.writing, self.file,
-                   reports=[self.names, [asdict(entry) for entry in told]])  # fmt: skip
+                   reports=[self.names, [asdict(entry) for entry in entries]])  # fmt: skip
         return Entry({}, SUMMARY, key, sum(entry.rows for entry in entries))
 
 
@@ -202,7 +200,7 @@ def planned(parts: Items, source: Any, writing: Writing) -> BatchPlan:
             continue
         key = _key(parts, parts.settings_of(number), home, writing, file)
         old = before.get(place)
-        stands = old is not None and old.key == key and old.stands(home, folder.told)
+        stands = old is not None and old.key == key and old.stands(home)
         entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
     return BatchPlan(parts, writing, folder, names, tuple(entries), file)
 
@@ -244,7 +242,7 @@ def withheld_parts(parts: Items) -> frozenset[int]:
 def _responses(parts: Items, number: int, most: int) -> int | None:
     """Return how many responses of a part count; its rows where these are many, None where they cannot be read."""
     rows = parts.sizes[number]
-    if rows >= most or not isinstance(parts.rows, PartedRows):
+    if rows >= most or not parts.rows.held:
         return rows
     try:
         return parts.part(number).read(parts.settings_of(number)).kept

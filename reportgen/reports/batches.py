@@ -17,7 +17,7 @@ from reportgen.errors import BatchError, SettingsError, install_command
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.reports import single
-from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry
+from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry, contents_of
 from reportgen.reports.batch_jobs import BatchPlan, Made, make, planned
 from reportgen.reports.batch_summary import Listed, write_summary
 from reportgen.results import Report, Role
@@ -221,15 +221,14 @@ def _read(plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: 
 def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
     """Return the entry of a report that is made; one that was sent here is put in its place."""
     if made.withheld:
-        return replace(entry, status="withheld", rows=0, key="", files={}, results="", contents="", decision="")
+        return replace(entry, status="withheld", rows=0, key="", contents="", decision="")
     if made.error:
-        return replace(entry, status="not made", error=made.error, files={}, results="", contents="", decision="")
+        return replace(entry, status="not made", error=made.error, contents="", decision="")
     if made.files:
         folder.put(entry.folder, made.files)
-    files, results, contents = folder.facts_of(entry.folder)
     return replace(
         entry, status="with failed sections" if made.failed_sections else "finished", decision=made.decision,
-        failed_sections=made.failed_sections, files=files, results=results, contents=contents,
+        failed_sections=made.failed_sections, contents=contents_of(folder.path / entry.folder),
     )  # fmt: skip
 
 
@@ -248,7 +247,7 @@ def _summary(
     new = plan.summary(entries)
     old = plan.folder.before and plan.folder.before.summary
     home = plan.folder.path / SUMMARY
-    if old and old.key == new.key and not plan.writing.force and old.stands(home, plan.folder.told):
+    if old and old.key == new.key and not plan.writing.force and old.stands(home):
         return old
     _read(plan, entries, found, hands, status)
     status.stage("making the summary")

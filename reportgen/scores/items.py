@@ -35,7 +35,6 @@ from reportgen.sources.parted_rows import (
     InFile,
     InMemory,
     PartedRows,
-    RowsToRead,
     Run,
     slim,
 )
@@ -120,7 +119,7 @@ class Items:
     settings: Settings
     values: tuple[dict[str, str], ...]
     sizes: tuple[int, ...]
-    rows: PartedRows | RowsToRead = field(repr=False)
+    rows: PartedRows = field(repr=False)
     scales: Mapping[str, Scale] | None
     roles: tuple[Role, ...]
     _reader: Reader = field(repr=False)
@@ -200,7 +199,7 @@ def items_held(door: Opened, scales: Mapping[str, Scale] | None) -> Items:
     pa.default_memory_pool().release_unused()
     values, sizes, codes = parted(table, settings.data.by)
     raters = _raters_of_parts(table, door.long, codes, len(values)) if door.long and settings.data.human else ()
-    rows = PartedRows(table, codes, sizes)
+    rows = PartedRows.of(table, codes, sizes)
     found = _items(door.reader, table.num_rows, settings, values, sizes, rows, scales, cast)
     return replace(found, told=door.told, raters=raters)
 
@@ -219,7 +218,7 @@ def _items(
     settings: Settings,
     values: tuple[dict[str, str], ...],
     sizes: tuple[int, ...],
-    rows: PartedRows | RowsToRead,
+    rows: PartedRows,
     scales: Mapping[str, Scale] | None,
     cast: ColumnRoles | None,
 ) -> Items:
@@ -255,7 +254,7 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | Non
     values = tuple(dict(zip(settings.data.by, met[index], strict=True)) for index in ranks)
     sizes = tuple(survey.parts.sizes[index] for index in ranks)
     spelled = override(settings, **_spelled(cast, settings))
-    return _items(reader, n, spelled, values, sizes, RowsToRead(runs, sizes), scales, cast)
+    return _items(reader, n, spelled, values, sizes, PartedRows(sizes, runs, None), scales, cast)
 
 
 def roles_of_parts(reader: Batched, settings: Settings, status: Silent) -> ColumnRoles:

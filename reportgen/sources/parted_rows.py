@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -73,85 +73,67 @@ class InFile:
 
 
 class PartedRows:
-    """The rows of a source, by the part that each belongs to.
+    """The rows of a source, by the part that each belongs to: held, or read on their way into a file.
 
     Parameters
     ----------
-    table
-        Arrow table of all rows.
-    codes
-        (n,): number of the part of each row.
     sizes
         Rows of each part.
+    runs
+        Returns the rows as record batches of the same columns, in order, each with the number of the part of every row.
+    held
+        Arrow table of all rows, and the number of the part of each (n,); None where they are not held.
     """
 
-    def __init__(self, table: Any, codes: NDArray[np.uint16], sizes: Sequence[int]) -> None:
-        self._table, self._codes, self._sizes = table, codes, sizes
+    def __init__(
+        self, sizes: Sequence[int], runs: Callable[[], Iterator[Run]], held: tuple[Any, NDArray[np.uint16]] | None
+    ) -> None:
+        self._sizes, self._runs, self._held = sizes, runs, held
         self._path: Path | None = None
         self._slices = np.empty((0, len(sizes), 2), np.int64)
 
+    @classmethod
+    def of(cls, table: Any, codes: NDArray[np.uint16], sizes: Sequence[int]) -> PartedRows:
+        """Return the rows of a table."""
+
+        def runs() -> Iterator[Run]:
+            start = 0
+            for batch in table.unify_dictionaries().to_batches(max_chunksize=RUN_ROWS):
+                yield batch, codes[start : start + batch.num_rows]
+                start += batch.num_rows
+
+        return cls(sizes, runs, (table, codes))
+
+    @property
+    def held(self) -> bool:
+        """Whether all rows are in memory."""
+        return self._held is not None
+
     @property
     def nbytes(self) -> int:
-        """Bytes of the table; 0 once it is laid down."""
-        return 0 if self._table is None else int(self._table.nbytes)
+        """Bytes that the rows take, more than can be held where they are not read yet; 0 once they are laid down."""
+        if self._path is not None:
+            return 0
+        return sys.maxsize if self._held is None else int(self._held[0].nbytes)
 
     def part(self, number: int) -> InMemory | InFile:
         """Return what gives the table of a part, and which rows of the source it holds."""
-        if self._path is not None:
+        if self._held is None:
+            if self._path is None:
+                raise RuntimeError("the rows are not read yet")
             return InFile(self._path, self._slices[:, number])
         order, starts = self._order
         rows = order[starts[number] : starts[number + 1]]
-        return InMemory(self._table.take(whole_to_arrow(rows)), rows)
+        return InMemory(self._held[0].take(whole_to_arrow(rows)), rows)
 
     @cached_property
     def _order(self) -> tuple[Rows, Rows]:
         """The rows of the source, part after part, and where each part begins."""
-        return np.argsort(self._codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
+        codes = np.empty(0) if self._held is None else self._held[1]
+        return np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
     def lay_down(self, path: Path) -> None:
         """Write the rows into a file, and hold them no longer.
-
-        Raises
-        ------
-        OSError
-            The disk refuses.
-        """
-        table = self._table.unify_dictionaries()  # a file has one dictionary for each column
-        runs = ((batch, self._codes[start : start + batch.num_rows]) for start, batch in _runs(table))
-        self._slices = written_by_part(runs, table.schema, len(self._sizes), path)
-        self._path, self._table, self._codes = path, None, self._codes[:0]
-        pa.default_memory_pool().release_unused()
-
-
-class RowsToRead:
-    """The rows of a source that is never held: read batch by batch on their way into the file.
-
-    Parameters
-    ----------
-    runs
-        Returns the rows as record batches of the same columns, in order, each with the number of the part of every row.
-    sizes
-        Rows of each part.
-    """
-
-    def __init__(self, runs: Callable[[], Iterator[Run]], sizes: Sequence[int]) -> None:
-        self._runs, self._sizes = runs, sizes
-        self._path: Path | None = None
-        self._slices = np.empty((0, len(sizes), 2), np.int64)
-
-    @property
-    def nbytes(self) -> int:
-        """More bytes than can be held; 0 once they are laid down."""
-        return 0 if self._path is not None else sys.maxsize
-
-    def part(self, number: int) -> InFile:
-        """Return what gives the table of a part, and which rows of the source it holds, when they are laid down."""
-        if self._path is None:
-            raise RuntimeError("the rows are not read yet")
-        return InFile(self._path, self._slices[:, number])
-
-    def lay_down(self, path: Path) -> None:
-        """Read the rows, and write them into a file.
 
         Raises
         ------
@@ -160,17 +142,14 @@ class RowsToRead:
         OSError
             The disk refuses.
         """
-        runs = self._runs()
-        first = next(runs)
-        schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
-        self._slices = written_by_part(itertools.chain([first], runs), schema, len(self._sizes), path)
+        self._slices = written_by_part(self._runs(), len(self._sizes), path)
         if not np.array_equal(self._slices[:, :, 1].sum(axis=0), self._sizes):
             raise InputError(CHANGED)
-        self._path = path
+        self._path, self._held = path, None
         pa.default_memory_pool().release_unused()
 
 
-def written_by_part(runs: Iterable[Run], schema: Any, parts: int, path: Path) -> NDArray[np.int64]:
+def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.int64]:
     """Write record batches into a file, each sorted by part; return the slices of the parts, shape (batches, parts, 2).
 
     Raises
@@ -179,9 +158,11 @@ def written_by_part(runs: Iterable[Run], schema: Any, parts: int, path: Path) ->
         The disk refuses.
     """
     slices, start = [], 0
+    first = next(runs)
+    schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
     schema = schema.append(pa.field("", pa.int64()))
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
-        for batch, codes in runs:
+        for batch, codes in itertools.chain([first], runs):
             order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=parts)
             slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
             taken = zip(batch.take(whole_to_arrow(order)).columns, schema.types, strict=False)
@@ -213,12 +194,3 @@ def slim(column: Any) -> Any:
         if low.is_valid and -half <= low.as_py() and high.as_py() < half:
             return column.cast(kind)
     return column
-
-
-def _runs(table: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the rows as record batches, and where each begins."""
-    for first in range(0, table.num_rows, RUN_ROWS):
-        start = first
-        for batch in table.slice(first, RUN_ROWS).combine_chunks().to_batches():
-            yield start, batch
-            start += batch.num_rows

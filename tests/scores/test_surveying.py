@@ -17,7 +17,6 @@ from reportgen.scores import Coded, items, selection
 from reportgen.scores.items import Items, open_items
 from reportgen.settings import from_keywords
 from reportgen.sources import batches
-from reportgen.sources.parted_rows import RowsToRead
 from reportgen.sources.tabular import Place
 
 
@@ -47,7 +46,7 @@ def same(source: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, **settings:
     monkeypatch.setattr(items, "BATCH_ROWS", 17)
     monkeypatch.setattr(batches, "BATCH_ROWS", 13)
     found = open_items(source, declared)
-    assert isinstance(found.rows, RowsToRead)
+    assert not found.rows.held
     for name in ("source", "settings", "values", "sizes", "_how", "_left_out"):
         assert getattr(found, name) == getattr(held, name), name
     found.rows.lay_down(folder / "rows.arrow")

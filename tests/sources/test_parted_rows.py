@@ -46,7 +46,7 @@ def test_the_file_gives_what_the_table_holds(
     codes[0] = 2
     sizes = np.bincount(codes, minlength=5).tolist()
     table = table_of(n, 3)
-    rows = PartedRows(table, codes, sizes)
+    rows = PartedRows.of(table, codes, sizes)
     held = [rows.part(number)() for number in np.flatnonzero(sizes).tolist()]
     assert rows.nbytes > 0
     rows.lay_down(tmp_path / "rows.arrow")
