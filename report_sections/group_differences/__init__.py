@@ -10,8 +10,10 @@ from report_sections.figures import NONE, UNDECIDED, GroupRow, group_panels
 from report_sections.group_differences.fairness import (
     Given,
     at_equal_true_score,
+    contrast_chart,
     explained,
     groups_given,
+    means_chart,
     nearest,
     rater_error,
     table_of,
@@ -41,18 +43,24 @@ class GroupDifferences(Section):
 
     Parameters
     ----------
+    contrasts
+        Analyses whose contrasts with the reference group are drawn: any of "osa", "osd", "csd".
     against
         What the difference given the true score is measured from: the "reference" group, which is the
         largest, or all "others".
     chart_groups
         Groups drawn in a chart; flagged groups are always drawn.
+    lines
+        Groups drawn as lines in the chart of means, at most 4; none leaves the chart out.
     """
 
     name: ClassVar[str] = "group_differences"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
+    contrasts: tuple[str, ...] = ()
     against: Literal["reference", "others"] = "reference"
     chart_groups: int = 20
+    lines: int = 0
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how groups stand against their limit, and for each group column its tables and charts."""
@@ -64,7 +72,7 @@ class GroupDifferences(Section):
         every = [group for each in groups.values() for group in each]
         beyond = sorted((group for group in every if group.flagged), key=_far_first)
         figure = self._figure(evaluation, groups)
-        tables = {column: self._tables(evaluation, column) for column in evaluation.groups}
+        items = {column: self._items(evaluation, column) for column in evaluation.groups}
         return Findings(
             values={
                 "case": _case(checks, beyond),
@@ -78,10 +86,13 @@ class GroupDifferences(Section):
                 "disagree": disagreeing(evaluation, every),
                 "unseen": unseen(evaluation) if self.against == "reference" else {},
                 "figure": figure.key if figure else "",
-                "columns": [self._told(evaluation, column, groups[column], tables[column]) for column in groups],
+                "columns": [self._told(evaluation, column, groups[column], items[column]) for column in groups],
             },
-            tables=tuple(table for found in tables.values() for table in found.values()),
-            charts=(figure,) if figure else (),
+            tables=tuple(each for held in items.values() for each in held.values() if isinstance(each, Table)),
+            charts=(
+                *((figure,) if figure else ()),
+                *(each for held in items.values() for each in held.values() if isinstance(each, Chart)),
+            ),
             outcome=_outcome(checks),
         )
 
@@ -94,19 +105,25 @@ class GroupDifferences(Section):
         of_each = max(LEAST_OF_A_COLUMN, self.chart_groups // max(1, len(groups)))
         return group_figure(evaluation, drawn, self.chart_groups if len(drawn) <= self.chart_groups else of_each)
 
-    def _tables(self, evaluation: Evaluation, column: str) -> dict[str, Table]:
+    def _items(self, evaluation: Evaluation, column: str) -> dict[str, Table | Chart]:
+        others = self.against == "others"
         sorted_by = {
             "by_group": "dsm", "categories.by": "sensitivity",
-            "fairness.given_true_score": "from_others" if self.against == "others" else "standardized",
+            "fairness.given_true_score": "from_others" if others else "standardized",
         }  # fmt: skip
-        return {
+        found: dict[str, Table | Chart] = {
             family: for_page(table, by)
             for family, by in sorted_by.items()
             if (table := evaluation.tables.get(f"{family}.{column}"))
         }
+        charts = {
+            f"chart_{analysis}": contrast_chart(evaluation, column, analysis, self.chart_groups)
+            for analysis in self.contrasts
+        } | {"chart_means": means_chart(evaluation, column, self.lines) if self.lines else ()}
+        return found | {key: chart for key, drawn in charts.items() for chart in drawn}
 
     def _told(
-        self, evaluation: Evaluation, column: str, groups: tuple[Group, ...], tables: dict[str, Table]
+        self, evaluation: Evaluation, column: str, groups: tuple[Group, ...], items: dict[str, Table | Chart]
     ) -> dict[str, Any]:
         by_group = evaluation.tables.get(f"by_group.{column}")
         return {
@@ -117,8 +134,10 @@ class GroupDifferences(Section):
             "explained": explained(evaluation, column),
             "rater_error": rater_error(evaluation, column),
             "shown": _columns(by_group) if by_group else [],
-            "keys": {family.replace(".", "_"): table.key for family, table in tables.items()},
-        }
+            "keys": {family.replace(".", "_"): item.key for family, item in items.items()},
+            "contrasts": [f"fairness.{analysis}.{column}.chart" for analysis in self.contrasts
+                          if f"chart_{analysis}" in items],
+        }  # fmt: skip
 
 
 def _columns(table: Table) -> list[str]:

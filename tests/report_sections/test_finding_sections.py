@@ -10,10 +10,12 @@ from fixtures import HOSTILE, cases, evaluation
 from report_sections.data import Data
 from report_sections.group_differences import GroupDifferences
 from report_sections.human_human_agreement import HumanHumanAgreement
+from report_sections.lookup import number, records
 from report_sections.provenance import Provenance
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
 from report_sections.true_score_evaluation import TrueScoreEvaluation
+from reportgen.charts.table import data_table
 from reportgen.results import Estimate, Evaluation
 from reportgen.sections import Cells, Chart, Dots, Findings, Line, Pairs, Rule, Zone
 from reportgen.testing import said
@@ -168,6 +170,49 @@ def test_many_groups_draw_the_largest_and_all_flagged() -> None:
     assert sum(layer.flagged) == 29
     assert {f"School {i}" for i in range(20)} <= set(layer.positions)
     assert f"{60 - len(layer.positions)} more groups are in the tables only." in found.caption
+
+
+def test_contrasts_leave_out_the_reference_and_draw_their_own_interval() -> None:
+    evaluated = CASES["full"]
+    layer = dots(chart(GroupDifferences(contrasts=("csd",)).findings(evaluated), "fairness.csd.L1.chart"))
+    table = evaluated.tables["fairness.csd.L1"]
+    cells = {row.cells[0]: row.cells[2] for row in table.rows}
+    assert "Hindi" not in layer.positions
+    for level, value, low, high in zip(layer.positions, layer.values, layer.low, layer.high, strict=True):
+        estimate = cells[level]
+        assert isinstance(estimate, Estimate)
+        assert (estimate.value, estimate.low, estimate.high) == (value, low, high)
+
+
+def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
+    evaluated = CASES["many groups"]
+    found = chart(GroupDifferences(lines=99).findings(evaluated), "fairness.means.school.chart")
+    lines = [layer for layer in found.layers if isinstance(layer, Line)]
+    named = [line for line in lines if line.label]
+    contrasts = {
+        str(record["level"]): number(record["estimate"]) or 0.0
+        for record in records(evaluated.tables["fairness.csd.school"])
+        if number(record["estimate"]) is not None
+    }
+    drawn = {column.label for column in evaluated.tables["fairness.means.school"].columns} & set(contrasts)
+    assert {line.label for line in named} == {pick(drawn, key=contrasts.__getitem__) for pick in (min, max)}
+    assert len({(line.dashes, line.markers) for line in named}) == 2
+    assert {line.ink for line in lines if not line.label} == {"muted"}
+    assert "The highest and lowest groups are labelled; the others are pale." in WORDS.say(found.caption)
+    assert [column.label for column in data_table(found).columns[1:]] == [line.label for line in named]
+
+
+def test_flag_ink_is_for_groups_beyond_the_limit_alone() -> None:
+    found = chart(GroupDifferences(lines=4).findings(CASES["full"]), "fairness.means.L1.chart")
+    inks = {layer.label: layer.ink for layer in found.layers if isinstance(layer, Line) and layer.label}
+    assert {label for label, ink in inks.items() if ink == "flag"} == {"Spanish"}
+    assert len(inks) > 1
+
+
+def test_contrasts_are_an_option() -> None:
+    keys = {each.key for each in GroupDifferences(contrasts=("osa", "osd")).findings(CASES["full"]).charts}
+    assert {"fairness.osa.L1.chart", "fairness.osd.L1.chart"} <= keys
+    assert "fairness.csd.L1.chart" not in keys
 
 
 def test_csd_carries_its_warning() -> None:

@@ -12,6 +12,7 @@ from report_sections.groups import MOST_FLAGGED, for_page
 from reportgen.evaluation import evaluate
 from reportgen.results import Check, Column, Estimate, Evaluation, Mark, Row, Table
 from reportgen.scores import read
+from reportgen.sections import Line
 from reportgen.settings import from_keywords
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
@@ -81,10 +82,14 @@ def sixty_items(each: int = 60) -> Evaluation:
 
 def test_sixty_items_are_shown_so_that_what_is_said_can_be_found() -> None:
     found = sixty_items()
-    differences = GroupDifferences().findings(found)
+    differences = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
+    means = next(chart for chart in differences.charts if chart.key == "fairness.means.item.chart")
+    assert {line.label for line in means.layers if isinstance(line, Line) and line.label} == {"Item 59", "Item 60"}
     figure = Vocabulary().said(next(chart for chart in differences.charts if chart.key == "group_differences.chart"))
     assert {"Item 59 (item)", "Item 60 (item)"} <= set(figure.y.categories)
     assert "48 more groups are in the tables only." in figure.caption
+    (drawn,) = (chart for chart in differences.charts if chart.key == "fairness.csd.item.chart")
+    assert {"Item 59", "Item 60"} <= set(drawn.y.categories)
     (table,) = (table for table in differences.tables if table.key == "by_group.item")
     names = [str(row.cells[0]) for row in table.rows]
     assert names[0] == "All data"

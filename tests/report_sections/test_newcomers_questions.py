@@ -23,7 +23,7 @@ from reportgen.evaluation import evaluate
 from reportgen.policies import load_policy
 from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
-from reportgen.sections import Cells
+from reportgen.sections import Cells, Dots, Line
 from reportgen.settings import from_keywords
 from reportgen.verdicts import check
 
@@ -122,6 +122,7 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     columns["prompt"] = ["P1", "P2", "P3"] * 100
     found = evaluated(columns, scale="1:6", groups=["gender", "prompt"], withhold_small_groups=False)
     first = testing.said(Summary(), found)
+    section = GroupDifferences(contrasts=("csd",), lines=4).findings(found)
     assert "Of 3 groups, 0 are beyond the limit, 2 within it, 0 undecided, 1 not tested." in first
     assert "Of 3 items, 0 are beyond the limit, 0 within it, 3 undecided." in first
     assert "Whether 3 items are scored like the others" in first
@@ -129,6 +130,12 @@ def test_groups_are_counted_alike_on_both_pages_and_prompts_are_no_groups() -> N
     assert "Of 3 groups (gender)," in words
     assert "1 was not tested. A group needs at least 10 responses." in words
     assert "Of 3 in prompt," in words
+    contrast = next(chart for chart in section.charts if chart.key == "fairness.csd.gender.chart")
+    dots = next(layer for layer in contrast.layers if isinstance(layer, Dots))
+    assert dict(zip(dots.positions, dots.hollow, strict=True))["X"]
+    means = next(chart for chart in section.charts if chart.key == "fairness.means.gender.chart")
+    lines = [layer for layer in means.layers if isinstance(layer, Line)]
+    assert [line.label for line in lines] == ["F", "M"], "a group too small to judge has no line"
 
 
 @pytest.mark.parametrize(("value", "said_of_it"), [
