@@ -6,9 +6,11 @@ A picture shows what the statistic does to a few scores. Its numbers are those o
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from drawings import (
@@ -31,6 +33,7 @@ from drawings import (
     explained,
     heap,
     intervals,
+    matrix,
     number,
     ordered,
     pairs,
@@ -41,6 +44,7 @@ from drawings import (
     sloping,
     two_by_two,
 )  # fmt: skip
+from grimp import build_graph
 
 from reportgen import metrics
 
@@ -447,9 +451,54 @@ def subjects() -> dict[str, str]:
     }  # fmt: skip
 
 
+NUMBER = ("sources", "scores", "tally", "metrics", "evaluation", "verdicts", "report_sections", "storing", "rendering")
+"""The rooms that a statistic passes, in this order."""
+
+
+def imports_of_rooms() -> dict[str, set[str]]:
+    """Return the rooms that each room imports directly, in the order of the import contract."""
+    rooms = [room for layer in _contract()["layers"] for room in layer.split(" | ") if room != "__main__"]
+    graph = build_graph("reportgen", "report_sections", cache_dir=None)
+
+    def room_of(module: str) -> str:
+        parts = module.split(".")
+        return parts[0] if parts[0] == "report_sections" else parts[1] if len(parts) > 1 else ""
+
+    found: dict[str, set[str]] = {room: set() for room in ("report_sections", *rooms)}
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            one, other = room_of(module), room_of(imported)
+            if one != other and not {one, other} & {"", "__main__"}:
+                found[one].add(other)
+    if unknown := set(map(room_of, graph.modules)) - {"", "__main__"} - set(found):
+        raise ValueError(f"not in a layer of the import contract: {', '.join(sorted(unknown))}")
+    return found
+
+
+def _contract() -> dict[str, Any]:
+    settings = tomllib.loads((PICTURES.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    contract: dict[str, Any] = settings["tool"]["importlinter"]["contracts"][0]
+    return contract
+
+
+def rooms() -> str:
+    """Return the picture of the rooms: the path of a number, and which room imports which."""
+    return matrix(imports_of_rooms(), NUMBER)
+
+
 def pictures() -> dict[str, str]:
-    """Return the picture of every statistic, by key."""
-    return agreement() | cells() | categories() | distances() | spreads() | true_scores() | traits() | subjects()
+    """Return the picture of every statistic, by key, and that of the rooms."""
+    return (
+        agreement()
+        | cells()
+        | categories()
+        | distances()
+        | spreads()
+        | true_scores()
+        | traits()
+        | subjects()
+        | {"rooms": rooms()}
+    )
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import Concatenate, ParamSpec
 
@@ -69,13 +69,13 @@ class Drawing:
             f'<text x="{x:.0f}" y="{y:.0f}" fill="{ink}" text-anchor="{anchor}"{weight}>{escape(words)}</text>'
         )
 
-    def svg(self, shows: str) -> str:
+    def svg(self, shows: str, height: int = HEIGHT) -> str:
         """Return the whole picture, with words for those who do not see it."""
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
             'font-family="\'Source Sans Pro\', system-ui, sans-serif" font-size="13">\n'
             f"<title>{escape(shows)}</title>\n"
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>\n' + "\n".join(self.elements) + "\n</svg>\n"
+            f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>\n' + "\n".join(self.elements) + "\n</svg>\n"
         )
 
 
@@ -484,3 +484,33 @@ def clouds(drawing: Drawing, lines: Sequence[str], across: str, items: bool) -> 
         plane.join((1, 1), (5, 5))
     within = float(np.corrcoef(off, noise)[0, 1])
     said(drawing, lines, f"within items: r = {number(within)}" if items else "difference = 0")
+
+
+def matrix(imports: Mapping[str, Collection[str]], path: Sequence[str]) -> str:
+    """Draw the path of a number through rooms, and below it the rooms that each room imports."""
+    drawing, names, step, top = Drawing(), list(imports), 12, 235
+    drawing.text(10, 20, "Path of a number", TEXT, bold=True)
+    for place, name in enumerate(path):
+        x, y = 90 + 170 * (place % 3), 46 + 24 * (place // 3)
+        drawing.text(x, y, f"{place + 1} {name}", ENGINE, "middle")
+        if place % 3:
+            drawing.text(x - 85, y, "→", FLAG, "middle")
+    drawing.text(10, 125, "Imports: the room in the row imports the marked rooms", TEXT, bold=True)
+    for row, name in enumerate(names):
+        ink, y = ENGINE if name in path else QUIET, top + step * row
+        drawing.text(106, y + 10, name, ink, "end")
+        drawing.elements.append(
+            f'<text transform="translate({123 + step * row} {top - 4}) rotate(-90)" fill="{ink}" font-size="11">'
+            f"{name}</text>"
+        )
+        drawing.line(112, y, 112 + step * len(names), y, GRID, 0.5)
+        drawing.box(113 + step * row, y + 1, step - 2, step - 2, GRID)
+        for column, other in enumerate(names):
+            if other in imports[name]:
+                drawing.box(
+                    113 + step * column, y + 1, step - 2, step - 2, ENGINE if {name, other} <= set(path) else HUMAN
+                )
+    return drawing.svg(
+        "; ".join(f"{name} imports {', '.join(sorted(imports[name])) or 'no room'}" for name in names),
+        top + step * len(names) + 10,
+    )

@@ -41,9 +41,21 @@ def test_every_section_on_statistics_shows_a_picture() -> None:
 
 
 def test_every_picture_is_shown() -> None:
-    pages = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "metrics.md", DOCS / "api" / "statistics.md"))
+    pages = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (DOCS / "metrics.md", DOCS / "api" / "statistics.md", DOCS / "architecture.md")
+    )
     shown = set(re.findall(r"pictures/(\w+)\.svg", pages))
     assert shown == {path.stem for path in (DOCS / "pictures").glob("*.svg")}
+
+
+def test_the_architecture_names_every_room_and_only_functions_that_exist(pictures: dict[str, str]) -> None:
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    drawn = set(re.findall(r"(?:>|; )(\w+) imports", pictures["rooms"]))
+    assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == drawn
+    steps = re.findall(r"`([\w/]+\.py): (\w+)`", page)
+    files = {name: (DOCS.parent / "reportgen" / name).read_text(encoding="utf-8") for name, _ in steps}
+    assert [step for step in steps if not re.search(rf"^(?:def|class) {step[1]}\b", files[step[0]], re.MULTILINE)] == []
 
 
 def test_no_word_stands_outside_its_picture(pictures: dict[str, str]) -> None:
