@@ -657,7 +657,7 @@ class Evaluation:
     @property
     def verdict(self) -> Verdict | None:
         """What the policy says, with its criteria; None where no policy was asked."""
-        return None if self.ruling is None else Verdict(**vars(self.ruling), checks=self.checks)
+        return None if self.ruling is None else Verdict(**(vars(self.ruling) | {"checks": self.checks}))
 
 
 @dataclass(frozen=True)

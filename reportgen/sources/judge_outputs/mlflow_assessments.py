@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.sources.json_texts import json_of
+from reportgen.sources.jsonlines import json_of
 from reportgen.sources.judge_outputs.ratings import RatingsReader
 
 ASSESSMENTS = "assessments"

@@ -16,7 +16,7 @@ from typing import Any
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.json_texts import MEMORY_OF_BYTE, json_kind, json_of
+from reportgen.sources.jsonlines import MEMORY_OF_JSON_BYTE, json_kind, json_of
 
 MEMORY_OF_PARQUET_BYTE = 20
 """Bytes of memory that a byte of Arrow takes as objects: 300 of a short value, with what is around it."""
@@ -156,7 +156,7 @@ def parsed(path: Path) -> Any:
     InputError
         It is no JSON, or more than a run may take.
     """
-    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "export fewer responses")
+    refuse_above(path.stat().st_size * MEMORY_OF_JSON_BYTE, "reading it needs", "export fewer responses")
     try:
         return json_of(path.read_bytes())
     except ValueError as error:
@@ -269,7 +269,7 @@ def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
             infos = archive.infolist()
-            declared = sum(info.file_size for info in infos) * MEMORY_OF_BYTE + len(infos) * MEMORY_OF_FILE
+            declared = sum(info.file_size for info in infos) * MEMORY_OF_JSON_BYTE + len(infos) * MEMORY_OF_FILE
             refuse_above(declared, "reading it needs", "export fewer samples")
             for info in infos:
                 name = info.filename
