@@ -15,7 +15,7 @@ from reportgen.wording.bibliography import Citation, citations, cited, in_full, 
 from reportgen.wording.vocabulary import Vocabulary, folders
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("reportgen/**/*.py", "reportgen/**/*.toml", "report_sections/**/*", "templates/**/*", "docs/*.md", "*.md",
+PLACES = ("reportgen/**/*.py", "reportgen/**/*.toml", "report_sections/**/*", "templates/**/*", "docs/**/*.md", "*.md",
           "tests/**/*.py", "benchmarks/*.py", "benchmarks/*.md")  # fmt: skip
 NO_AUTHORS = {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
               "November", "December", "None", "Smith", "WMT", "Standards", "Act", "Austin", "Regulation"}  # fmt: skip
