@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import item_rows
 import postgresql_server
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,6 +26,12 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return write_file
+
+
+@pytest.fixture(scope="session")
+def item_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with responses to many items: see `item_rows.score_rows`."""
+    return item_rows.write(tmp_path_factory.mktemp("items") / "scores.csv", item_rows.score_rows())
 
 
 @pytest.fixture

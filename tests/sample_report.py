@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
+from reportgen.rendering import Look, execution, notebook, page
+from reportgen.rendering.pdf import parsed
+from reportgen.rendering.templates import Templates
 from reportgen.results import (
     Check,
     Column,
@@ -319,3 +323,12 @@ def report() -> Report:
             section("broken", "A section that failed", Findings(), "ZeroDivisionError: division by <zero>"),
         ),
     )
+
+
+def word_page() -> Any:
+    """Return the body of the page that a Word document is made from."""
+    shown, look = report(), Look()
+    templates = Templates(shown, look)
+    cells = notebook.build(shown, look, templates)
+    execution.run(cells, shown, look, templates, Path(), None, "")
+    return parsed(page.html(cells, shown, look, templates, "word")).find("body")

@@ -8,12 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
+from plans import one_to_six
 
 import reportgen
-from reportgen.evaluation import Plan, bootstrap, tally_scores
-from reportgen.evaluation.points import Preparation
+from reportgen.evaluation import bootstrap, tally_scores
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.results import Scale
 
 
 def sample(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.intp]]:
@@ -30,7 +29,7 @@ def tallied(**more: Any) -> TalliedScores:
         system,
         human,
         {"g": (group, ["a", "b"])},
-        Plan(raters=("h1", "h2"), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+        one_to_six(),
         **more,
     )
 
@@ -81,7 +80,7 @@ def test_an_engine_without_error_keeps_its_bound() -> None:
         human,
         human[:, None],
         {},
-        Plan(raters=("h1",), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+        one_to_six(1),
         bootstrap=(100, 1),
     )
     found = made.estimates(made.primary).estimate("system.qwk")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plans import one_to_six
 from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
@@ -153,7 +154,7 @@ def test_error_variance_by_group_is_that_of_the_rows() -> None:
         system,
         human,
         {"g": (code, ("a", "b"))},
-        Plan(raters=("h1", "h2"), scale=Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+        one_to_six(),
     )
     found = dict(error_by_group(made, "g"))
     assert value(found["b"]) == pytest.approx(metrics.rater_error_variance(human[code == 1]))

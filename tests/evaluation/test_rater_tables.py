@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from plans import one_to_six
 
 from reportgen import metrics
-from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import TalliedScores, tally_scores
 from reportgen.evaluation.rater_effects import agreement, average_agreement, compared, rater_pairs
 from reportgen.evaluation.reliability import overall_agreement
 from reportgen.evaluation.tables.agreement import human_tables
-from reportgen.results import Estimate, Scale
+from reportgen.results import Estimate
 
 Floats = NDArray[np.float64]
 
@@ -27,17 +28,7 @@ def scores(seed: int = 1, n: int = 500, raters: int = 3) -> tuple[Floats, Floats
 
 def tallied(system: Floats, human: Floats, candidates: NDArray[np.int32] | None = None) -> TalliedScores:
     """Return the study of scores on a scale of 1 to 6."""
-    return tally_scores(
-        system,
-        human,
-        {},
-        Plan(
-            raters=tuple(f"h{rater + 1}" for rater in range(human.shape[1])),
-            scale=Scale(1, 6, 1, False),
-            preparation=Preparation((1, 6), 0.4998),
-        ),
-        candidates=candidates,
-    )
+    return tally_scores(system, human, {}, one_to_six(human.shape[1]), candidates=candidates)
 
 
 def value(estimate: Estimate) -> float:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from plans import one_to_six
 
 from reportgen import metrics
-from reportgen.evaluation import Plan, tally_scores
-from reportgen.evaluation.points import Preparation
+from reportgen.evaluation import tally_scores
 from reportgen.evaluation.rescaled import Rescaled, ends_of, human_ends, quadratic_kappa_of, rescalings
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import true_score_estimates
@@ -30,7 +30,7 @@ def tallied(system: Floats, human: Floats, scale: Scale | None = None) -> Tallie
         system,
         human,
         {},
-        Plan(raters=("h1", "h2"), scale=scale or Scale(1, 6, 1, False), preparation=Preparation((1, 6), 0.4998)),
+        one_to_six(scale=scale or Scale(1, 6, 1, False)),
     )
 
 

@@ -9,15 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from plans import one_to_six
 
-from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
+from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.intervals import FEW_CANDIDATES, MAYBE_NO_TRUE_VARIANCE, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
 from reportgen.evaluation.levels import FEW_AT_A_LEVEL, Levels, slopes
 from reportgen.evaluation.reliability import intraclass
 from reportgen.evaluation.statistics import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
-from reportgen.results import Estimate, Scale
+from reportgen.results import Estimate
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, tally_of
 from reportgen.tally.kernel import Groups
 
@@ -87,12 +88,7 @@ def test_few_candidates_are_left_out_of_reliability_too() -> None:
             true[kept],
             human[kept],
             {},
-            Plan(
-                raters=("h1", "h2"),
-                scale=Scale(1, 6, 1, False),
-                preparation=Preparation((1, 6), 0.4998, None, True),
-                level=0.95,
-            ),
+            one_to_six(preparation=Preparation((1, 6), 0.4998, None, True)),
             candidates=units[kept],
         )
         return intraclass(scores)["icc_1"]
@@ -131,12 +127,7 @@ def tallied(system: np.ndarray, human: np.ndarray, groups: Groups | None = None)
         system,
         human,
         groups or {},
-        Plan(
-            raters=("h1", "h2"),
-            scale=Scale(1, 6, 1, False),
-            level=0.95,
-            preparation=Preparation((1, 6), 0.4998, None, True),
-        ),
+        one_to_six(preparation=Preparation((1, 6), 0.4998, None, True)),
     )
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from plans import one_to_six
 
 from reportgen import metrics
-from reportgen.evaluation import Plan, tally_scores
-from reportgen.evaluation.points import Preparation
+from reportgen.evaluation import tally_scores
 from reportgen.evaluation.stand_ins import exchangeability, exchanges
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import rounding_cost, true_score_estimates, true_score_results
-from reportgen.results import Estimate, Scale
+from reportgen.results import Estimate
 
 Floats = NDArray[np.float64]
 LOW, HIGH = 0.5002, 6.4998
@@ -35,18 +35,8 @@ def tallied(
     rater_error_variance: float | None = None,
     candidates: NDArray[np.integer] | None = None,
 ) -> TalliedScores:
-    return tally_scores(
-        system,
-        human,
-        {},
-        Plan(
-            raters=tuple(f"h{k + 1}" for k in range(human.shape[1])),
-            scale=Scale(1, 6, 1, False),
-            preparation=Preparation((1, 6), 0.4998),
-            rater_error_variance=rater_error_variance,
-        ),
-        candidates=candidates,
-    )
+    plan = one_to_six(human.shape[1], rater_error_variance=rater_error_variance)
+    return tally_scores(system, human, {}, plan, candidates=candidates)
 
 
 def jackknife(statistic: Callable[[NDArray[np.intp]], float], n: int) -> float:

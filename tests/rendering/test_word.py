@@ -14,9 +14,7 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import SettingsError
-from reportgen.rendering import Look, execution, notebook, page, pdf, render
-from reportgen.rendering.pdf import parsed
-from reportgen.rendering.templates import Templates
+from reportgen.rendering import Look, pdf, render
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 HIDDEN = {"unseen", "screen-only", "grouped-by"}
@@ -37,11 +35,7 @@ def document(written: Path) -> Any:
 @pytest.fixture(scope="module")
 def body() -> Any:
     """The page that the document is made from."""
-    report, look = sample.report(), Look()
-    templates = Templates(report, look)
-    cells = notebook.build(report, look, templates)
-    execution.run(cells, report, look, templates, Path(), None, "")
-    return parsed(page.html(cells, report, look, templates, "word")).find("body")
+    return sample.word_page()
 
 
 def seen(node: Any) -> str:

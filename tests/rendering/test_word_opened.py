@@ -6,16 +6,13 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from pathlib import Path
 
 import pypdfium2
 import pytest
 import sample_report as sample
 from test_word import cells_of_page, tight
 
-from reportgen.rendering import Look, execution, notebook, page, render
-from reportgen.rendering.pdf import parsed
-from reportgen.rendering.templates import Templates
+from reportgen.rendering import render
 
 pytestmark = pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 
@@ -36,11 +33,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def body() -> object:
-    report, look = sample.report(), Look()
-    templates = Templates(report, look)
-    cells = notebook.build(report, look, templates)
-    execution.run(cells, report, look, templates, Path(), None, "")
-    return parsed(page.html(cells, report, look, templates, "word")).find("body")
+    return sample.word_page()
 
 
 def readable(cell: str) -> str:

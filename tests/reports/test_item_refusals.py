@@ -19,16 +19,11 @@ from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
 
 
-@pytest.fixture(scope="module")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
-
-
-def test_the_command(scores: Path, tmp_path: Path) -> None:
+def test_the_command(item_file: Path, tmp_path: Path) -> None:
     options = ["--by", "item", "--human", "h1", "--human", "h2", "--system", "engine", "--scale", "1:6",
                "--exclude-zero-scores", "--unprotected"]  # fmt: skip
     groups = [word for name in GROUPS for word in ("--group", name)]
-    run("tables", str(scores), "out", *options, *groups, "--workers", "2", "--format", "csv", "--format", "parquet",
+    run("tables", str(item_file), "out", *options, *groups, "--workers", "2", "--format", "csv", "--format", "parquet",
         cwd=tmp_path)  # fmt: skip
     account = json.loads((tmp_path / "out" / "items.json").read_text())
     names = {f"{key}.{suffix}" for key in account["tables"] for suffix in ("csv", "parquet")}
@@ -40,9 +35,9 @@ def test_the_command(scores: Path, tmp_path: Path) -> None:
     parquet = pq.read_table(tmp_path / "out" / "by_group.parquet")
     assert "=A1" in parquet["level"].to_pylist()
     assert [float(row["qwk"]) if row["qwk"] else None for row in rows] == parquet["qwk"].to_pylist()
-    again = run("tables", str(scores), "out", *options, cwd=tmp_path, code=2)
+    again = run("tables", str(item_file), "out", *options, cwd=tmp_path, code=2)
     assert "already holds tables of items" in again.stderr
-    run("tables", str(scores), "out", *options, "--no-groups", "--force", cwd=tmp_path)
+    run("tables", str(item_file), "out", *options, "--no-groups", "--force", cwd=tmp_path)
     assert not (tmp_path / "out" / "by_group.csv").exists()
     assert not (tmp_path / "out" / "by_group.parquet").exists()
 
@@ -60,9 +55,9 @@ def test_the_command(scores: Path, tmp_path: Path) -> None:
         ({"system": "motor"}, "motor"),
     ],
 )
-def test_what_is_refused(scores: Path, tmp_path: Path, more: dict[str, Any], said: str) -> None:
+def test_what_is_refused(item_file: Path, tmp_path: Path, more: dict[str, Any], said: str) -> None:
     with pytest.raises((SettingsError, InputError), match=said):
-        tables(scores, from_keywords(**{"by": "item", **settings_of(), **more}), tmp_path / "out")
+        tables(item_file, from_keywords(**{"by": "item", **settings_of(), **more}), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -109,7 +104,7 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
     [("h2", "7", "holds the score 7, outside the declared scale 1 to 6"), ("engine", "2e6", "within 1,000,000 of 0")],
 )
 def test_one_broken_item_stops_no_other(
-    scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, score: str, told: str
+    item_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, score: str, told: str
 ) -> None:
     rows = score_rows()
     places = [number for number, row in enumerate(rows) if row["item"] == "whole" and row["h1"] in (3, 4, 5)][-2:]
@@ -119,7 +114,7 @@ def test_one_broken_item_stops_no_other(
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 3000)
     run("tables", str(path), "out", "--by", "item", "--human", "h1", "--human", "h2", "--system", "engine",
         "--scale", "1:6", "--exclude-zero-scores", "--no-groups", cwd=tmp_path, code=3)  # fmt: skip
-    found, whole = made(path), made(scores)
+    found, whole = made(path), made(item_file)
     (said,) = found.account["items_refused"].values()
     assert said.startswith(f"row {places[0] + 2}: column '{column}'")
     assert told in said

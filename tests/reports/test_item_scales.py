@@ -9,12 +9,12 @@ import pytest
 from item_rows import (
     GROUPS,
     PLAIN,
+    check_plain,
     check_row,
     expected_rows,
     made,
     records,
     rows_on_scales,
-    score_rows,
     settings_of,
     write,
 )
@@ -23,11 +23,6 @@ import reportgen
 from reportgen.errors import InputError, SettingsError
 from reportgen.reports.item_tables import tables
 from reportgen.settings import from_keywords
-
-
-@pytest.fixture(scope="module")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
 
 
 @pytest.mark.slow
@@ -44,14 +39,8 @@ def test_items_on_scales_of_their_own(tmp_path: Path) -> None:
         assert said["scale_assumed"]
         scales.add((scale.low, scale.high, scale.step))
         for key in PLAIN:
-            if key == "distribution" and scale.step != 1:
-                continue
-            wanted, mine = expected_rows(report.evaluation, key), records(found.table(key), item)
-            if key == "distribution":
-                mine = [{**row, "score": f"{row['score']:g}"} for row in mine]
-            assert len(mine) == len(wanted), (key, item)
-            for row, expected in zip(mine, wanted, strict=True):
-                check_row(row, expected, {"pair": ""}, f"{key} {item}")
+            if key != "distribution" or scale.step == 1:
+                check_plain(found, report.evaluation, key, item)
         for grouping in GROUPS:
             wanted = expected_rows(report.evaluation, f"by_group.{grouping}")
             mine = [row for row in records(found.table("by_group"), item) if row["group"] == grouping]
@@ -76,12 +65,7 @@ def test_a_file_declares_the_scale_of_each_item(tmp_path: Path) -> None:
         assert f"{said['scale_low']:g}:{said['scale_high']:g}" == scale
         assert not said["scale_assumed"]
         for key in PLAIN:
-            wanted, mine = expected_rows(report.evaluation, key), records(found.table(key), item)
-            if key == "distribution":
-                mine = [{**row, "score": f"{row['score']:g}"} for row in mine]
-            assert len(mine) == len(wanted), (key, item)
-            for row, expected in zip(mine, wanted, strict=True):
-                check_row(row, expected, {"pair": ""}, f"{key} {item}")
+            check_plain(found, report.evaluation, key, item)
         wanted_log = {row["reason"]: row["responses"] for row in expected_rows(report.evaluation, "data.exclusions")}
         assert {row["reason"]: row["responses"] for row in records(found.table("data.exclusions"), item)} == wanted_log
 
@@ -112,7 +96,7 @@ def test_scales_that_are_refused(tmp_path: Path, text: str | None, said: str) ->
     assert re.search(said, refused), refused
 
 
-def test_one_scale_or_many(scores: Path, tmp_path: Path) -> None:
+def test_one_scale_or_many(item_file: Path, tmp_path: Path) -> None:
     (tmp_path / "scales.csv").write_text("item,scale\nonce,0:4\n")
     with pytest.raises(SettingsError, match="--scales: one scale is declared for all items as well"):
-        tables(scores, from_keywords(by="item", scales=tmp_path / "scales.csv", **settings_of()))
+        tables(item_file, from_keywords(by="item", scales=tmp_path / "scales.csv", **settings_of()))

@@ -11,6 +11,7 @@ from item_rows import (
     GROUPS,
     PLAIN,
     Row,
+    check_plain,
     check_row,
     expected_rows,
     made,
@@ -32,12 +33,7 @@ from reportgen.wording.vocabulary import english
 
 
 @pytest.fixture(scope="module")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
-
-
-@pytest.fixture(scope="module")
-def alone(scores: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
+def alone(item_file: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
     """Return the evaluation of every item's rows alone."""
     home, rows = tmp_path_factory.mktemp("alone"), score_rows()
     found = {}
@@ -48,31 +44,25 @@ def alone(scores: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, E
 
 
 @pytest.fixture(scope="module")
-def asked(scores: Path) -> ItemTables:
+def asked(item_file: Path) -> ItemTables:
     settings = from_keywords(by="item", **settings_of())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counted, "ITEMS_AT_A_TIME", 3)
-        return tables(scores, settings, also=ALSO)
+        return tables(item_file, settings, also=ALSO)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", PLAIN)
-def test_tables_of_whole_items(scores: Path, alone: dict[str, Evaluation], key: str) -> None:
-    table = made(scores).table(key)
+def test_tables_of_whole_items(item_file: Path, alone: dict[str, Evaluation], key: str) -> None:
+    found = made(item_file)
     for item, evaluation in alone.items():
-        wanted = expected_rows(evaluation, key)
-        found = records(table, item)
-        if key == "distribution":
-            found = [{**row, "score": f"{row['score']:g}"} for row in found]
-        assert len(found) == len(wanted), (key, item)
-        for row, expected in zip(found, wanted, strict=True):
-            check_row(row, expected, {"pair": ""}, f"{key} {item}")
+        check_plain(found, evaluation, key, item)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["by_group", "human_human.by", "human_human.disattenuated.by", "data.groups"])
-def test_tables_of_groups(scores: Path, alone: dict[str, Evaluation], key: str) -> None:
-    table = made(scores).table(key)
+def test_tables_of_groups(item_file: Path, alone: dict[str, Evaluation], key: str) -> None:
+    table = made(item_file).table(key)
     compared = 0
     for item, evaluation in alone.items():
         for grouping in GROUPS:
@@ -85,8 +75,8 @@ def test_tables_of_groups(scores: Path, alone: dict[str, Evaluation], key: str) 
     assert compared > 20
 
 
-def test_fairness(scores: Path, alone: dict[str, Evaluation]) -> None:
-    found = made(scores)
+def test_fairness(item_file: Path, alone: dict[str, Evaluation]) -> None:
+    found = made(item_file)
     compared = 0
     for item, evaluation in alone.items():
         for grouping in GROUPS:
@@ -179,8 +169,8 @@ def test_what_could_not_be_made_is_said(asked: ItemTables, alone: dict[str, Eval
         tables(tmp_path / "all.csv", from_keywords(by="item"), also=["all"])
 
 
-def test_confusion_counts(scores: Path, alone: dict[str, Evaluation]) -> None:
-    found = made(scores)
+def test_confusion_counts(item_file: Path, alone: dict[str, Evaluation]) -> None:
+    found = made(item_file)
     for item, evaluation in alone.items():
         for key, second in (("confusion.system", "system"), ("confusion.human", "second_human")):
             wanted = {
@@ -193,8 +183,8 @@ def test_confusion_counts(scores: Path, alone: dict[str, Evaluation]) -> None:
             assert {(f"{row['human']:g}", f"{row[second]:g}"): row["n"] for row in rows} == wanted
 
 
-def test_what_is_left_out_and_withheld(scores: Path, alone: dict[str, Evaluation]) -> None:
-    found = made(scores)
+def test_what_is_left_out_and_withheld(item_file: Path, alone: dict[str, Evaluation]) -> None:
+    found = made(item_file)
     logged = {(row["reason"], item): row["responses"]
               for item in [*alone, "single"] for row in records(found.table("data.exclusions"), item)}  # fmt: skip
     for item, evaluation in alone.items():

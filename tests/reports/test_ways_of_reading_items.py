@@ -30,20 +30,15 @@ from reportgen.scores import item_sources
 from reportgen.settings import from_keywords
 
 
-@pytest.fixture(scope="module")
-def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("items") / "scores.csv", score_rows())
-
-
 @pytest.mark.slow
-def test_parts_and_formats_do_not_matter(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = made(scores)
+def test_parts_and_formats_do_not_matter(item_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = made(item_file)
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 3000)
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
     settings = from_keywords(by="item", **settings_of())
-    same_tables(tables(scores, settings, workers=3), expected)
+    same_tables(tables(item_file, settings, workers=3), expected)
     table = pa_csv.read_csv(
-        scores,
+        item_file,
         convert_options=pa_csv.ConvertOptions(column_types=dict.fromkeys(["h1", "h2", "engine", "grade"], "string")),
     )
     for number in (0, 1):
@@ -70,10 +65,10 @@ def test_numbers_of_any_type(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scale", ["1:6", None])
-def test_threads_change_no_bit(scores: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: Any) -> None:
+def test_threads_change_no_bit(item_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: Any) -> None:
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
     monkeypatch.setattr(item_sources, "BATCH_ROWS", 40)
-    path = scores if scale else write(tmp_path / "all.csv", rows_on_scales())
+    path = item_file if scale else write(tmp_path / "all.csv", rows_on_scales())
     settings = from_keywords(by="item", **settings_of(scale=scale))
     expected = tables(path, settings)
     for workers in (2, 5):
@@ -83,8 +78,8 @@ def test_threads_change_no_bit(scores: Path, tmp_path: Path, monkeypatch: pytest
                 np.testing.assert_array_equal(column, other.columns[name], err_msg=f"{table.key} {name}")
 
 
-def test_the_function(scores: Path, tmp_path: Path) -> None:
-    found = reportgen.item_tables(scores, tmp_path / "out", by="item", formats=["parquet"], **settings_of())
+def test_the_function(item_file: Path, tmp_path: Path) -> None:
+    found = reportgen.item_tables(item_file, tmp_path / "out", by="item", formats=["parquet"], **settings_of())
     frame = found.table("by_group").frame()
     assert list(frame.columns[:3]) == ["item", "group", "level"]
     assert len(frame) == pq.read_metadata(tmp_path / "out" / "by_group.parquet").num_rows
@@ -92,8 +87,8 @@ def test_the_function(scores: Path, tmp_path: Path) -> None:
         found.table("none")
 
 
-def test_several_columns_name_an_item(scores: Path) -> None:
-    found = tables(scores, from_keywords(**settings_of(by=["item", "grade"], groups=["gender"])))
+def test_several_columns_name_an_item(item_file: Path) -> None:
+    found = tables(item_file, from_keywords(**settings_of(by=["item", "grade"], groups=["gender"])))
     table = found.table("items")
     assert list(table.columns)[:2] == ["item", "grade"]
     both = {(row["item"], row["grade"]) for row in score_rows()}
@@ -123,9 +118,9 @@ def test_many_distinct_human_scores_are_bounded(monkeypatch: pytest.MonkeyPatch,
     assert {table.key for table in found.tables} >= {"items", "system_human.association"}
 
 
-def test_folders_named_for_items(scores: Path, tmp_path: Path) -> None:
+def test_folders_named_for_items(item_file: Path, tmp_path: Path) -> None:
     found = made(in_pieces(tmp_path / "folders", score_rows(), "folders"))
-    same_tables(found, made(scores))
+    same_tables(found, made(item_file))
     assert len(found.account["source"]["files"]) == len({row["item"] for row in score_rows()})
 
 

@@ -163,3 +163,12 @@ def in_pieces(home: Path, rows: list[Row], kind: str, **types: str) -> Path:
         texts = pa.table({name: [str(row[name]) for row in own] for name in own[0]}).cast(schema)
         pq.write_table(texts.drop_columns(["item"] if kind == "folders" else []), path)
     return home
+
+
+def check_plain(found: ItemTables, evaluation: Evaluation, key: str, item: str) -> None:
+    """Compare an item's rows of a table with those of a report of the item alone."""
+    wanted, mine = expected_rows(evaluation, key), records(found.table(key), item)
+    if key == "distribution":
+        mine = [{**row, "score": f"{row['score']:g}"} for row in mine]
+    for row, expected in zip(mine, wanted, strict=True):
+        check_row(row, expected, {"pair": ""}, f"{key} {item}")
