@@ -284,15 +284,14 @@ def balance(tallied: TalliedScores) -> list[Balance]:
 
 
 def _scores(tallied: TalliedScores) -> list[Balance]:
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        again = (scores.present.sum(axis=0) > 1) * 1.0
-        made = {"n": scores.one, "n_again": again * scores.one}
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        again = np.asarray(scores.count > 1, np.float64)
+        made: dict[str, Polynomial | Floats] = {"n": scores.one, "n_again": again}
         for name, score in (("h", scores.ratings[0]), ("m", scores.score)):
             made |= {name: score, name * 2: score * score, f"{name}_again": again * score}
         return made
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        sums = {key: value[..., 0] for key, value in sums.items()}
         n, again = sums["n"], sums["n_again"]
         result: dict[str, Floats] = {}
         for name in "hm":
@@ -305,7 +304,7 @@ def _scores(tallied: TalliedScores) -> list[Balance]:
     found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
     rows = []
     for name, what in (("h", Term("score_of_first_rater")), ("m", Term("score_of_engine"))):
-        again, once = (float(mean) for mean in found[f"{name}_means"].value)
+        again, once = found[f"{name}_means"].value.tolist()
         difference = joint_estimates(
             tallied, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
         )[0]
@@ -318,28 +317,23 @@ def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
     if not 1 < len(labels) <= MOST_LEVELS:
         return []
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        return {"n": scores.one, "again": (scores.present.sum(axis=0) > 1).astype(np.float64) * scores.one}
-
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        n, again = sums["n"], sums["again"]
+        all_, again, once = (
+            ratio(part, part.sum(axis=-1, keepdims=True))
+            for part in (sums["n"], sums["again"], sums["n"] - sums["again"])
+        )
+        return {"gap": ratio(again - once, root(all_ * (1 - all_))), "again": again, "once": once}
 
-        def share(part: Floats) -> Floats:
-            return ratio(part, part.sum(axis=-1, keepdims=True))
-
-        everywhere = share(n)
-        gap = ratio(share(again) - share(n - again), root(everywhere * (1 - everywhere)))
-        return {"gap": gap, "again": share(again), "once": share(n - again)}
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        return {"n": scores.one, "again": np.asarray(scores.count > 1, np.float64)}
 
     found = tallied.joint(tallied.primary, features, statistics, rests_on="n", grouping=grouping)
     differences = joint_estimates(tallied, "double_scoring_difference", found["gap"], kind="difference")
-    again, once = 100 * found["again"].value, 100 * found["once"].value
+    again, once = ((100 * found[part].value).tolist() for part in ("again", "once"))
     order = tallied.level_order(grouping, "multiple")
     if len(order) == 2:
         order = order[:1]  # the other level mirrors it
-    return [
-        Balance(grouping, labels[level], float(again[level]), float(once[level]), differences[level]) for level in order
-    ]
+    return [Balance(grouping, labels[level], again[level], once[level], differences[level]) for level in order]
 
 
 def reliability_tables(found: HumanRaters) -> list[Table]:

@@ -168,7 +168,7 @@ def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) 
 def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estimate:
     """Return alpha of scores as they are, the engine's as the primary score is."""
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
         given = [scores.score if each == ENGINE else scores.ratings[int(each)] for each in who]
         there = [np.ones_like(scores.centre) if each == ENGINE else scores.present[int(each)] * 1.0 for each in who]
         c = np.sum(np.broadcast_arrays(*there), axis=0)
@@ -176,10 +176,10 @@ def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estim
         total = sum(given[1:], given[0]) * multiple
         square = sum((each * each for each in given[1:]), given[0] * given[0]) * multiple
         gap = (square * (2 * c) - total * total * 2.0) * (1 / np.maximum(c - 1, 1))
-        return {"ratings": scores.one * (c * multiple), "total": total, "square": square, "gap": gap}
+        return {"ratings": c * multiple, "total": total, "square": square, "gap": gap}
 
     def statistics(sums: Mapping[str, Floats], _: float) -> dict[str, Floats]:
-        return {"alpha": interval_alpha(*(sums[key][..., 0] for key in ("ratings", "total", "square", "gap")))}
+        return {"alpha": interval_alpha(*(sums[key] for key in ("ratings", "total", "square", "gap")))}
 
     metric = METRICS["alpha_interval"]
     found = tallied.joint(tallied.primary, features, statistics, rests_on="ratings")["alpha"]

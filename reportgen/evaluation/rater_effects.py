@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +13,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.measure import estimate_of, joint_estimates
 from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, formula_of_raters
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import (
-    METRICS,
-    RaterHabits,
-    RaterSeverity,
-    pair,
-    rater_drift,
-    rater_habits,
-    rater_profiles,
-    rater_severity,
-)
+from reportgen.metrics import METRICS, pair, rater_drift, rater_habits, rater_profiles, rater_severity
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.identified_raters import Components, IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Partition, withheld
@@ -30,9 +22,11 @@ from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
 from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, limits
-from reportgen.tally.cells import WHOLE, Rounding, rounding_of
+from reportgen.tally.cells import Rounding, rounding_of
 from reportgen.tally.intervals import STEP
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, RatingSums
+
+Score = TypeVar("Score", Polynomial, Floats)
 
 METHOD_FIT = "least squares within responses"
 METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
@@ -126,27 +120,55 @@ def rater_rows(
         return RaterRows((), np.nan, (np.nan, np.nan), np.nan, 0, 0, reason)
     codes, order, count = numbered(ratings, ids)
     out = hidden(codes, len(order)) if hidden else np.zeros(len(order), np.bool_)
-    severity = rater_severity(ratings, codes, level=tallied.level)
-    habits = rater_habits(ratings, codes)
-    names = [ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)]
+    level, units = tallied.level, candidates if tallied.rows else None
+    severity, habits = rater_severity(ratings, codes, level=level), rater_habits(ratings, codes)
+    beside = rater_profiles(ratings, codes, units=units)
+    freedom, method = beside.units.astype(np.float64) - 1, METHOD_INFLUENCE if units is None else METHOD_CLUSTERED
+    spread = limits(beside.log_sd_ratio, beside.log_sd_ratio_error, freedom, "none", level)
+
+    def told(
+        metric: str, value: Floats, ends: tuple[Floats, Floats], how: str = method, n: NDArray[np.integer] = beside.n,
+        why: str = "the scores do not vary", error: Floats | None = None,
+    ) -> list[Estimate]:  # fmt: skip
+        """Return an estimate of every rater; of one who shares no response, why there is none."""
+        errors = np.full(len(value), np.nan) if error is None else error
+        return [
+            estimate_of(metric, *each, level, how, KINDS[metric], why if each[1] or metric == "drift" else ALONE)
+            for each in zip(value, n, *ends, errors, strict=True)
+        ]
+
+    def share(value: Floats, n: NDArray[np.integer], units: NDArray[np.integer]) -> tuple[Floats, Floats]:
+        return limits(value, value, units.astype(np.float64) - 1, "wilson", level, n.astype(np.float64))
+
     cells: dict[str, Sequence[Cell]] = {
-        "rater": names,
+        "rater": [ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)],
         "n": [round(count[rater]) for rater in order],
         "shared": [round(n) for n in severity.n],
-        **_severities(tallied, severity),
-        **_profiles(tallied, ratings, codes, candidates),
+        "expected": told("expected_severity", severity.expected, (severity.expected_low, severity.expected_high),
+                         METHOD_DRAWN, severity.n, severity.reason),
+        "severity": told("severity", severity.observed, (severity.observed_low, severity.observed_high),
+                         METHOD_FIT, severity.n, severity.reason),
+        "qwk": told("qwk", beside.qwk, limits(beside.qwk, beside.qwk_error, freedom, "fisher", level)),
+        "r": told("r", beside.r, limits(beside.r, beside.r_error, freedom, "fisher", level)),
+        "sd_ratio": told("rater_sd_ratio", np.exp(beside.log_sd_ratio), (np.exp(spread[0]), np.exp(spread[1]))),
+        "exact": told("exact_agreement", beside.exact, share(beside.exact, beside.n, beside.units), METHOD_WILSON),
         "mean": habits.mean.tolist(),
         "sd": [sd if n > 1 else None for sd, n in zip(habits.sd.tolist(), habits.n, strict=True)],
         "commonest": habits.commonest.tolist(),
-        "share": _share(tallied, habits),
-        **_drift(tallied, ratings, codes, ids.times),
-    }
-    rows = tuple({key: each[row] for key, each in cells.items()} for row in np.flatnonzero(~out).tolist())
-    alone = int((severity.n == 0).sum())
+        "share": told("commonest_share", habits.share, share(habits.share, habits.n, habits.n),
+                      METHOD_WILSON, habits.n),
+    }  # fmt: skip
+    if ids.times is not None:  # from the first rating of all to the last
+        known = ids.times[(codes >= 0) & np.isfinite(ratings) & np.isfinite(ids.times)]
+        period = float(np.ptp(known)) if known.size else 0.0
+        drift = rater_drift(ratings, codes, ids.times / (period or 1.0))
+        ends = limits(drift.slope, drift.error, drift.n.astype(np.float64) - 2, "none", level)
+        why = "fewer than three shared ratings with a time, or all at one time"
+        cells["drift"] = told("drift", drift.slope, ends, METHOD_WHITE, drift.n, why, drift.error)
     return RaterRows(
-        rows, severity.spread, (severity.spread_low, severity.spread_high),
-        severity.error_variance, severity.parts, alone, ALL_WITHHELD if out.all() else severity.reason,
-        int(out.sum()),
+        tuple({key: each[row] for key, each in cells.items()} for row in np.flatnonzero(~out).tolist()),
+        severity.spread, (severity.spread_low, severity.spread_high), severity.error_variance, severity.parts,
+        int((severity.n == 0).sum()), ALL_WITHHELD if out.all() else severity.reason, int(out.sum()),
     )  # fmt: skip
 
 
@@ -166,86 +188,11 @@ def numbered(ratings: Floats, ids: RaterIds) -> tuple[Codes, list[int], NDArray[
     return np.where(given, place[ids.codes], -1).astype(np.int32), order, count
 
 
-def _profiles(
-    tallied: TalliedScores, ratings: Floats, codes: Codes, candidates: NDArray[np.integer] | None
-) -> dict[str, list[Estimate]]:
-    """Return every rater's ratio of SDs, exact agreement, kappa and correlation with the others."""
-    units = candidates if tallied.rows else None
-    found = rater_profiles(ratings, codes, units=units)
-    n, freedom, level = found.n.astype(np.float64), found.units.astype(np.float64) - 1, tallied.level
-    spread = limits(found.log_sd_ratio, found.log_sd_ratio_error, freedom, "none", level)
-    method, why = METHOD_INFLUENCE if units is None else METHOD_CLUSTERED, "the scores do not vary"
-
-    def of(metric: str, value: Floats, ends: tuple[Floats, Floats], how: str = method) -> list[Estimate]:
-        return _estimates(tallied, metric, found.n, value, ends, how, why)
-
-    return {
-        "qwk": of("qwk", found.qwk, limits(found.qwk, found.qwk_error, freedom, "fisher", level)),
-        "r": of("r", found.r, limits(found.r, found.r_error, freedom, "fisher", level)),
-        "sd_ratio": of("rater_sd_ratio", np.exp(found.log_sd_ratio), (np.exp(spread[0]), np.exp(spread[1]))),
-        "exact": of(
-            "exact_agreement",
-            found.exact,
-            limits(found.exact, found.exact, freedom, "wilson", level, n),
-            METHOD_WILSON,
-        ),
-    }
-
-
-def _estimates(
-    tallied: TalliedScores,
-    metric: str,
-    n: NDArray[np.integer],
-    value: Floats,
-    ends: tuple[Floats, Floats],
-    method: str,
-    reason: str,
-    error: Floats | None = None,
-) -> list[Estimate]:
-    """Return an estimate of every rater; of one who shares no response, why there is none."""
-    kind, errors = KINDS[metric], np.full(len(value), np.nan) if error is None else error
-    return [
-        estimate_of(
-            metric, value[rater], round(n[rater]), ends[0][rater], ends[1][rater], errors[rater], tallied.level,
-            method, kind, reason if n[rater] or metric == "drift" else ALONE,
-        )
-        for rater in range(len(value))
-    ]  # fmt: skip
-
-
 KINDS: dict[str, Kind] = {
     "qwk": "coefficient", "r": "coefficient", "rater_sd_ratio": "coefficient", "exact_agreement": "percent",
     "commonest_share": "percent", "severity": "difference", "expected_severity": "difference", "drift": "difference",
 }  # fmt: skip
 """What is said of a rater, and how it is written."""
-
-
-def _share(tallied: TalliedScores, habits: RaterHabits) -> list[Estimate]:
-    n = habits.n.astype(np.float64)
-    ends = limits(habits.share, habits.share, n - 1, "wilson", tallied.level, n)
-    return _estimates(tallied, "commonest_share", habits.n, habits.share, ends, METHOD_WILSON, "")
-
-
-def _severities(tallied: TalliedScores, found: RaterSeverity) -> dict[str, list[Estimate]]:
-    fitted, drawn = (found.observed_low, found.observed_high), (found.expected_low, found.expected_high)
-    return {
-        "expected": _estimates(
-            tallied, "expected_severity", found.n, found.expected, drawn, METHOD_DRAWN, found.reason
-        ),
-        "severity": _estimates(tallied, "severity", found.n, found.observed, fitted, METHOD_FIT, found.reason),
-    }
-
-
-def _drift(tallied: TalliedScores, ratings: Floats, codes: Codes, times: Floats | None) -> dict[str, list[Estimate]]:
-    """Return every rater's change of severity from the first rating of all to the last; nothing without times."""
-    if times is None:
-        return {}
-    known = times[(codes >= 0) & np.isfinite(ratings) & np.isfinite(times)]
-    period = float(np.ptp(known)) if known.size else 0.0
-    found = rater_drift(ratings, codes, times / (period or 1.0))
-    ends = limits(found.slope, found.error, found.n.astype(np.float64) - 2, "none", tallied.level)
-    reason = "fewer than three shared ratings with a time, or all at one time"
-    return {"drift": _estimates(tallied, "drift", found.n, found.slope, ends, METHOD_WHITE, reason, found.error)}
 
 
 MOST_RATERS = 1000
@@ -265,14 +212,55 @@ class NamedRatings:
     components: IdentifiedComponents
     candidates: NDArray[np.integer] | None
 
-    def numbers(self, value: Floats, influence: Floats, counted: NDArray[np.bool_]) -> JointNumbers:
-        """Return values (outputs,) with standard errors from influences (n, outputs), resting on some responses."""
-        units = counted if self.candidates is None else np.bincount(self.candidates, counted) > 0
-        total, m = float(counted.sum()), float(units.sum())
-        if self.candidates is not None:
-            influence = np.stack([np.bincount(self.candidates, each) for each in influence.T], axis=1)
-        error = np.sqrt((influence**2).sum(axis=0) * m / (m - 1)) if m > 1 else np.full(len(value), np.nan)
-        return JointNumbers(value, error, np.array([total]), np.array([m]))
+    def of_components(self, statistics: Callable[[Components], Mapping[str, Floats]]) -> dict[str, JointNumbers]:
+        """Return smooth functions of the components, with standard errors."""
+        found = self.components.found
+        at = np.array([found.person, found.rater, found.residual])
+
+        def of(values: Floats) -> Mapping[str, Floats]:
+            person, rater, residual = values
+            return statistics(Components(person, rater, residual, np.zeros(0)))
+
+        return self._smooth(of, at, self.components.influence, self.components.multiple)
+
+    def of_sums(
+        self,
+        features: Mapping[str, Floats],
+        statistics: Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]],
+    ) -> dict[str, JointNumbers]:
+        """Return smooth functions of sums of features (n,) and of the variance of the rest, with standard errors."""
+        each = np.stack(list(features.values()), axis=1)
+        at = np.append(each.sum(axis=0), self.components.found.residual)
+
+        def of(values: Floats) -> Mapping[str, Floats]:
+            return statistics(dict(zip(features, values[:-1], strict=True)), values[-1])
+
+        influence = np.column_stack([each, self.components.influence[:, 2]])
+        return self._smooth(of, at, influence, features["multiple"] > 0)
+
+    def _smooth(
+        self,
+        statistics: Callable[[Floats], Mapping[str, Floats]],
+        at: Floats,
+        moved: Floats,
+        counted: NDArray[np.bool_],
+    ) -> dict[str, JointNumbers]:
+        """Return functions of what responses move by `moved` (n, inputs), which keep complex numbers complex."""
+        codes = self.candidates
+        units = counted if codes is None else np.bincount(codes, counted) > 0
+        n, m = float(counted.sum()), float(units.sum())
+        with np.errstate(all="ignore"):
+            value = statistics(at)
+            steps = [statistics(at + 1j * STEP * (np.arange(len(at)) == place)) for place in range(len(at))]
+        made = {}
+        for key in value:
+            influence = moved @ np.stack([np.atleast_1d(np.imag(step[key])) / STEP for step in steps])
+            if codes is not None:
+                influence = np.stack([np.bincount(codes, each) for each in influence.T], axis=1)
+            squares = (influence**2).sum(axis=0)
+            error = np.sqrt(squares * m / (m - 1)) if m > 1 else np.full_like(squares, np.nan)
+            made[key] = JointNumbers(np.atleast_1d(value[key]), error, np.array([n]), np.array([m]))
+        return made
 
 
 def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) -> NamedRatings | None:
@@ -290,57 +278,6 @@ def named_rows(tallied: TalliedScores, ratings: Floats, ids: RaterIds | None) ->
     return NamedRatings(ratings, found, tallied.scores.units if tallied.scores is not None else None)
 
 
-def of_components(
-    rows: NamedRatings, statistics: Callable[[Components], Mapping[str, Floats]]
-) -> dict[str, JointNumbers]:
-    """Return smooth functions of the components, with standard errors; `statistics` keeps complex numbers complex."""
-    found = rows.components.found
-    at = np.array([found.person, found.rater, found.residual])
-
-    def of(values: Floats) -> Mapping[str, Floats]:
-        person, rater, residual = values
-        return statistics(Components(person, rater, residual, np.zeros(0)))
-
-    with np.errstate(all="ignore"):
-        value = of(at)
-        slopes = [of(at + 1j * STEP * (np.arange(3) == place)) for place in range(3)]
-    return {
-        key: rows.numbers(
-            np.asarray(value[key], np.float64),
-            rows.components.influence @ np.stack([np.imag(slope[key]) / STEP for slope in slopes]),
-            rows.components.multiple,
-        )
-        for key in value
-    }
-
-
-def of_sums(
-    rows: NamedRatings,
-    features: Mapping[str, Floats],
-    statistics: Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]],
-) -> dict[str, JointNumbers]:
-    """Return smooth functions of sums of features (n,) and of the variance of the rest, with standard errors."""
-    names = list(features)
-    each = np.stack([features[name] for name in names], axis=1)
-    at = np.append(each.sum(axis=0), rows.components.found.residual)
-    influence = np.column_stack([each, rows.components.influence[:, 2]])
-
-    def of(values: Floats) -> Mapping[str, Floats]:
-        return statistics(dict(zip(names, values[:-1], strict=True)), values[-1])
-
-    with np.errstate(all="ignore"):
-        value = of(at)
-        slopes = [of(at + 1j * STEP * (np.arange(len(at)) == place)) for place in range(len(at))]
-    return {
-        key: rows.numbers(
-            np.atleast_1d(np.asarray(value[key], np.float64)),
-            influence @ np.array([[np.imag(slope[key]) / STEP] for slope in slopes]),
-            features["multiple"] > 0,
-        )
-        for key in value
-    }
-
-
 MOST_PAIRED = 12
 """Raters up to which every two are compared; of more, the first with each of the others."""
 
@@ -354,24 +291,11 @@ AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metr
 """Agreement of two raters, by the names of the catalogue."""
 
 
-@dataclass(frozen=True)
-class Compared:
-    """One comparison of two raters: metric's key, how it is written, and where it is symmetric."""
-
-    key: str
-    kind: Kind
-    transform: str
-    reason: str = "a rater's scores do not vary"
-
-
-COMPARED = (
-    Compared("mean_difference", "difference", "none"),
-    Compared("smd", "difference", "none"),
-    Compared("sd_ratio", "coefficient", "ratio"),
-    Compared("r_first", "coefficient", "fisher", "a score does not vary"),
-    Compared("r_second", "coefficient", "fisher", "a score does not vary"),
-    Compared("r_difference", "difference", "none", "a score does not vary"),
-)
+COMPARED: Mapping[str, tuple[Kind, str]] = {
+    "mean_difference": ("difference", "none"), "smd": ("difference", "none"), "sd_ratio": ("coefficient", "ratio"),
+    "r_first": ("coefficient", "fisher"), "r_second": ("coefficient", "fisher"), "r_difference": ("difference", "none"),
+}  # fmt: skip
+"""Comparison of two raters -> how it is written, and the scale on which its interval is symmetric."""
 
 
 def pairs_note(tallied: TalliedScores) -> tuple[str, ...]:
@@ -397,11 +321,12 @@ def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estim
 
     Differences are second less first, the ratio of SDs second over first.
     """
+    who = (first, second)
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        raters = pair_sums(sums, centre, "x", "y")
+        raters = pair_sums(sums, centre, who)
         quotient = pair.ratio(pair.squares_y(raters), pair.squares_x(raters))
-        by_first, by_second = (pair.pearson_r(pair_sums(sums, centre, who, "m")) for who in "xy")
+        by_first, by_second = (pair.pearson_r(pair_sums(sums, centre, who, rater, "m")) for rater in "xy")
         return {
             "mean_difference": pair.mean_difference(raters),
             "smd": pair.standardized_mean_difference_pooled(raters),
@@ -411,100 +336,101 @@ def compared(tallied: TalliedScores, first: int, second: int) -> dict[str, Estim
             "r_difference": by_second - by_first,
         }
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        return pair_features(scores, first, second, engine=True)
+    found = tallied.joint(
+        tallied.primary, lambda scores: pair_features(scores, [who]), statistics, rests_on=f"{first}.{second}.n"
+    )
+    made = {}
+    for key, (kind, transform) in COMPARED.items():
+        reason = "a score does not vary" if key.startswith("r_") else NO_SPREAD
+        reason = reason if found[key].n.sum() else NOT_BOTH
+        made[key] = joint_estimates(tallied, f"rater_{key}", found[key], kind=kind, transform=transform, reason=reason)[
+            0
+        ]
+    return made
 
-    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
-    return {
-        each.key: joint_estimates(
-            tallied,
-            f"rater_{each.key}",
-            found[each.key],
-            kind=each.kind,
-            transform=each.transform,
-            reason="no response was scored by both" if not found[each.key].n.sum() else each.reason,
-        )[0]
-        for each in COMPARED
-    }
+
+NOT_BOTH, NO_SPREAD = "no response was scored by both", "a rater's scores do not vary"
 
 
 def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Estimate]:
     """Return the agreement of two raters by the names of the catalogue; no kappa of scores with too many points."""
-
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        return pair_features(scores, first, second, rounding=rounding_of(tallied.tally.bounds))
-
-    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        return _agreement(pair_sums(sums, centre, "x", "y"))
-
-    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
-    result = {
-        key: joint_estimates(
-            tallied,
-            key,
-            found[key],
-            kind=METRICS[key].kind,
-            transform=METRICS[key].transform,
-            reason="no response was scored by both" if not found[key].n.sum() else "a rater's scores do not vary",
-        )[0]
-        for key in AGREEMENT
-    }
-    return result | {"kappa": _kappa(tallied, first, second)}
+    found = _mean_agreement(tallied, [(first, second)], f"{first}.{second}.n")
+    made = {}
+    for key, each in found.items():
+        metric, reason = METRICS[key], NO_SPREAD if each.n.sum() else NOT_BOTH
+        made[key] = joint_estimates(tallied, key, each, kind=metric.kind, transform=metric.transform, reason=reason)[0]
+    return made | {"kappa": _kappa(tallied, first, second)}
 
 
 def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
     """Return the plain mean over pairs of raters of each agreement."""
-
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        points = rounding_of(tallied.tally.bounds)
-        made = {
-            f"{a}.{b}.{key}": feature
-            for a, b in pairs
-            for key, feature in pair_features(scores, a, b, rounding=points).items()
-        }
-        return made | {"any": scores.one * (scores.present.sum(axis=0) > 1).astype(np.float64)}
-
-    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        each = [
-            _agreement(pair_sums({key: sums[f"{a}.{b}.{key}"] for key in _PAIR}, centre, "x", "y")) for a, b in pairs
-        ]
-        return {key: np.asarray(sum(one[key] for one in each)) / len(each) for key in AGREEMENT}
-
-    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="any")
+    found = _mean_agreement(tallied, pairs, "any")
     return {
-        key: joint_estimates(tallied, key, found[key], kind=METRICS[key].kind, reason="a pair has no value")[0]
-        for key in AGREEMENT
+        key: joint_estimates(tallied, key, each, kind=METRICS[key].kind, reason="a pair has no value")[0]
+        for key, each in found.items()
     }
 
 
-_PAIR = ("n", "x", "y", "xx", "yy", "xy", "exact", "adjacent")
+def _mean_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]], rests_on: str) -> dict[str, JointNumbers]:
+    def features(scores: CellScores) -> dict[str, Polynomial]:
+        some = scores.one * (scores.present.sum(axis=0) > 1).astype(np.float64)
+        return pair_features(scores, pairs, rounding_of(tallied.tally.bounds)) | {"any": some}
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        each = [pair_sums(sums, centre, two) for two in pairs]
+        return {key: np.asarray(sum(map(formula_of_raters(key), each))) / len(each) for key in AGREEMENT}
+
+    return tallied.joint(tallied.primary_rounded, features, statistics, rests_on=rests_on)
 
 
 def pair_features(
-    scores: CellScores, first: int, second: int, engine: bool = False, rounding: Rounding = WHOLE
+    scores: CellScores, pairs: Sequence[tuple[int, int]], rounding: Rounding | None = None
 ) -> dict[str, Polynomial]:
-    """Return the features of two raters, 0 where either gave no rating, and of the engine beside them."""
-    both = (scores.present[first] & scores.present[second]) * 1.0
-    x, y, m = both * scores.ratings[first], both * scores.ratings[second], both * scores.score
-    gap = np.abs(np.subtract(*(rounding.matched(each.c[0] + scores.centre) for each in (x, y))))
-    one = both * scores.one
-    made = {
-        "n": one, "x": x, "y": y, "xx": x * x, "yy": y * y, "xy": x * y,
-        "exact": one * (gap == 0).astype(np.float64), "adjacent": one * (gap <= rounding.adjacent).astype(np.float64),
+    """Return the features of every two raters, 0 where either gave no rating: "0.1.xy" is their product.
+
+    With a rounding, how often they agree on its points is among them; without one, the engine's score is.
+    """
+    made: dict[str, Polynomial] = {}
+    for first, second in pairs:
+        both = (scores.present[first] & scores.present[second]) * 1.0
+        one, x, y, m = (
+            both * each for each in (scores.one, scores.ratings[first], scores.ratings[second], scores.score)
+        )
+        found = {"n": one, "x": x, "y": y, "xx": x * x, "yy": y * y, "xy": x * y}
+        if rounding is None:
+            found |= {"m": m, "mm": m * m, "xm": x * m, "ym": y * m}
+        else:
+            gap = np.abs(np.subtract(*(rounding.matched(each.c[0] + scores.centre) for each in (x, y))))
+            found |= {"exact": one * (1.0 * (gap == 0)), "adjacent": one * (1.0 * (gap <= rounding.adjacent))}
+        made |= {f"{first}.{second}.{key}": each for key, each in found.items()}
+    return made
+
+
+def pair_sums(
+    sums: Mapping[str, Floats], centre: float, raters: tuple[int, int], x: str = "x", y: str = "y"
+) -> PairSums:
+    """Return the sums of two of the scores: those of the raters, x and y, and the engine's, m."""
+    start = f"{raters[0]}.{raters[1]}."
+    n, of_x, of_y, xx, yy, xy = (sums[start + key] for key in ("n", x, y, x + x, y + y, x + y))
+    exact, adjacent = (sums.get(start + key, 0 * n) for key in ("exact", "adjacent"))
+    return PairSums(centre, n, of_x, of_y, xx, yy, xy, 0 * n, exact, adjacent)
+
+
+def rating_features(ratings: Floats, present: NDArray[np.bool_], score: Score) -> dict[str, Score | Floats]:
+    """Return what responses add to `RatingSums`: (raters, n) ratings, 0 where they are not present, beside a score."""
+    c, total = present.sum(axis=0) * 1.0, ratings.sum(axis=0)
+    mean, some = total / np.maximum(c, 1.0), (c > 0) * 1.0
+    return {
+        "n": some, "multiple": (c > 1) * 1.0, "c": c, "cc": c**2, "cm": total, "cmm": c * mean**2,
+        "cms": score * total, "cs": score * c, "css": score * score * c,
+        "within": (((ratings - mean) * present) ** 2).sum(axis=0), "freedom": np.maximum(c - 1.0, 0.0),
+        "s": score * some, "ss": score * score * some,
     }  # fmt: skip
-    return made | ({"m": m, "mm": m * m, "xm": x * m, "ym": y * m} if engine else {})
 
 
-def pair_sums(sums: Mapping[str, Floats], centre: float, x: str, y: str) -> PairSums:
-    """Return the sums of two of the scores; the only level is taken off."""
-    zero = np.zeros_like(sums["n"][..., 0])
-    exact, adjacent = (sums[key][..., 0] if (x, y) == ("x", "y") else zero for key in ("exact", "adjacent"))
-    n, of_x, of_y, xx, yy, xy = (sums[key][..., 0] for key in ("n", x, y, x + x, y + y, x + y))
-    return PairSums(centre, n, of_x, of_y, xx, yy, xy, zero, exact, adjacent)
-
-
-def _agreement(sums: PairSums) -> dict[str, Floats]:
-    return {metric: formula_of_raters(metric)(sums) for metric in AGREEMENT}
+def rating_sums(sums: Mapping[str, Floats], centre: float, start: str = "") -> RatingSums:
+    """Return the sums of `rating_features`, whose names may have a start."""
+    return RatingSums(centre, *(sums[start + each.name] for each in fields(RatingSums)[1:]))
 
 
 def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:
@@ -513,16 +439,15 @@ def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:
     if len(points) > MOST_CATEGORIES:
         return Estimate("kappa", None, 0, reason="the scores have too many points for a table", level=tallied.level)
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        both = scores.one * (scores.present[first] & scores.present[second]).astype(np.float64)
-        made = {"n": both, "agree": both * (ratings[:, 0] == ratings[:, 1]).astype(np.float64)}
+    def features(scores: CellScores) -> dict[str, Floats]:
+        both = (scores.present[first] & scores.present[second]) * 1.0
+        made = {"n": both, "agree": both * (ratings[:, 0] == ratings[:, 1])}
         for place, point in enumerate(points):
-            made[f"x{place}"] = both * (ratings[:, 0] == point).astype(np.float64)
-            made[f"y{place}"] = both * (ratings[:, 1] == point).astype(np.float64)
+            made |= {f"{who}{place}": both * (ratings[:, rater] == point) for rater, who in enumerate("xy")}
         return made
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        share = {key: pair.ratio(value, sums["n"])[..., 0] for key, value in sums.items()}
+        share = {key: pair.ratio(value, sums["n"]) for key, value in sums.items()}
         chance = sum((share[f"x{k}"] * share[f"y{k}"] for k in range(len(points))), np.zeros_like(share["n"]))
         return {"kappa": pair.ratio(share["agree"] - chance, 1 - chance)}
 

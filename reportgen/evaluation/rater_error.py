@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.measure import estimate_of, joint_estimates
-from reportgen.evaluation.rater_effects import NamedRatings, compared, of_sums
-from reportgen.evaluation.reliability import MOST_RATERS, crossed_features, crossed_of
+from reportgen.evaluation.rater_effects import NamedRatings, compared, rating_features, rating_sums
+from reportgen.evaluation.reliability import MOST_RATERS, crossed_columns, crossed_features, crossed_of
 from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import true_score
 from reportgen.metrics.group_differences import true_score_slope
-from reportgen.metrics.identified_raters import components, crossed_sums, linked
+from reportgen.metrics.identified_raters import components
 from reportgen.metrics.many_groups import Homogeneity, homogeneity, largest_ratio
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial, RatingSums, fieller, quantiles
+from reportgen.tally import CellScores, JointNumbers, Polynomial, RatingSums, fieller, quantiles
 from reportgen.tally.cells import Form, Integers, Tally, formed_scores, totals
 from reportgen.tally.features import pilot_centre
 from reportgen.tally.sums import Floats
@@ -75,14 +75,6 @@ class SeverityEffect:
     rise: Estimate
 
 
-def _within(scores: CellScores) -> tuple[Floats, Floats]:
-    """Return each cell's sum of squares of ratings about their mean, and ratings less one."""
-    ratings = np.stack([rating.c[0] for rating in scores.ratings])
-    c = scores.present.sum(axis=0)
-    mean = ratings.sum(axis=0) / np.maximum(c, 1)
-    return (((ratings - mean) * scores.present) ** 2).sum(axis=0), np.maximum(c - 1.0, 0.0)
-
-
 def error_by_score(tallied: TalliedScores) -> ByScore:
     """Return rater error variance by band of the engine's score, whose errors are not the raters'."""
     bands = tuple(_band(tallied, low, high) for low, high in _edges(tallied))
@@ -96,21 +88,17 @@ def error_by_score(tallied: TalliedScores) -> ByScore:
 
 
 def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:
-    told = [band.variance for band in bands]
-    counted, few = sum(each.n for each in told), any(each.n < tallied.min_n for each in told)
-    numbers = [[np.nan if cell is None else cell for cell in (each.value, each.standard_error, each.n)]
-               for each in told]  # fmt: skip
-    value, error, n = np.reshape(np.array(numbers), (-1, 3)).T
+    told, none = [band.variance for band in bands], np.nan
+    numbers = [(each.value, each.standard_error, each.n) for each in told]
+    value, error, n = np.reshape(np.array(numbers, np.float64), (-1, 3)).T
     found = largest_ratio(value, error, n, tallied.level, independent=not tallied.by_candidate)
-    name = "error_variance_ratio"
-    if few or found is None:
-        reason = "fewer than two bands of the scale have an error variance above 0"
-        if few:
-            reason = f"a band of the scale has fewer than {tallied.min_n} responses scored twice"
-        return estimate_of(name, np.nan, counted, np.nan, np.nan, np.nan, tallied.level, "", "number", reason)
+    reason = "fewer than two bands of the scale have an error variance above 0"
+    if (n < tallied.min_n).any():
+        found, reason = None, f"a band of the scale has fewer than {tallied.min_n} responses scored twice"
+    ends = (none, none, none) if found is None else (found.value, found.low, found.high)
     return estimate_of(
-        name, found.value, counted, found.low, found.high, np.nan, tallied.level, METHOD_RATIO, "number",
-        interval_reason="a band of so few responses bounds no ratio",
+        "error_variance_ratio", ends[0], n.sum(), *ends[1:], none, tallied.level, METHOD_RATIO, "number", reason,
+        "a band of so few responses bounds no ratio",
     )  # fmt: skip
 
 
@@ -131,43 +119,39 @@ def _edges(tallied: TalliedScores) -> list[tuple[float, float]]:
 
 
 def _band(tallied: TalliedScores, low: float, high: float) -> ScoreBand:
-    def chosen(scores: CellScores) -> Floats:
-        rounded, near = scores.score.c[0] + scores.centre, tallied.preparation.rounding.step / 4
-        return np.asarray((rounded >= low - near) & (rounded <= high + near), np.float64)
+    near = tallied.preparation.rounding.step / 4
 
-    return ScoreBand(low, high, _error_variance(tallied, chosen))
+    def features(scores: CellScores) -> dict[str, Floats]:
+        rounded = scores.score.c[0] + scores.centre
+        here = (rounded >= low - near) & (rounded <= high + near)
+        found = rating_features(scores.given, scores.present, rounded)
+        return {key: here * found[key] for key in ("within", "freedom", "multiple")}
 
-
-def _error_variance(tallied: TalliedScores, chosen: Callable[[CellScores], Floats]) -> Estimate:
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        within, freedom = _within(scores)
-        here = chosen(scores)
-        made = {"within": here * within, "freedom": here * freedom, "multiple": here * (freedom > 0)}
-        return {key: scores.one * value for key, value in made.items()}
-
-    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        return {"variance": ratio(sums["within"], sums["freedom"])[..., 0]}
-
-    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")["variance"]
+    found = tallied.joint(
+        tallied.primary_rounded, features, lambda sums, _: {"variance": ratio(sums["within"], sums["freedom"])},
+        rests_on="multiple",
+    )["variance"]  # fmt: skip
     reason = "no response here was scored twice"
-    return joint_estimates(tallied, "error_variance", found, kind="number", transform="log", reason=reason)[0]
+    return ScoreBand(
+        low, high, joint_estimates(tallied, "error_variance", found, kind="number", transform="log", reason=reason)[0]
+    )
 
 
 def _trend(tallied: TalliedScores) -> Estimate:
     """Return the change of error variance per SD of the engine's score, as a share of the whole."""
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        within, freedom = _within(scores)
-        m = scores.score
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        found, m = rating_features(scores.given, scores.present, scores.score.c[0]), scores.score
+        within, freedom = found["within"], found["freedom"]
         return {
-            "n": scores.one * freedom, "m": m * freedom, "mm": (m * m) * freedom,
-            "v": scores.one * within, "vm": m * within, "multiple": scores.one * (freedom > 0).astype(np.float64),
+            "n": freedom, "m": m * freedom, "mm": (m * m) * freedom, "v": within, "vm": m * within,
+            "multiple": found["multiple"],
         }  # fmt: skip
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        n, m, mm, v, vm = (sums[key][..., 0] for key in ("n", "m", "mm", "v", "vm"))
-        spread = mm - ratio(m**2, n)
-        slope = ratio(vm - ratio(v * m, n), spread)
+        n, m, v = sums["n"], sums["m"], sums["v"]
+        spread = sums["mm"] - ratio(m**2, n)
+        slope = ratio(sums["vm"] - ratio(v * m, n), spread)
         return {"trend": ratio(slope * root(ratio(spread, n)), ratio(v, n))}
 
     found = tallied.joint(tallied.primary, features, statistics, rests_on="multiple")["trend"]
@@ -178,16 +162,14 @@ def _trend(tallied: TalliedScores) -> Estimate:
 def error_by_group(tallied: TalliedScores, grouping: str) -> list[tuple[str, Estimate]]:
     """Return rater error variance of every level of a grouping, largest first."""
     slices = tallied.estimates(tallied.primary, grouping)
-    labels = tallied.tally.slices[grouping].labels
-    multiple = slices.sums.ratings.multiple
-    found = []
-    for level in tallied.level_order(grouping, "multiple"):
-        estimate = slices.estimate("true_score.error_variance", level)
-        n = round(multiple[level])
-        if n == 0:
-            estimate = Estimate("error_variance", None, 0, kind="number", reason="no response here was scored twice")
-        found.append((labels[level], estimate))
-    return found
+    none = Estimate("error_variance", None, 0, kind="number", reason="no response here was scored twice")
+    return [
+        (
+            slices.labels[level],
+            slices.estimate("true_score.error_variance", level) if round(slices.sums.ratings.multiple[level]) else none,
+        )
+        for level in tallied.level_order(grouping, "multiple")
+    ]
 
 
 def severity_effect(tallied: TalliedScores, rows: NamedRatings | None = None) -> SeverityEffect | None:
@@ -228,55 +210,27 @@ def _by_name(tallied: TalliedScores, rows: NamedRatings) -> tuple[dict[str, Join
         return {}, ""
     system = np.clip(tallied.scores.system, *tallied.preparation.bounds)
     present = np.isfinite(rows.ratings)
-    c = present.sum(axis=1).astype(np.float64)
     centre = float(rows.ratings[present].mean())
-    ratings, s = np.where(present, rows.ratings - centre, 0.0), system - centre
-    total = ratings.sum(axis=1)
-    mean = total / np.maximum(c, 1.0)
-    within = (((ratings - mean[:, None]) * present) ** 2).sum(axis=1)
-    features = {
-        "n": (c > 0) * 1.0, "multiple": (c > 1) * 1.0, "c": c, "cc": c**2, "cm": total, "between": c * mean**2,
-        "cms": total * s, "cs": c * s, "css": c * s**2, "within": within, "freedom": np.maximum(c - 1, 0.0),
-    }  # fmt: skip
-    return of_sums(rows, features, lambda sums, without: _effect(_rating_sums(sums, centre), without)), MANY
+    features = rating_features(np.where(present, rows.ratings - centre, 0.0).T, present.T, system - centre)
+    return rows.of_sums(features, lambda sums, without: _effect(rating_sums(sums, centre), without)), MANY
 
 
 def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:
     """Return the numbers with columns as raters, and why the rise has no interval."""
-    ratings = np.where(np.isfinite(tallied.tally.cells.ratings), tallied.tally.cells.ratings, np.nan)
-    used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
-    overall = tallied.tally.slices[OVERALL]
-    sums = crossed_sums(ratings[:, used], totals(overall.cell, overall.sums[0], len(ratings)))
-    spare = float(sums.count.sum() - sums.n) - len(used) + 1
-    if not 2 <= len(used) <= MOST_RATERS or not linked(sums.shared) or spare < 1:
+    used, crossed = crossed_columns(tallied)
+    if crossed is None or len(used) > MOST_RATERS:
         return {}, ""
     ends = _squared_ends(compared(tallied, *used)["mean_difference"]) if len(used) == 2 else None
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        made = crossed_features(scores, used)
-        c = scores.present.sum(axis=0).astype(np.float64)
-        total = np.stack([rating.c[0] for rating in scores.ratings]).sum(axis=0)
-        within, freedom = _within(scores)
-        s = scores.score
-        return made | {
-            "c": scores.one * c, "cm": scores.one * total, "cms": s * total, "cs": s * c, "css": (s * s) * c,
-            "within": scores.one * within, "freedom": scores.one * freedom,
-        }  # fmt: skip
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        ratings = rating_features(scores.given, scores.present, scores.score)
+        return {**crossed_features(scores, used), **ratings}
 
     def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        of_ratings = _rating_sums({key: value[..., 0] for key, value in sums.items()}, centre)
-        return _effect(of_ratings, components(crossed_of(sums, len(used))).residual, ends)
+        without = components(crossed_of(sums, len(used))).residual
+        return _effect(rating_sums(sums, centre), without, ends)
 
     return tallied.joint(tallied.primary, features, statistics, rests_on="multiple"), "" if ends is not None else MANY
-
-
-def _rating_sums(sums: Mapping[str, Floats], centre: float) -> RatingSums:
-    """Return the sums of ratings by name, of features with the keys of `RatingSums` ("between" for c m^2)."""
-    n, multiple, c, cc, cm, between, cms, cs, css, within, freedom = (
-        sums[key] for key in ("n", "multiple", "c", "cc", "cm", "between", "cms", "cs", "css", "within", "freedom")
-    )
-    zero = np.zeros_like(n)
-    return RatingSums(centre, n, multiple, c, cc, cm, between, cms, cs, css, within, freedom, zero, zero)
 
 
 def _effect(ratings: RatingSums, without: Floats, ends: tuple[float, float] | None = None) -> Mapping[str, Floats]:

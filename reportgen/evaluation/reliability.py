@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import estimate_of, joint_estimates
-from reportgen.evaluation.rater_effects import NamedRatings, of_components
+from reportgen.evaluation.rater_effects import NamedRatings
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
@@ -29,7 +30,7 @@ from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.pair import ratio, root
 from reportgen.metrics.reliability import spearman_brown
 from reportgen.results import Estimate, Kind
-from reportgen.tally import OVERALL, CellScores, JointNumbers, Polynomial
+from reportgen.tally import OVERALL, CellScores, JointNumbers
 from reportgen.tally.cells import totals
 from reportgen.tally.sums import Floats
 
@@ -82,23 +83,18 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
 
     Intervals by the F distribution; by influence where candidates are the units.
     """
-    raters = len(tallied.raters)
+    raters = range(len(tallied.raters))
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
+    def features(scores: CellScores) -> dict[str, Floats]:
         every = scores.present.all(axis=0) * 1.0
-        ratings = np.stack([rating.c[0] for rating in scores.ratings]) * every
+        ratings = scores.given * every
         made = {"n": every, "rows": ratings.sum(axis=0) ** 2, "squares": (ratings**2).sum(axis=0)}
-        made |= {f"x{rater}": rating for rater, rating in enumerate(ratings)}
-        return {key: scores.one * value for key, value in made.items()}
-
-    def squares(sums: Mapping[str, Floats]) -> MeanSquares:
-        columns = np.stack([sums[f"x{rater}"][..., 0] for rater in range(raters)], axis=-1)
-        return mean_squares_of_sums(sums["n"][..., 0], sums["rows"][..., 0], columns, sums["squares"][..., 0])
+        return made | {f"x{rater}": ratings[rater] for rater in raters}
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        found = squares(sums)
-        parts = {"between": found.between, "judges": found.judges, "residual": found.residual, "within": found.within}
-        return parts | intraclass_values(found)
+        columns = np.stack([sums[f"x{rater}"] for rater in raters], axis=-1)
+        squares = mean_squares_of_sums(sums["n"], sums["rows"], columns, sums["squares"])
+        return {part: getattr(squares, part) for part in PARTS} | intraclass_values(squares)
 
     found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
     n = float(found["between"].n.sum())
@@ -111,16 +107,17 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
             )[0]
             for name, key in ICC_KEYS.items()
         }  # fmt: skip
-    between, judges, residual, within = (
-        np.asarray(found[part].value[0]) for part in ("between", "judges", "residual", "within")
-    )
-    limits = intraclass_limits(MeanSquares(between, judges, residual, within, np.asarray(n), raters), tallied.level)
+    squares = MeanSquares(**{part: np.asarray(found[part].value[0]) for part in PARTS}, n=np.asarray(n), k=len(raters))
+    limits = intraclass_limits(squares, tallied.level)
+    return {
+        key: estimate_of(name, float(found[name].value[0]), n, *limits[name], float(found[name].error[0]),
+                         tallied.level, METHOD_F, "coefficient", reason)
+        for name, key in ICC_KEYS.items()
+    }  # fmt: skip
 
-    def by_f(name: str) -> Estimate:
-        value, error = float(found[name].value[0]), float(found[name].error[0])
-        return estimate_of(name, value, n, *limits[name], error, tallied.level, METHOD_F, "coefficient", reason)
 
-    return {key: by_f(name) for name, key in ICC_KEYS.items()}
+PARTS = ("between", "judges", "residual", "within")
+"""The mean squares."""
 
 
 def one_way(tallied: TalliedScores) -> Estimate:
@@ -129,23 +126,18 @@ def one_way(tallied: TalliedScores) -> Estimate:
     Source: Donner (1986), with the mean number of ratings that unequal numbers stand for.
     """
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        c = scores.present.sum(axis=0).astype(np.float64)
-        ratings = np.stack([rating.c[0] for rating in scores.ratings])
-        total = ratings.sum(axis=0)
-        made = {
+    def features(scores: CellScores) -> dict[str, Floats]:
+        c, total = scores.count, scores.given.sum(axis=0)
+        return {
             "n": (c > 0) * 1.0, "c": c, "cc": c**2, "total": total, "between": total**2 / np.maximum(c, 1.0),
-            "squares": (ratings**2).sum(axis=0), "multiple": (c > 1) * 1.0,
+            "squares": (scores.given**2).sum(axis=0), "multiple": (c > 1) * 1.0,
         }  # fmt: skip
-        return {key: scores.one * value for key, value in made.items()}
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        n, c, cc, total, between, squares = (
-            sums[key][..., 0] for key in ("n", "c", "cc", "total", "between", "squares")
-        )
-        of_means = ratio(between - ratio(total**2, c), n - 1)
-        within = ratio(squares - between, c - n)
-        size = ratio(c - ratio(cc, c), n - 1)
+        n, c, between = sums["n"], sums["c"], sums["between"]
+        of_means = ratio(between - ratio(sums["total"] ** 2, c), n - 1)
+        within = ratio(sums["squares"] - between, c - n)
+        size = ratio(c - ratio(sums["cc"], c), n - 1)
         return {"icc": ratio(of_means - within, of_means + (size - 1) * within)}
 
     found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")["icc"]
@@ -159,21 +151,36 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
     Raters are those named in `rows`, the columns of ratings without it.
     """
     if rows is not None:
-        if rows.components.found.reason:
-            return None
-        return crossed_of_raters(tallied, rows)
-    ratings = np.where(np.isfinite(tallied.tally.cells.ratings), tallied.tally.cells.ratings, np.nan)
-    used = np.flatnonzero(~np.isnan(ratings).all(axis=0))
-    overall = tallied.tally.slices[OVERALL]
-    weight = totals(overall.cell, overall.sums[0], len(ratings))
-    sums = crossed_sums(ratings[:, used], weight)
-    total = float(sums.count.sum())
-    if len(used) < 2 or total - float(sums.n) - len(used) + 1 < 1 or not linked(np.real(sums.shared)):
+        return None if rows.components.found.reason else crossed_of_raters(tallied, rows)
+    used, sums = crossed_columns(tallied)
+    if sums is None:
         return None
-    few = len(used) <= MOST_RATERS
-    numbers = _joint(tallied, used) if few else _alone(tallied, sums)
-    why = NO_VARIATION if few else f"intervals are computed for up to {MOST_RATERS} columns of ratings"
-    return _crossed(tallied, numbers, (round(float(sums.n)), len(used), round(total)), False, why)
+    why = NO_VARIATION
+    if len(used) <= MOST_RATERS:
+        numbers = tallied.joint(
+            tallied.primary_rounded,
+            lambda scores: crossed_features(scores, used),
+            lambda sums, _: _statistics(components(crossed_of(sums, len(used)))),
+            rests_on="multiple",
+        )
+    else:
+        why = f"intervals are computed for up to {MOST_RATERS} columns of ratings"
+        n = np.asarray([tallied.estimates(tallied.primary).sums.ratings.multiple[0]])
+        numbers = {
+            key: JointNumbers(value, np.full_like(value, np.nan), n, n)
+            for key, value in _statistics(components(sums)).items()
+        }
+    counts = round(float(sums.n)), len(used), round(float(sums.count.sum()))
+    return _crossed(tallied, numbers, counts, False, why)
+
+
+def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], CrossedSums | None]:
+    """Return the columns with ratings, and their sums; no sums where they are not linked or nothing is to spare."""
+    ratings = np.where(np.isfinite(tallied.tally.cells.ratings), tallied.tally.cells.ratings, np.nan)
+    used, overall = np.flatnonzero(~np.isnan(ratings).all(axis=0)), tallied.tally.slices[OVERALL]
+    sums = crossed_sums(ratings[:, used], totals(overall.cell, overall.sums[0], len(ratings)))
+    spare = float(sums.count.sum()) - float(sums.n) - len(used) + 1
+    return used, sums if len(used) > 1 and spare >= 1 and linked(np.real(sums.shared)) else None
 
 
 def with_raters_sampled(found: CrossedDesign, single: Estimate | None) -> CrossedDesign:
@@ -208,7 +215,7 @@ def crossed_of_raters(tallied: TalliedScores, rows: NamedRatings) -> CrossedDesi
     """Return the variance components of ratings by named raters, which there are, and what follows from them."""
     found = rows.components.found
     counts = found.n, found.n_raters, found.n_ratings
-    return _crossed(tallied, of_components(rows, _statistics), counts, True)
+    return _crossed(tallied, rows.of_components(_statistics), counts, True)
 
 
 def _crossed(
@@ -267,22 +274,9 @@ def _statistics(found: Components) -> dict[str, Floats]:
     }
 
 
-def _joint(tallied: TalliedScores, used: np.ndarray) -> dict[str, JointNumbers]:
-    k = len(used)
-
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        return crossed_features(scores, used)
-
-    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        return _statistics(components(crossed_of(sums, k)))
-
-    return tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")
-
-
-def crossed_features(scores: CellScores, used: np.ndarray) -> dict[str, Polynomial]:
+def crossed_features(scores: CellScores, used: NDArray[np.intp]) -> dict[str, Floats]:
     """Return the features of `CrossedSums` of these raters, and of responses with more than one rating."""
-    present = scores.present[used] * 1.0
-    x = np.stack([scores.ratings[rater].c[0] for rater in used])
+    present, x = scores.present[used] * 1.0, scores.given[used]
     c = present.sum(axis=0)
     share = 1 / np.maximum(c, 1.0)
     mean = x.sum(axis=0) * share
@@ -293,91 +287,63 @@ def crossed_features(scores: CellScores, used: np.ndarray) -> dict[str, Polynomi
     for a in range(len(used)):
         made |= {f"count{a}": present[a], f"total{a}": x[a], f"deviation{a}": present[a] * (x[a] - mean)}
         made |= {f"shared{a}.{b}": share * present[a] * present[b] for b in range(a, len(used))}
-    return {key: scores.one * value for key, value in made.items()}
+    return made
 
 
 def crossed_of(sums: Mapping[str, Floats], k: int) -> CrossedSums:
-    """Return the sums of `crossed_features` by name; the only level is taken off."""
+    """Return the sums of `crossed_features` by name."""
 
-    def each(name: str) -> Floats:
-        return np.stack([sums[f"{name}{a}"][..., 0] for a in range(k)], axis=-1)
+    def each(*names: str) -> Floats:
+        return np.stack([sums[name] for name in names], axis=-1)
 
-    shared = np.stack(
-        [np.stack([sums[f"shared{min(a, b)}.{max(a, b)}"][..., 0] for b in range(k)], axis=-1) for a in range(k)],
-        axis=-2,
-    )
-    n, cc, between, squares = (sums[name][..., 0] for name in ("n", "cc", "between", "squares"))
-    return CrossedSums(n, cc, between, squares, each("count"), each("total"), shared, each("deviation"))
+    count, total, deviation = (each(*(f"{part}{a}" for a in range(k))) for part in ("count", "total", "deviation"))
+    shared = np.stack([each(*(f"shared{min(a, b)}.{max(a, b)}" for b in range(k))) for a in range(k)], axis=-2)
+    return CrossedSums(sums["n"], sums["cc"], sums["between"], sums["squares"], count, total, shared, deviation)
 
-
-def _alone(tallied: TalliedScores, sums: CrossedSums) -> dict[str, JointNumbers]:
-    n = np.asarray([tallied.estimates(tallied.primary).sums.ratings.multiple[0]])
-    return {
-        key: JointNumbers(value, np.full_like(value, np.nan), n, n)
-        for key, value in _statistics(components(sums)).items()
-    }
-
-
-COEFFICIENTS = ("conger", "fleiss", "alpha")
-"""Coefficients of all raters; they differ in what they take chance to be."""
 
 LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval"}
-"""The statistic of the catalogue on whose scale each is symmetric, as in the agreement panel."""
+"""Coefficient of all raters, by what it takes chance to be -> that of the catalogue on whose scale it is symmetric."""
 
 
 def overall_agreement(tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the coefficients of `COEFFICIENTS` of all raters, quadratic weights (alpha: interval scale).
+    """Return the coefficients of `LIKE` of all raters, quadratic weights (alpha: interval scale).
 
     Conger's kappa needs to know who gave each rating.
     """
-    raters = len(tallied.raters)
+    raters = range(len(tallied.raters))
+
+    def features(scores: CellScores) -> dict[str, Floats]:
+        ratings, c = scores.given, scores.count
+        total, square, multiple = ratings.sum(axis=0), (ratings**2).sum(axis=0), (c > 1) * 1.0
+        # the mean squared difference over ordered pairs of ratings of a response
+        gap = multiple * (2 * c * square - 2 * total**2) / np.maximum(c * (c - 1), 1)
+        made = {
+            "any": (c > 0) * 1.0, "multiple": multiple, "gap": gap,
+            "mean": total / np.maximum(c, 1), "square": square / np.maximum(c, 1),
+            "pairable": multiple * c, "pairable_gap": multiple * c * gap,
+            "pairable_total": multiple * total, "pairable_square": multiple * square,
+        }  # fmt: skip
+        for rater in raters:
+            made |= {f"n{rater}": scores.present[rater] * 1.0, f"x{rater}": ratings[rater]}
+            made[f"xx{rater}"] = ratings[rater] ** 2
+        return made
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        return _coefficients({key: value[..., 0] for key, value in sums.items()}, raters)
+        observed, k = ratio(sums["gap"], sums["multiple"]), len(raters)
+        mean, square = (ratio(sums[key], sums["any"]) for key in ("mean", "square"))
+        means, squares = ([ratio(sums[f"{x}{a}"], sums[f"n{a}"]) for a in raters] for x in ("x", "xx"))
+        across = sum(means[a] * means[b] for a in raters for b in raters if a != b)
+        by_rater = 2 * sum(squares) / k - 2 * across / (k * (k - 1))
+        return {
+            "conger": 1 - ratio(observed, by_rater),
+            "fleiss": 1 - ratio(observed, 2 * (square - mean**2)),
+            "alpha": interval_alpha(*(sums[f"pairable{key}"] for key in ("", "_total", "_square", "_gap"))),
+        }
 
-    found = tallied.joint(tallied.primary_rounded, _features, statistics, rests_on="multiple")
+    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")
     return {
-        key: joint_estimates(
-            tallied,
-            key,
-            found[key],
-            kind="coefficient",
-            transform=METRICS[LIKE[key]].transform,
-            reason="all ratings are the same",
-        )[0]
-        for key in COEFFICIENTS
+        key: joint_estimates(tallied, key, found[key], kind="coefficient", transform=METRICS[like].transform,
+                             reason="all ratings are the same")[0]
+        for key, like in LIKE.items()
         if key != "conger" or not tallied.packed
-    }
-
-
-def _features(scores: CellScores) -> dict[str, Polynomial]:
-    present = scores.present
-    ratings = np.stack([rating.c[0] for rating in scores.ratings])
-    c = present.sum(axis=0).astype(np.float64)
-    multiple = (c > 1) * 1.0
-    total, square = ratings.sum(axis=0), (ratings**2).sum(axis=0)
-    # the mean squared difference over ordered pairs of ratings of a response
-    gap = multiple * (2 * c * square - 2 * total**2) / np.maximum(c * (c - 1), 1)
-    made = {
-        "any": (c > 0) * 1.0, "multiple": multiple, "gap": gap,
-        "mean": total / np.maximum(c, 1), "square": square / np.maximum(c, 1),
-        "pairable": multiple * c, "pairable_gap": multiple * c * gap,
-        "pairable_total": multiple * total, "pairable_square": multiple * square,
     }  # fmt: skip
-    for rater, (rating, there) in enumerate(zip(ratings, present, strict=True)):
-        made |= {f"n{rater}": there * 1.0, f"x{rater}": rating, f"xx{rater}": rating**2}
-    return {key: scores.one * value for key, value in made.items()}
-
-
-def _coefficients(sums: Mapping[str, Floats], raters: int) -> dict[str, Floats]:
-    observed = ratio(sums["gap"], sums["multiple"])
-    mean, square = (ratio(sums[key], sums["any"]) for key in ("mean", "square"))
-    means = [ratio(sums[f"x{rater}"], sums[f"n{rater}"]) for rater in range(raters)]
-    squares = [ratio(sums[f"xx{rater}"], sums[f"n{rater}"]) for rater in range(raters)]
-    across = sum(means[a] * means[b] for a in range(raters) for b in range(raters) if a != b)
-    by_rater = 2 * sum(squares) / raters - 2 * across / (raters * (raters - 1))
-    return {
-        "conger": 1 - ratio(observed, by_rater),
-        "fleiss": 1 - ratio(observed, 2 * (square - mean**2)),
-        "alpha": interval_alpha(*(sums[f"pairable{key}"] for key in ("", "_total", "_square", "_gap"))),
-    }

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import estimate_of, row_estimate
 from reportgen.evaluation.points import rounding_on
-from reportgen.evaluation.rater_effects import MOST_WORK, numbered
+from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_features, pair_sums
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
@@ -34,8 +34,8 @@ from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
-from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, PairSums, Polynomial, limits, moments
-from reportgen.tally.joint import JointSums, rowwise
+from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, Polynomial, limits, moments
+from reportgen.tally.joint import rowwise
 from reportgen.tally.sums import Floats
 
 METHOD_T = "Student's t"
@@ -158,8 +158,6 @@ OUTPUTS = ("raters", "first", "second", "exchange", "rater_gap")
 MOST_RATERS = 8
 """Pairs are formed of the first raters up to this many: eight make 28 pairs."""
 
-ANY = "any"
-
 
 @dataclass(frozen=True)
 class Exchange:
@@ -174,71 +172,43 @@ def exchanges(tallied: TalliedScores, score: ScoreForm) -> list[Exchange]:
     return [
         Exchange((tallied.raters[i], tallied.raters[j]), estimates)
         for i, j in _pairs(tallied)
-        if (estimates := _pair(tallied, score, i, j))["r"]["raters"].n >= tallied.min_n
+        if (estimates := _exchange(tallied, score, [(i, j)]))["r"]["raters"].n >= tallied.min_n
     ]
 
 
 def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     """Return the overall differences, the mean of all pairs: keys ``exchangeability.r``, ``.qwk``, ``.raters_r`` ..."""
     pairs = _pairs(tallied)
-    if len(pairs) == 1:
-        found = _pair(tallied, score, *pairs[0])
-    else:
-        enough = [places for places in pairs if _pair(tallied, score, *places)["r"]["raters"].n >= tallied.min_n]
-        found = _estimates(tallied, _numbers(tallied, score, enough or pairs))
-    return {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()} | {
-        f"exchangeability.rater_gap_{metric}": each["rater_gap"]
-        for metric, each in found.items()
-        if len(pairs) == 1 and tallied.drawn is None
-    }
+    if len(pairs) > 1:
+        enough = [each for each in pairs if _exchange(tallied, score, [each])["r"]["raters"].n >= tallied.min_n]
+        pairs = enough or pairs
+    found = _exchange(tallied, score, pairs)
+    numbers = {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()}
+    if len(tallied.raters) == 2 and tallied.drawn is None:
+        numbers |= {f"exchangeability.rater_gap_{metric}": each["rater_gap"] for metric, each in found.items()}
+    return numbers
 
 
 def _pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(min(len(tallied.raters), MOST_RATERS)), 2))
 
 
-def _pair(tallied: TalliedScores, score: ScoreForm, i: int, j: int) -> dict[str, dict[str, Estimate]]:
-    return _estimates(tallied, _numbers(tallied, score, [(i, j)]))
-
-
-def _numbers(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, JointNumbers]:
+def _exchange(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, dict[str, Estimate]]:
     """Return the outputs of every statistic, each the mean over the pairs."""
 
     def features(scores: CellScores) -> dict[str, Polynomial]:
-        made: dict[str, Polynomial] = {}
-        together = np.zeros(scores.present.shape[1], bool)
-        for i, j in pairs:
-            both = scores.present[i] & scores.present[j]
-            together |= both
-            one = scores.one * (both * 1.0)
-            named = {"x": scores.ratings[i] * (both * 1.0), "y": scores.ratings[j] * (both * 1.0), "m": scores.score}
-            made |= {f"{i} {j} n": one, f"{i} {j} m": scores.score * (both * 1.0)}
-            made |= {f"{i} {j} {name}": named[name] for name in "xy"}
-            made |= {
-                f"{i} {j} {a}{b}": named[a] * named[b] * (both * 1.0) for a, b in ("xx", "yy", "xy", "xm", "ym", "mm")
-            }
-        return made | {ANY: scores.one * (together * 1.0)}
+        together = np.any([scores.present[i] & scores.present[j] for i, j in pairs], axis=0)
+        return pair_features(scores, pairs) | {"any": scores.one * (together * 1.0)}
 
-    def statistics(sums: JointSums, centre: float) -> dict[str, Floats]:
-        return {
-            metric: np.mean([_outputs(sums, centre, f"{i} {j} ", metric) for i, j in pairs], axis=0)
-            for metric in FORMULAS
-        }
+    def statistics(sums: Mapping[str, Floats], centre: float) -> dict[str, Floats]:
+        return {metric: np.mean([_outputs(sums, centre, two, metric) for two in pairs], axis=0) for metric in FORMULAS}
 
-    return tallied.joint(score, features, statistics, rests_on=ANY)
+    return _estimates(tallied, tallied.joint(score, features, statistics, rests_on="any"))
 
 
-def _outputs(sums: JointSums, centre: float, start: str, metric: str) -> Floats:
-    raters, first, second = (
-        FORMULAS[metric](_pair_sums(sums, centre, start, *names)) for names in (("x", "y"), ("x", "m"), ("y", "m"))
-    )
-    return np.concatenate([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
-
-
-def _pair_sums(sums: JointSums, centre: float, start: str, a: str, b: str) -> PairSums:
-    """Return the sums of two of the three scores; what FORMULAS do not need is 0."""
-    n, x, y, xx, yy, xy = (sums[start + name] for name in ("n", a, b, a + a, b + b, a + b))
-    return PairSums(centre, n, x, y, xx, yy, xy, absolute=n * 0, exact=n * 0, adjacent=n * 0)
+def _outputs(sums: Mapping[str, Floats], centre: float, pair: tuple[int, int], metric: str) -> Floats:
+    raters, first, second = (FORMULAS[metric](pair_sums(sums, centre, pair, *names)) for names in ("xy", "xm", "ym"))
+    return np.stack([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
 
 
 def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:

@@ -44,7 +44,7 @@ from reportgen.tally.cells import as_written, formed_scores
 from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
-from reportgen.tally.joint import Features, JointStatistics
+from reportgen.tally.joint import CellScores, JointStatistics, Polynomial
 from reportgen.tally.sums import Floats
 
 
@@ -258,15 +258,28 @@ class TalliedScores(Plan):
     def joint(
         self,
         score: ScoreForm,
-        features: Features,
+        features: Callable[[CellScores], Mapping[str, Polynomial | Floats]],
         statistics: JointStatistics,
         *,
         rests_on: str,
         grouping: str = OVERALL,
     ) -> dict[str, JointNumbers]:
-        """Return statistics of other sums, or of all levels at once (see `reportgen.tally.joint`)."""
+        """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels at once.
+
+        A feature is a polynomial or a number of each cell; sums of all responses have no axis of levels.
+        """
         tally, rows = self.tallies[score.family], self.rows.get(score.family)
-        return joint(tally, grouping, score.form, features, statistics, rests_on=rests_on, rows=rows)
+
+        def made(scores: CellScores) -> dict[str, Polynomial]:
+            return {
+                name: each if isinstance(each, Polynomial) else scores.one * each
+                for name, each in features(scores).items()
+            }
+
+        def of(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+            return statistics(sums if grouping else {name: each[..., 0] for name, each in sums.items()}, centre)
+
+        return joint(tally, grouping, score.form, made, of, rests_on=rests_on, rows=rows)
 
     def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
         """Return the levels of a grouping that may be shown, by size, largest first, ties by name.

@@ -20,6 +20,7 @@ from reportgen.evaluation.intervals import (
     shown,
 )
 from reportgen.evaluation.planning import plan_from_data, prospects
+from reportgen.evaluation.rater_effects import rating_features, rating_sums
 from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
 from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
 from reportgen.evaluation.statistics import interval_estimate, undefined
@@ -30,7 +31,6 @@ from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
 from reportgen.tally.cells import formed_scores
-from reportgen.tally.joint import JointSums
 from reportgen.tally.sums import Floats, RatingSums
 from reportgen.wording.numbers import fixed
 
@@ -209,16 +209,19 @@ def _rescaling(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
 
 def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) -> Estimate:
     """Return PRMSE of the score less that of its rounded twin, on the same responses."""
-    given, tally = tallied.rater_error_variance, tallied.tallies[score.family]
-    whole = formed_scores(tally, rounded.form).alpha
+    given, twin = tallied.rater_error_variance, "rounded "
+    whole = formed_scores(tallied.tallies[score.family], rounded.form).alpha
 
-    def features(scores: CellScores) -> dict[str, Polynomial]:
-        twin = scores.one * (whole - scores.centre)
-        return _features(scores, scores.score, "") | _features(scores, twin, "rounded ")
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        own, other = (
+            rating_features(scores.given, scores.present, each)
+            for each in (scores.score, scores.one * (whole - scores.centre))
+        )
+        return {**own, **{twin + name: each for name, each in other.items()}}
 
-    def statistics(sums: JointSums, centre: float) -> dict[str, Floats]:
-        one, other = (true_score.prmse(_rating_sums(sums, start, centre), given) for start in ("", "rounded "))
-        return {"cost": (one - other)[..., 0:1]}
+    def statistics(sums: Mapping[str, Floats], centre: float) -> dict[str, Floats]:
+        one, other = (true_score.prmse(rating_sums(sums, centre, start), given) for start in ("", twin))
+        return {"cost": one - other}
 
     rests_on = "multiple" if given is None else "n"
     found = tallied.joint(score, features, statistics, rests_on=rests_on)["cost"]
@@ -227,37 +230,6 @@ def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) 
         tallied.level, clustered=tallied.by_candidate, reason="no PRMSE to compare",
         interval_reason="every score is a whole number already" if found.error[0] == 0 else "",
     )  # fmt: skip
-
-
-def _features(scores: CellScores, score: Polynomial, start: str) -> dict[str, Polynomial]:
-    """Return the features whose sums are a `RatingSums`, their names behind `start`."""
-    c = scores.present.sum(axis=0).astype(np.float64)
-    total = sum((rating.c[0] for rating in scores.ratings), np.zeros_like(c))
-    mean = total / np.maximum(c, 1.0)
-    within = sum(
-        (
-            np.where(has, rating.c[0] - mean, 0.0) ** 2
-            for has, rating in zip(scores.present, scores.ratings, strict=True)
-        ),
-        np.zeros_like(c),
-    )
-    some = (c > 0) * 1.0
-    made = {
-        "n": some, "multiple": (c > 1) * 1.0, "c": c, "cc": c * c, "cm": c * mean, "cmm": c * mean**2,
-        "within": within, "freedom": np.maximum(c - 1, 0.0),
-    }  # fmt: skip
-    polynomials = {
-        "cms": score * (c * mean), "cs": score * c, "css": score * score * c, "s": score * some,
-        "ss": score * score * some,
-    }  # fmt: skip
-    return {start + name: scores.one * each for name, each in made.items()} | {
-        start + name: each for name, each in polynomials.items()
-    }
-
-
-def _rating_sums(sums: JointSums, start: str, centre: float) -> RatingSums:
-    names = ("n", "multiple", "c", "cc", "cm", "cmm", "cms", "cs", "css", "within", "freedom", "s", "ss")
-    return RatingSums(centre, *(sums[start + name] for name in names))
 
 
 ROUNDING = 1 / 12

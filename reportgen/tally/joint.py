@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -98,6 +99,16 @@ class CellScores:
     present: NDArray[np.bool_]
     score: Polynomial
     centre: float
+
+    @cached_property
+    def given(self) -> Floats:
+        """(raters, cells): the ratings, 0 where missing."""
+        return np.stack([rating.c[0] for rating in self.ratings])
+
+    @cached_property
+    def count(self) -> Floats:
+        """(cells,): how many ratings there are."""
+        return np.asarray(self.present.sum(axis=0), np.float64)
 
     @classmethod
     def of(cls, tally: Tally, form: Form) -> CellScores:
