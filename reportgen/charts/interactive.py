@@ -124,44 +124,51 @@ class _Whole:
             return (pixels - self.left) / max(1.0, self.right - self.left)
         return (self.bottom - pixels) / max(1.0, self.bottom - self.top)
 
-    def _held(self, axis: str, pixels: float) -> tuple[float, float]:
-        """Return the nearest place between the margins as a share, and the pixels from there."""
-        low, high = (self.left, self.right) if axis == "x" else (self.top, self.bottom)
-        held = min(max(pixels, low), high)
-        return self._share(axis, held), pixels - held if axis == "x" else held - pixels
+    def _held(self, axis: str, place: Place, pixels: float, aside: float = 0.0) -> tuple[float, float]:
+        """Return a place in the plot as a share, and the pixels from there, which no width of the page changes."""
+        frame = place.frame
+        if axis == "x":
+            low, high, moved = place.x + frame.left, place.x + frame.right, place.x + pixels
+        else:
+            low, high, moved = self.top, self.bottom, place.y + pixels
+        held = min(max(moved - aside, low), high)
+        return self._share(axis, held), moved - held if axis == "x" else held - moved
 
     def _note(self, place: Place, mark: Text | Dot) -> Json:
         if isinstance(mark, Dot):
             letter = "○" if mark.hollow else LETTERS.get(mark.shape, "●")
-            mark = Text(letter, mark.x, mark.y + MIDDLE, "middle", mark.ink)
-        (x, aside), (y, up) = self._held("x", place.x + mark.x), self._held("y", place.y + mark.y - MIDDLE)
+            mark = Text(letter, mark.x, mark.y + MIDDLE, "middle", mark.ink, aside=mark.aside)
+        x, right = self._held("x", place, mark.x, mark.aside)
+        y, up = self._held("y", place, mark.y - MIDDLE)
         return {
             "text": written(mark.said), "showarrow": False, "xref": "paper", "yref": "paper",
-            "x": x, "y": y, "xshift": aside, "yshift": up, "xanchor": ANCHORS[mark.anchor], "yanchor": "middle",
+            "x": x, "y": y, "xshift": right, "yshift": up, "xanchor": ANCHORS[mark.anchor], "yanchor": "middle",
             "font": {"color": self.colours.of(mark.ink), "size": mark.size or theme.SIZE},
         }  # fmt: skip
 
     def _shape(self, place: Place, mark: Path | Box) -> Json:
-        ink = self.colours.of(mark.ink)
+        ink, aside = self.colours.of(mark.ink), 0.0
         look: Json = {"type": "rect", "fillcolor": ink, "line": {"width": 0}}
         if isinstance(mark, Path):
             (x0, y0), (x1, y1) = mark.points
             look = {"type": "line", "line": {"color": ink, "width": mark.width, "dash": _dashes(mark)}}
         else:
-            x0, y0, x1, y1 = mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
+            x0, y0, x1, y1, aside = mark.x, mark.y, mark.x + mark.width, mark.y + mark.height, mark.aside
             look["opacity"] = float(mark.opacity or 1)
             if mark.framed:
                 look = {"type": "rect", "line": {"color": ink, "width": mark.framed}}
-        ends = self._ends("x", place.x + x0, place.x + x1) | self._ends("y", place.y + y0, place.y + y1)
+        ends = self._ends("x", place, x0, x1, aside) | self._ends("y", place, y0, y1)
         level = "above" if isinstance(mark, Box) and mark.framed else "below"
         return {"xref": "paper", "yref": "paper", "layer": level} | ends | look
 
-    def _ends(self, axis: str, start: float, stop: float) -> Json:
-        """Return where a shape begins and ends: outside the plots in pixels, which no width of the page changes."""
-        (held, before), (other, after) = self._held(axis, start), self._held(axis, stop)
+    def _ends(self, axis: str, place: Place, start: float, stop: float, aside: float = 0.0) -> Json:
+        """Return where a shape begins and ends: in pixels where it stands beside the plot."""
+        held, before = self._held(axis, place, start, aside)
+        other, after = self._held(axis, place, stop, aside + (stop - start if aside else 0.0))
         if held == other and (before or after):
             return {f"{axis}sizemode": "pixel", f"{axis}anchor": held, f"{axis}0": before, f"{axis}1": after}
-        return {f"{axis}0": self._share(axis, start), f"{axis}1": self._share(axis, stop)}
+        moved = place.x if axis == "x" else place.y
+        return {f"{axis}0": self._share(axis, moved + start), f"{axis}1": self._share(axis, moved + stop)}
 
 
 class _Plot:

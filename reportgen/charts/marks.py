@@ -57,6 +57,7 @@ class Box:
     opacity: str | None = None
     framed: float = 0.0
     hover: str = ""
+    aside: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,15 @@ class Dot:
     hollow: bool = False
     width: float = 1.4
     hover: str = ""
+    aside: float = 0.0
 
 
 @dataclass(frozen=True)
 class Text:
-    """One line of text; `y` is its baseline."""
+    """One line of text; `y` is its baseline.
+
+    `aside`: How many pixels of `x` lie between it and its place in the plot, however wide the plot is drawn.
+    """
 
     said: str
     x: float
@@ -83,6 +88,7 @@ class Text:
     ink: str = "quiet"
     opacity: str | None = None
     size: float | None = None
+    aside: float = 0.0
 
 
 Mark = Path | Box | Dot | Text
@@ -181,13 +187,13 @@ class Plot:
         if frame.for_n:
             yield Text(chart.names.n, frame.edge_of_n, frame.top - 6, "end")
         x, y = 0.0, titled + ROW - 5
-        for entry in frame.key:
-            label = theme.shorten(entry.label, 40)
+        for entry in frame.key:  # from the left edge on, in pixels
+            label, aside = theme.shorten(entry.label, 40), x - frame.left
             if entry.sign == "box":
-                yield Box(x, y - 9, 11, 10, entry.ink)
+                yield Box(x, y - 9, 11, 10, entry.ink, aside=aside)
             else:
-                yield Dot(x + 6, y - 4, "circle", entry.ink, entry.sign == "hollow")
-            yield Text(label, x + 16, y, ink="text")
+                yield Dot(x + 6, y - 4, "circle", entry.ink, entry.sign == "hollow", aside=aside + 6)
+            yield Text(label, x + 16, y, ink="text", aside=aside + 16)
             x += 32 + frame.sheet.measure(label)
         for (_, at, label), level in zip(layout.upright(chart, frame.x), frame.rule_levels, strict=True):
             yield Text(theme.shorten(label, 60), frame.label_middle(at, label), frame.top - 7 - ROW * level, "middle")
@@ -404,7 +410,7 @@ class Plot:
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
         """Return what is written beside a pair, or above it."""
         if layer.along == "x":
-            return Text(note, max(x for x, _ in points) + 9, points[0][1] + 4, ink="text")
+            return Text(note, max(x for x, _ in points) + 9, points[0][1] + 4, ink="text", aside=9)
         half = self.frame.sheet.measure(note) / 2
         x = max(self.frame.left + half, min(points[0][0], self.frame.right - half))
         return Text(note, x, min(y for _, y in points) - 9, "middle", "text")
@@ -461,7 +467,7 @@ class Plot:
             yield Box(left, y - 5, max(1.2, right - left), 10, layer.ink, hover=_hover(position, text))
             yield Path(((at, y + 5), (at, frame.down(place + 1) - 5)), "quiet")
             if text:
-                yield Text(text, right + 6, y + 4, ink="text")
+                yield Text(text, right + 6, y + 4, ink="text", aside=6)
 
     def _words(self, layer: Words) -> Iterator[Mark]:
         if not self.chart.title:  # the title of its panel heads it, where it has one
@@ -500,7 +506,7 @@ def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Tex
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0
     heights = (one + up * apart + 4, other - up * apart + 4)
-    return [Text(name, x + 8, y, ink="text") for name, y in zip(labels, heights, strict=True)]
+    return [Text(name, x + 8, y, ink="text", aside=8) for name, y in zip(labels, heights, strict=True)]
 
 
 def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> Iterator[Text]:

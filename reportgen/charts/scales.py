@@ -64,10 +64,13 @@ class AxisScale:
         return 1 - share if self.turned else share
 
     def value(self, share: float) -> float:
-        """Return the value at a share of the axis, without what calculation with pixels adds to it."""
+        """Return the value at a share of the axis, without what calculation with pixels adds to it.
+
+        What lies on the axis stays on it: Plotly drops a point beyond its range.
+        """
         span = self.high - self.low
-        found = self.low + (1 - share if self.turned else share) * span
-        return round(found, 9 - math.floor(math.log10(span)))
+        found = round(self.low + (1 - share if self.turned else share) * span, 9 - math.floor(math.log10(span)))
+        return min(max(found, self.low), self.high) if -1e-9 <= share <= 1 + 1e-9 else found
 
     def held(self, value: Number) -> Number:
         """Return a value where it is drawn: on a scale that is fixed or cut at its end when it lies beyond."""

@@ -28,21 +28,21 @@ OUTLINES = {
 
 
 def drawn(marks: Iterable[Mark], colours: Colours) -> str:
-    """Return marks as SVG elements; those that look alike are one path, so that none of them may cover another.
+    """Return marks as SVG elements: outlines, then texts; those that look alike are one, and none covers another.
 
     Examples
     --------
     >>> drawn([Path(((0, y), (9, y)), "grid") for y in (1, 2)], Colours())
     '<path d="M0,1L9,1M0,2L9,2" fill="none" stroke="#e3e7ec" class="stroke-grid" stroke-width="0.8"/>'
     """
-    found: dict[str, list[str]] = {}
+    outlines: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for mark in marks:
         content, look = _text(mark, colours) if isinstance(mark, Text) else _outline(mark, colours)
-        found.setdefault(look, []).append(content)
-    return "".join(
-        f"<g{look}>{''.join(parts)}</g>" if parts[0].startswith("<text") else f'<path d="{"".join(parts)}"{look}/>'
-        for look, parts in found.items()
-    )
+        (texts if isinstance(mark, Text) else outlines).setdefault(look, []).append(content)
+    found = [f'<path d="{"".join(parts)}"{look}/>' for look, parts in outlines.items()]
+    found += [f"<g{look}>{''.join(parts)}</g>" for look, parts in texts.items()]
+    return "".join(found)
 
 
 def _text(mark: Text, colours: Colours) -> tuple[str, str]:

@@ -172,6 +172,15 @@ def test_a_key_that_says_the_same_stands_once() -> None:
     assert texts(sample.dumbbells()).count("old engine") == 1
 
 
+def test_on_a_screen_of_any_width_a_note_keeps_its_distance_and_the_key_begins_at_the_left() -> None:
+    notes = {note["text"]: note for note in figure(sample.dumbbells())["layout"]["annotations"]}
+    frame = panels.places(sample.dumbbells())[0].frame
+    assert notes["0.67 → 0.78"]["xshift"] == pytest.approx(9)
+    for label, left in (("old engine", 16), ("new engine", 16 + 32 + frame.sheet.measure("old engine"))):
+        assert notes[label]["x"] == 0
+        assert notes[label]["xshift"] == pytest.approx(left - frame.left)
+
+
 def test_lines_of_small_multiples_are_named_once_in_a_row() -> None:
     placed = panels.places(sample.multiples())
     for y in {place.y for place in placed}:

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.charts.marks import Text
+from reportgen.charts.marks import Box, Text
 from reportgen.charts.static import drawn
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
@@ -22,3 +22,8 @@ def test_every_text_keeps_its_words_its_place_and_its_ink(texts: list[tuple[str,
     )
     found = [(each.text, each.attrib["x"], group.attrib["class"]) for group in root for each in group]
     assert sorted(found) == sorted((clean(said) or " ", str(x), f"fill-{ink}") for said, ink, x in texts)
+
+
+def test_a_text_lies_over_every_box_of_its_group_wherever_its_look_came_first() -> None:
+    marks = [Box(0, 0, 9, 9, "engine"), Text("129", 4, 4, ink="paper"), Box(0, 20, 9, 9, "human"), Text("9", 4, 24)]
+    assert drawn(marks, Colours()).rindex("<path") < drawn(marks, Colours()).index("<text")

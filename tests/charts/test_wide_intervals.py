@@ -29,6 +29,10 @@ def test_where_an_interval_is_cut_an_arrow_says_so_on_paper_and_screen() -> None
         assert OUTLINES[shape] in svg(chart)
         symbols = [trace["marker"]["symbol"] for trace in figure(chart)["data"] if "symbol" in trace.get("marker", {})]
         assert [f"triangle-{shape}"] in symbols
+        low, high = figure(chart)["layout"]["xaxis"]["range"]
+        every = [x for trace in figure(chart)["data"] for x in trace["x"] if x is not None]
+        assert low <= min(every), "Plotly drops an arrow beyond its axis"
+        assert max(every) <= high
         assert "80" in str(data_table(chart)), "the table under the chart keeps the number"
 
 

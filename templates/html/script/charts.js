@@ -37,11 +37,14 @@ function inks(text) {
   return text.replace(/#[0-9a-fA-F]{6}/g, (colour) => colours[colour] ?? colour);
 }
 
-// Names beside a plot leave it room to be read; on a phone it scrolls inside its own frame.
-function narrowest({ margin, xaxis }) {
-  const labels = xaxis?.ticktext ?? [];
+// Names beside a plot leave it room to be read, plots beside each other keep the width of the still picture; on a phone
+// it scrolls inside its own frame.
+function narrowest(layout) {
+  const axes = Object.entries(layout).filter(([key]) => key.startsWith("xaxis"));
+  if (new Set(axes.map(([, axis]) => axis?.domain?.[0] ?? 0)).size > 1) return 640;
+  const labels = layout.xaxis?.ticktext ?? [];
   const longest = Math.max(0, ...labels.map((label) => label.length));
-  return (margin?.l ?? 0) + (margin?.r ?? 0) + Math.max(220, labels.length * (7 * longest + 10));
+  return (layout.margin?.l ?? 0) + (layout.margin?.r ?? 0) + Math.max(220, labels.length * (7 * longest + 10));
 }
 
 // Axes may be dragged and enlarged, which the specification of the still picture forbids.
