@@ -211,9 +211,9 @@ def plan(
 
     confidence = given.get("confidence_level")
     if source:
-        taken = next((name for name, value in (("prmse", prmse), ("human-r", human_r), ("n", n)) if value), None)
-        if taken is not None:
-            raise SettingsError(f"plan: --{taken} is taken from the file of --from; leave one of the two out.")
+        typed = {"prmse": prmse, "human-r": human_r, "n": n}
+        if taken := [name for name, value in typed.items() if value is not None]:
+            raise SettingsError(f"plan: --{taken[0]} is taken from the file of --from; leave one of the two out.")
     made = _from_file(source, confidence) if source else _from_options(prmse, human_r, n, confidence)
     counts = tuple(n2 or ())
     if n is not None and max(counts, default=0) > n:

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -148,34 +149,34 @@ class RatingSheet:
         tallied = _drawn(columns, plan, table.groups, table.candidates, packed=packed)
         return cls(ratings, codes, names, ids, table, plan, tallied)
 
-    @property
+    @cached_property
     def given(self) -> Mask:
         """(n, k): where there is a rating."""
         return np.isfinite(self.ratings)
 
-    @property
+    @cached_property
     def counts(self) -> NDArray[np.intp]:
         """(n,): ratings of each response."""
         return np.asarray(self.given.sum(axis=1))
 
-    @property
+    @cached_property
     def by_ratings(self) -> dict[int, int]:
         """Number of ratings -> responses that have so many."""
         ratings, n = np.unique(self.counts, return_counts=True)
         return dict(zip(ratings.tolist(), n.tolist(), strict=True))
 
-    @property
+    @cached_property
     def units(self) -> NDArray[np.integer] | None:
         """(n,): code of the candidate, where one gave several responses; None where responses are the units."""
         return self.table.candidates if self.tallied.by_candidate else None
 
-    @property
+    @cached_property
     def raters_withheld(self) -> Mask:
         """(raters,): of whom nothing is shown."""
         hidden, codes = self.tallied.withheld, np.where(self.given, self.codes, -1)
         return withheld_raters(self.table.groups, hidden.levels, hidden.least, codes, len(self.names))
 
-    @property
+    @cached_property
     def shown_raters(self) -> dict[int, str]:
         """Number -> name of every rater who is shown."""
         hidden = self.raters_withheld
@@ -517,7 +518,7 @@ def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
     if not 0 < len(points) <= MOST_SHARES:
         return
     places = np.rint((sheet.ratings - scale.low) / scale.step)[sheet.given].astype(np.intp).clip(0, len(points) - 1)
-    counts = np.zeros((len(sheet.names), len(points)))
+    counts = np.zeros((len(sheet.names) + 1, len(points)))  # the last row is nobody's
     np.add.at(counts, (sheet.codes[sheet.given], places), 1)
     columns = (
         Column("rater"), count_column("n", ""),

@@ -390,7 +390,7 @@ def tally_scores(
     return replace(
         found,
         rows=rows,
-        scores=scores._replace(system=preparation.families(system)[found.counts.primary]),
+        scores=scores._replace(system=preparation.families(system)[found.primary.family]),
         resampling=resampling,
         drawn=pairs,
         apart=apart,
@@ -417,7 +417,7 @@ def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
         tallies=tallies,
         forms=tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], len(tallies) > 1)),
         groups=tuple(name for name in tallies[counts.primary].slices if name != OVERALL),
-        counts=counts,
+        counts=replace(counts, tallies={}, combinations=None),
         withheld=hidden,
     )
 

@@ -304,7 +304,7 @@ def largest_error_share(n: Floats | float, level: float) -> Floats:
 
 
 def least_qwk(mse: Floats, variance: Floats) -> Floats:
-    """Return the least quadratic weighted kappa that a mean squared error and a variance of x allow.
+    """Return the least quadratic weighted kappa that a mean squared error and a variance of x allow, at least -1.
 
     ``QWK = 1 - mse / (var x + E(y - mean x)^2)``, and by Minkowski's inequality the root of the last
     term is at least SD x - root mse.
@@ -315,7 +315,7 @@ def least_qwk(mse: Floats, variance: Floats) -> Floats:
     0.8
     """
     spread = np.maximum(np.sqrt(variance) - np.sqrt(mse), 0.0)
-    return 1 - ratio(mse, variance + spread**2)
+    return np.maximum(1 - ratio(mse, variance + spread**2), -1.0)
 
 
 def least_correlation(mse: Floats, variance: Floats) -> Floats:

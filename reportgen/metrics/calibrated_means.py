@@ -98,6 +98,8 @@ def calibrated_mean(
     m, h, other = as_scores(system, "system"), as_scores(human, "human"), as_scores(unscored, "unscored")
     if len(m) != len(h):
         raise ValueError(f"lengths differ: {len(m)} system scores, {len(h)} human scores")
+    if clusters is not None and (np.shape(clusters[0]) != m.shape or np.shape(clusters[1]) != other.shape):
+        raise ValueError("clusters must be codes of the scored and of the unscored responses")
     both, there = ~np.isnan(m) & ~np.isnan(h), ~np.isnan(other)
     few = both.sum() < 3 or there.sum() < 2
     products = None if clusters is None or few else _products(clusters, h, m, other, both, there)
@@ -179,8 +181,6 @@ def _products(
 ) -> ClusterProducts:
     """Return what units such as candidates contribute: (n,) codes of the scored, and of the unscored responses."""
     scored, unscored = (np.asarray(codes) for codes in clusters)
-    if scored.shape != both.shape or unscored.shape != there.shape:
-        raise ValueError("clusters must be codes of the scored and of the unscored responses")
     units, place = np.unique(np.concatenate([scored[both], unscored[there]]), return_inverse=True)
     n, n_unscored = np.count_nonzero(both), np.count_nonzero(there)
     h, m, o = (values - values.mean() for values in (human[both], system[both], other[there]))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -161,7 +163,7 @@ def statement_of(report: Report, results: Path) -> Statement:
     content = {
         "_type": STATEMENT,
         "subject": tuple(descriptor(*each) for each in subjects.items()),
-        "predicate_type": TEST_RESULT,
+        "predicateType": TEST_RESULT,
         "predicate": predicate(verdict, configuration(report.evaluation, subjects, prefix)),
     }
     return Statement.model_validate(content)
@@ -236,7 +238,7 @@ MOST_BYTES = 10_000_000
 
 
 class _Camel(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel)
 
 
 class Digest(_Camel):
@@ -285,12 +287,21 @@ def read_statement(content: bytes) -> Statement:
     """Return what a statement says; a ValueError says what is wrong with it."""
     try:
         statement = Statement.model_validate_json(content)
+        json.loads(content, object_pairs_hook=_without_repeats)
     except ValidationError as refused:
         [first, *_] = refused.errors()
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     if len(statement.subjects) < len(statement.subject):
         raise ValueError("subject: a second file of one name")
     return statement
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object whose keys differ: of two values, readers would take different ones."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"the key '{Counter(key for key, _ in pairs).most_common(1)[0][0][:60]}' stands there twice")
+    return found
 
 
 def descriptor(name: str, sha256: str, **annotations: str) -> Descriptor:

@@ -19,7 +19,17 @@ from reportgen import sections
 from reportgen.errors import DISTRIBUTION, InputError, ReportgenError, SettingsError, describe_failure, shortened
 from reportgen.policies import shipped_policies
 from reportgen.reports import single
-from reportgen.reports.review import CONFIG, MOST_BYTES, Statement, apart, prefix_of, read_statement, statement_of
+from reportgen.reports.review import (
+    CONFIG,
+    MOST_BYTES,
+    Statement,
+    apart,
+    borne_out,
+    configuration,
+    predicate,
+    prefix_of,
+    read_statement,
+)
 from reportgen.reports.single import write_pages
 from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.scores import sha256_of
@@ -284,13 +294,14 @@ def _other_files(stored: Stored, statement: Statement, places: Mapping[str, Pure
 
 
 def _other_verdict(stored: Stored, statement: Statement) -> Iterator[str]:
-    """Yield in what the attested verdict is not that of the results."""
+    """Yield in what the attested verdict is not that of the results and of the files that were attested."""
     try:
-        now = statement_of(stored.report, stored.results).predicate
+        verdict = borne_out(stored.report, stored.results)
     except InputError as error:
         yield str(error).rstrip(".")
         return
     attested = statement.predicate
+    now = predicate(verdict, configuration(stored.evaluation, statement.subjects, stored.prefix))
     if attested.result != now.result:
         yield f"it says {attested.result}, the results {now.result}"
     for key in ("passed_tests", "warned_tests", "failed_tests"):

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, StrictFloat, StrictInt, TypeAdapter, ValidationError
 from pydantic import Field as Limits
-from pydantic.types import StringConstraints
 
 from reportgen.errors import SettingsError, did_you_mean, shortened
 from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
@@ -76,11 +75,24 @@ def _kept(value: object) -> object:
     )
 
 
-Text = Annotated[str, StringConstraints(min_length=1)]
+def _no_truth(value: object) -> object:
+    """Refuse true and false, which Python counts as 1 and 0."""
+    if isinstance(value, bool):
+        raise ValueError(f"expected a whole number, found {str(value).lower()}")
+    return value
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError(f"expected text that is not blank, found {value!r}")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_not_blank)]
 Identifier = Annotated[str, AfterValidator(_identifier)]
 Number = Annotated[StrictInt | Annotated[StrictFloat, Limits(allow_inf_nan=False)], BeforeValidator(_number)]
 NotNegative = Annotated[Number, Limits(ge=0)]
-Whole = Annotated[int, Limits(ge=0)]
+Whole = Annotated[int, Limits(ge=0), BeforeValidator(_no_truth)]
 Names = Annotated[list[Text], BeforeValidator(split)]
 Flags = Annotated[dict[str, list[str | bool | int | float]], BeforeValidator(_kept)]
 Format = Annotated[

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date
 from os import PathLike, fspath
@@ -136,8 +137,7 @@ def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]
     """Return an object of JSON whose keys differ: of two values of one key, one would be lost without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise SettingsError(_twice(path, next(key for key in keys if keys.count(key) > 1)))
+        raise SettingsError(_twice(path, Counter(key for key, _ in pairs).most_common(1)[0][0]))
     return found
 
 
@@ -158,15 +158,17 @@ def _parse_yaml(text: str, path: Path) -> Any:
         def compose_node(self, parent: Any, index: Any) -> Any:
             """Return the node that is next."""
             if self.check_event(yaml.AliasEvent):
-                raise SettingsError(f"{path}: an alias (*NAME) is not read; write out what it stands for.")
+                raise SettingsError(
+                    f"{path}: YAML aliases (*NAME) are not supported; replace the alias with its value."
+                )
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             """Return a table."""
-            keys = [str(key.value) for key, _ in node.value]
-            for (key, _), name in zip(node.value, keys, strict=True):
-                if keys.count(name) > 1:
-                    raise SettingsError(_twice(path, name, f" (line {key.start_mark.line + 1})"))
+            times = Counter(str(key.value) for key, _ in node.value)
+            for key, _ in node.value:
+                if times[str(key.value)] > 1:
+                    raise SettingsError(_twice(path, key.value, f" (line {key.start_mark.line + 1})"))
             return super().construct_mapping(node, deep)
 
     try:

@@ -7,7 +7,7 @@ Each field is the one place that explains a setting: the JSON Schema, the commen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from datetime import date
 from pathlib import Path
@@ -49,6 +49,16 @@ Off = Literal[""]
 Colour = Annotated[str, StringConstraints(pattern=COLOUR)]
 
 
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts, keys and paths in a value of a setting."""
+    if isinstance(value, str | Path):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        yield from (text for pair in value.items() for each in pair for text in _texts_in(each))
+    elif isinstance(value, list | tuple):
+        yield from (text for each in value for text in _texts_in(each))
+
+
 class Strict(BaseModel):
     """Frozen; refuses keys it does not know, and numbers that are not finite."""
 
@@ -59,18 +69,16 @@ class Strict(BaseModel):
     def _no_truth_or_impossible_text(cls, value: object, about: ValidationInfo) -> object:
         """Refuse true and false where a number is expected, which Python counts as 1 and 0, and a text that is none."""
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
-        unwritable = next((part for part in parts if isinstance(part, str | Path) and not is_text(str(part))), None)
-        if unwritable is not None and not isinstance(value, dict):
-            raise ValueError(f"expected text in UTF-8, found {ascii(str(unwritable))[:80]}")
         types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
+        models = any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)  # these look for themselves
+        texts = _texts_in(value) if not models or isinstance(value, str) else ()
+        unwritable = next((each for each in texts if not is_text(each)), None)
+        if unwritable is not None:
+            raise ValueError(f"expected text in UTF-8, found {ascii(unwritable)[:80]}")
         if Path in types and any(isinstance(part, str) and (not part or "\0" in part) for part in parts):
             raise ValueError("expected a path, found an empty text or a null character")
         found = next((part for part in parts if isinstance(part, bool)), None)
-        if (
-            found is None
-            or {bool, Any} & types
-            or any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)
-        ):
+        if found is None or models or {bool, Any} & types:
             return value
         raise ValueError(f"expected a number or text, found {found}")
 

@@ -119,7 +119,7 @@ def _record(line: str, number: int) -> dict[str, str | None]:
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_Object)
         if not isinstance(found, _Object):
             raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
-        for key, value in _cells(found):
+        for key, value in _cells(found, number):
             if key in row:
                 raise InputError(
                     f"line {number}: the key '{key[:60]}' stands there twice (keys of an object inside count too); "
@@ -135,12 +135,16 @@ def _record(line: str, number: int) -> dict[str, str | None]:
     return row
 
 
-def _cells(found: _Object, prefix: str | None = None) -> Iterator[tuple[str, Any]]:
+def _cells(found: _Object, number: int, prefix: str | None = None) -> Iterator[tuple[str, Any]]:
     """Yield names and values: keys of an object inside as they are, deeper ones joined with a dot."""
+    seen: set[str] = set()
     for key, value in found:
+        if key in seen:
+            raise InputError(f"line {number}: one object has the key '{key[:60]}' twice; rename one of them.")
+        seen.add(key)
         name = f"{prefix}.{key}" if prefix else key
         if isinstance(value, _Object):
-            yield from _cells(value, "" if prefix is None else name)
+            yield from _cells(value, number, "" if prefix is None else name)
         else:
             yield name, value
 

@@ -98,7 +98,7 @@ class PartedRows:
 
         def runs() -> Iterator[Run]:
             start = 0
-            for batch in table.unify_dictionaries().to_batches(max_chunksize=RUN_ROWS):
+            for batch in table.to_batches(max_chunksize=RUN_ROWS):
                 yield batch, codes[start : start + batch.num_rows]
                 start += batch.num_rows
 
@@ -161,8 +161,10 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
     first = next(runs)
     schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
     schema = schema.append(pa.field("", pa.int64()))
+    runs = itertools.chain([first], runs)
+    del first
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
-        for batch, codes in itertools.chain([first], runs):
+        for batch, codes in runs:
             order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes, minlength=parts)
             slices.append(np.column_stack([np.cumsum(sizes) - sizes, sizes]))
             taken = zip(batch.take(whole_to_arrow(order)).columns, schema.types, strict=False)
@@ -170,6 +172,7 @@ def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.i
             columns.append(whole_to_arrow(order + start))
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
             start += batch.num_rows
+            del batch, codes, taken, columns  # not held while the next ones are read
     return np.array(slices, np.int64)
 
 

@@ -50,6 +50,8 @@ def decode(value: Any, hint: Any, where: str) -> Any:
         return _anything(value, where)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
+        if inner[-1] is Ellipsis and type(value) is list and _all_fit(value, inner[0]):
+            return tuple(value)
         hints = inner[:1] * len(value) if type(value) is list and inner[-1] is Ellipsis else inner
         if type(value) is not list or len(value) != len(hints):
             raise _misfit("a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}", value, where)
@@ -63,7 +65,7 @@ def decode(value: Any, hint: Any, where: str) -> Any:
         if any(_fits(value, choice) for choice in choices):
             return value
     elif value.get(TYPE_KEY) == "Term" and str in choices:
-        return _anything(value, where)
+        return _term(value, where)
     else:
         classes = [choice for choice in choices if dataclasses.is_dataclass(choice)]
         kinds = [cls for cls in classes if len(classes) == 1 or getattr(cls, "kind", None) == value.get("kind")]
@@ -81,6 +83,22 @@ def _fits(value: Any, hint: Any) -> bool:
     return type(value) is hint
 
 
+def _all_fit(values: list[Any], hint: Any) -> bool:
+    """Return whether all values surely have a type: plain texts, or finite numbers and gaps of usual size."""
+    kinds = set(map(type, values))
+    if kinds <= _plain(hint) - {int, float}:
+        return True
+    numbers = [value for value in values if value is not None] if kinds <= _plain(hint) - {str} else []
+    return bool(numbers) and max(numbers) <= LARGEST and min(numbers) >= -LARGEST and not any(map(math.isnan, numbers))
+
+
+@cache
+def _plain(hint: Any) -> frozenset[type]:
+    """Return the plain types that a type hint allows."""
+    choices = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
+    return frozenset(choices) & {str, int, float, bool, type(None)} | ({int} if float in choices else set())
+
+
 def _anything(value: Any, where: str) -> Any:
     """Return lists as tuples, objects that name their type as results, and other values as they are."""
     if type(value) is list:
@@ -90,11 +108,18 @@ def _anything(value: Any, where: str) -> Any:
             raise _misfit("a number", value, where)
         return value
     name = value.get(TYPE_KEY)
-    if name == "Term" and type(value.get("key")) is str and type(value.get("values")) is dict:
-        return Term(value["key"], **_anything(value["values"], f"{where}.values"))
+    if name == "Term":
+        return _term(value, where)
     if type(name) is str and name in RESULTS:
         return _object(value, RESULTS[name], where)
     return {key: _anything(each, f"{where}.{key}") for key, each in value.items()}
+
+
+def _term(value: dict[str, Any], where: str) -> Term:
+    key, values = value.get("key"), value.get("values")
+    if type(key) is not str or type(values) is not dict:
+        raise _misfit("a term with 'key' and 'values'", value, where)
+    return Term(key, **{name: _anything(each, f"{where}.values.{name}") for name, each in values.items()})
 
 
 def _object(value: dict[str, Any], cls: Any, where: str) -> Any:

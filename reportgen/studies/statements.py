@@ -187,6 +187,7 @@ ORDERS: Mapping[str, Callable[[Sequence[float]], bool]] = {
     "never_rising": lambda here: all(before >= after for before, after in pairwise(here)),
     "never_falling": lambda here: all(before <= after for before, after in pairwise(here)),
     "first_lowest": lambda here: here[0] < min(here[1:]),
+    "pairs_overlap": lambda here: here[0] > here[1] and here[2] > here[3],
 }
 
 RULES: Mapping[str, Callable[[Sequence[float], Any, Sequence[float]], bool]] = {
@@ -228,11 +229,19 @@ class Here(NamedTuple):
 
 
 def statements_of_paper(file: Path, found: Iterable[Here]) -> list[Statement]:
-    """Return every statement of a paper's file with its outcome; without numbers it cannot be shown."""
-    here = {each.key: each for each in found}
+    """Return every statement of a paper's file with its outcome; without numbers it cannot be shown.
+
+    Raises
+    ------
+    KeyError
+        Numbers are of no statement in the file.
+    """
+    here, every = {each.key: each for each in found}, read_statements(file)
+    if unknown := here.keys() - every.keys():
+        raise KeyError(f"no statement of '{file.name}' is {', '.join(sorted(unknown))}")
     return [
         said.statement(here[key].numbers, here[key].holds) if key in here else said.untestable
-        for key, said in read_statements(file).items()
+        for key, said in every.items()
     ]
 
 

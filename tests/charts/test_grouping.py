@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.charts.marks import Box, Text
+from reportgen.charts.marks import Box, Mark, Text
 from reportgen.charts.static import drawn
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
@@ -25,5 +25,10 @@ def test_every_text_keeps_its_words_its_place_and_its_ink(texts: list[tuple[str,
 
 
 def test_a_text_lies_over_every_box_of_its_group_wherever_its_look_came_first() -> None:
-    marks = [Box(0, 0, 9, 9, "engine"), Text("129", 4, 4, ink="paper"), Box(0, 20, 9, 9, "human"), Text("9", 4, 24)]
+    marks: list[Mark] = [
+        Box(0, 0, 9, 9, "engine"),
+        Text("129", 4, 4, ink="paper"),
+        Box(0, 20, 9, 9, "human"),
+        Text("9", 4, 24),
+    ]
     assert drawn(marks, Colours()).rindex("<path") < drawn(marks, Colours()).index("<text")

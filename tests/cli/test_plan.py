@@ -143,6 +143,7 @@ def test_the_power_is_that_of_samples(prmse_: float, human_r: float, n: int) -> 
         (("--from", "nowhere.json"), "nowhere.json"),
         (("--from", "nowhere.json", "--prmse", 0.9), "--prmse is taken from the file of --from"),
         (("--from", "nowhere.json", "--n", 900), "--n is taken from the file of --from"),
+        (("--from", "nowhere.json", "--human-r", 0), "--human-r is taken from the file of --from"),
     ],
 )
 def test_what_cannot_be_planned_is_refused_in_one_sentence(arguments: tuple[object, ...], word: str) -> None:

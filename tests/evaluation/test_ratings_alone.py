@@ -236,3 +236,12 @@ def test_ratings_that_say_nothing_give_reasons(scores: np.ndarray) -> None:
     found = evaluated(wide(scores))
     assert found.estimates["human.qwk"].value is None or found.estimates["human.qwk"].value != 0
     assert all(each.value is not None or each.reason for each in found.estimates.values())
+
+
+def test_a_rating_of_nobody_counts_for_all_raters_and_for_none_of_them() -> None:
+    essays = [f"e{place // 2}" for place in range(80)]
+    raters = ["ann", "bob"] * 36 + ["ann", None] * 4
+    rows = {"essay_id": essays, "rater": raters, "score": [place % 5 + 1 for place in range(80)]}
+    table = evaluated(pa.table(rows), show_rater_names=True).tables["raters.distribution"]
+    n = {str(row.cells[0]): row.cells[1] for row in table.rows}
+    assert n == {"all_raters": 80, "ann": 40, "bob": 36}

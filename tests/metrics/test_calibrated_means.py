@@ -58,3 +58,5 @@ def test_what_is_undefined_says_why() -> None:
         calibrated_mean([1.0], [1.0], [2.0], level=1.0)
     with pytest.raises(ValueError, match="clusters"):
         calibrated_mean([1.0, 2, 3], [1.0, 2, 3], [2.0, 3], clusters=([1], [2]))
+    with pytest.raises(ValueError, match="clusters"):
+        calibrated_mean([1.0], [1.0], [2.0], clusters=([1, 2], [2]))

@@ -31,6 +31,7 @@ def test_no_agreement_falls_below_its_bound(scores: tuple[Floats, Floats]) -> No
     if variance == 0 or system.var() == 0:
         return
     assert quadratic_weighted_kappa(human, system) >= least_qwk(mse, variance) - 1e-12
+    assert least_qwk(np.asarray(9.0), np.asarray(0.1)) == -1, "no kappa lies lower"
     if mse < variance:
         assert pearson_r(human, system) >= least_correlation(mse, variance) - 1e-12
     else:

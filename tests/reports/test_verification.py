@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -334,6 +335,7 @@ def test_a_hostile_attestation_is_refused_in_a_sentence(run: Path, content: byte
         lambda content: content["predicate"].update(passedTests=[1]),
         lambda content: content["predicate"].update(configuration=["x"]),
         lambda content: content.update(predicateType="https://slsa.dev/provenance/v1"),
+        lambda content: content.update(predicate_type=content.pop("predicateType")),
     ],
 )
 def test_a_statement_that_is_not_right_is_refused(made: Path, change: Callable[[Any], object]) -> None:
@@ -347,6 +349,30 @@ def test_what_a_statement_says_besides_is_passed_over(made: Path) -> None:
     content = json.loads((made / "run" / "attestation.json").read_text(encoding="utf-8"))
     content |= {"extension": {"deep": [1]}}
     assert read_statement(json.dumps(content).encode()).predicate.result in ("PASSED", "WARNED", "FAILED")
+
+
+def test_a_statement_that_says_one_thing_twice_is_refused(made: Path) -> None:
+    content = (made / "run" / "attestation.json").read_bytes()
+    with pytest.raises(ValueError, match="the key 'result' stands there twice"):
+        read_statement(content.replace(b'"result":', b'"result": "PASSED", "result":'))
+
+
+def test_the_verdict_is_held_against_attested_files_alone(run: Path) -> None:
+    """A configuration that was not attested neither spoils nor stands in for one that was."""
+    config = (run / "config.toml").read_text(encoding="utf-8")
+    (run / "config.toml").unlink()
+    package.attest(run, force=True)
+    (run / "config.toml").write_text(config, encoding="utf-8")
+    assert answer(run, "attestation.json").standing == "belongs"
+    unspoken = [each.about for each in package.verify(run) if each.why == "the attestation does not speak of it"]
+    assert unspoken == ["config.toml"]
+
+    def name_it(content: Any) -> None:
+        known = {"name": "config.toml", "digest": {"sha256": sha256(config.encode()).hexdigest()}}
+        content["predicate"]["configuration"].insert(0, known)
+
+    edit(run / "attestation.json", name_it)
+    assert "other hashes" in answer(run, "attestation.json").why
 
 
 @pytest.mark.parametrize("name", ["config.toml", "attestation.json", "tables/data.composition.csv"])

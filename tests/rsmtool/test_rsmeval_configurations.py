@@ -29,6 +29,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"exclude_zero_scores": "perhaps"}, "exclude_zero_scores: expected true or false"),
     ({"flag_column": "flag"}, "flag_column: expected a table of keys"),
     ({"min_items_per_candidate": 2}, "needs a candidate_column"),
+    ({"min_items_per_candidate": True}, "min_items_per_candidate: expected a whole number, found true"),
+    ({"human_score_column": " "}, "human_score_column: expected text that is not blank, found ' '"),
     ({"min_n_per_group": 20}, "min_n_per_group needs subgroups"),
     ({"min_n_per_group": {"sex": 20}, "subgroups": "L1"}, "expected exactly L1"),
     ({"use_wandb": True, "wandb_project": "p"}, "needs both wandb_project and wandb_entity"),

@@ -386,3 +386,9 @@ def test_every_pattern_of_a_setting_has_words() -> None:
         found for model in MODELS for found in re.findall(r"'pattern': '([^']*)'", str(model.model_json_schema()))
     }
     assert patterns == set(PATTERNS)
+
+
+def test_half_of_a_character_is_no_text_in_the_options_of_a_section_either() -> None:
+    for options in ({"a": "\ud83d"}, {"\ud83d": 1}, {"a": [{"b": "\ud83d"}]}):
+        with pytest.raises(SettingsError, match="text in UTF-8"):
+            from_keywords(sections={"summary": options})

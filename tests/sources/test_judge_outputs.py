@@ -111,6 +111,16 @@ def test_score_chooses_among_assertions_of_one_type(tmp_path: Path, own_value: b
     assert set(read(file, from_keywords(score="llm-rubric 2")).system) == {0.25}
 
 
+def test_assertions_of_one_type_are_told_apart_by_what_they_ask_in_any_order(tmp_path: Path) -> None:
+    file = with_more_assertions(judge_files.promptfoo_rubric(tmp_path / "out.json"), "llm-rubric")
+    content = json.loads(file.read_text())
+    for result in content["results"]["results"][1::2]:
+        result["gradingResult"]["componentResults"].reverse()
+    file.write_text(json.dumps(content))
+    assert np.allclose(read(file, from_keywords(score="llm-rubric 1")).system, [(each - 1) / 3 for each in JUDGE])
+    assert set(read(file, from_keywords(score="llm-rubric 2")).system) == {0.25}
+
+
 def test_assertions_that_cannot_be_told_apart_are_refused_only_if_one_is_wanted(tmp_path: Path) -> None:
     file = with_more_assertions(
         judge_files.promptfoo_rubric(tmp_path / "out.json"), "contains", "contains", own_value=False, every=2
@@ -191,6 +201,22 @@ def test_an_archive_compressed_with_zstandard_is_read(tmp_path: Path) -> None:
         content[central + 24 : central + 28] = sizes[info.filename].to_bytes(4, "little")
     file.write_bytes(bytes(content))
     check(read(file))
+
+
+def test_of_two_files_of_one_name_in_an_archive_the_last_holds(tmp_path: Path) -> None:
+    file = judge_files.as_eval(judge_files.inspect_log(mode="value", scorers=("essay_rubric",)), tmp_path / "p.eval")
+    with zipfile.ZipFile(file, "a") as archive:
+        name = next(name for name in archive.namelist() if name.startswith("samples/"))
+        content = json.loads(archive.read(name)) | {"scores": {"essay_rubric": {"value": 4}}}
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr(name, json.dumps(content))
+    assert read(file).system.tolist() == [4, *JUDGE[1:]]
+
+
+def test_targets_are_said_to_be_human_scores_only_where_they_are(tmp_path: Path) -> None:
+    file = written(judge_files.inspect_log(), tmp_path / "log.json")
+    assert any("targets" in told for told in read(file).warnings)
+    assert not any("numeric targets" in told for told in read(file, from_keywords(human=["human2"])).warnings)
 
 
 @pytest.mark.parametrize("kind", ["records", "columns", "lines", "info", "csv", "python", "parquet"])

@@ -62,6 +62,8 @@ def test_results_among_plain_values_keep_their_type() -> None:
         (("schema",), 99, "schema: expected 3, found 99, which another version wrote"),
         (("schema",), 2, "schema: expected 3, found 2, which another version wrote"),
         (("report", "title"), 7, "report.title: expected text, found 7"),
+        (("report", "title"), {"$type": "Term", "key": "n"}, "title: expected a term with 'key' and 'values', found"),
+        (("report", "title"), {"$type": "Term", "key": "n", "values": {"a": 10**301}}, "title.values.a: expected"),
         (("report", "evaluation", "source", "rows"), "many", "report.evaluation.source.rows: expected a whole number"),
         (("report", "evaluation", "scale"), [], "report.evaluation.scale: expected an object, found []"),
         (("report", "sections"), {}, "report.sections: expected a list, found {}"),

@@ -90,7 +90,7 @@ class InspectLog:
             [TARGET, *human_columns(name for row in responses.values() for name in row)] if targets else []
         )
         systems = [model] if answers else judges
-        told = _told(systems, answers=answers, letters=letters, targets=targets and not people)
+        told = _told(systems, answers=answers, letters=letters, targets=targets and not people and data.human is None)
         if repeated and people:
             told.append("Inspect: every epoch is a response of its own, as people scored it.")
         elif repeated:

@@ -15,7 +15,6 @@ every output is a response of its own.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -96,24 +95,35 @@ class Assertion(NamedTuple):
 
     kind: str
     name: str
+    value: str | None
     score: str | None
 
 
 def _assertions(results: Sequence[Result]) -> list[list[Assertion]]:
-    """Return the assertions about each output; those that share a name are numbered in their order.
+    """Return the assertions about each output; those that share a name are numbered.
 
-    If not every output has equally many of them, they keep their name, and which is which is not known.
+    What they ask tells them apart; where it is another in each test case, their order does.  If not every output has
+    equally many of them, and they ask different things, they keep their name, and which is which is not known.
     """
     found = [_assertions_of(result) for result in results]
-    counts = [Counter(one.name for one in each) for each in found]
-    several = {name for count in counts for name in count if name != HUMAN and max(each[name] for each in counts) > 1}
-    for name in several:
-        if len({count[name] for count in counts} - {0}) == 1:
-            for each in found:
-                same = [place for place, one in enumerate(each) if one.name == name]
-                for number, place in enumerate(same, 1):
-                    each[place] = each[place]._replace(name=f"{name} {number}")
+    for name in dict.fromkeys(one.name for each in found for one in each if one.name != HUMAN):
+        places = [[place for place, one in enumerate(each) if one.name == name] for each in found]
+        asked = [[each[place].value for place in same] for each, same in zip(found, places, strict=True)]
+        most, numbers = max(map(len, asked)), _by_what_they_ask(asked)
+        if most == 1 or (numbers is None and len(set(map(len, asked)) - {0}) > 1):
+            continue
+        for each, same, values in zip(found, places, asked, strict=True):
+            for place, value, number in zip(same, values, range(1, most + 1), strict=False):
+                each[place] = each[place]._replace(name=f"{name} {numbers[value] if numbers else number}")
     return found
+
+
+def _by_what_they_ask(asked: Sequence[Sequence[str | None]]) -> dict[str | None, int] | None:
+    """Return the number of each question, the first asked first; None where questions do not tell assertions apart."""
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(v for each in asked for v in each), 1)}
+    repeated = any(len(set(each)) < len(each) for each in asked)
+    moved = len({(value, place) for each in asked for place, value in enumerate(each)}) > len(numbers)
+    return numbers if not repeated and (moved or len(numbers) == max(map(len, asked))) else None
 
 
 def _assertions_of(result: Result) -> list[Assertion]:
@@ -125,7 +135,7 @@ def _assertions_of(result: Result) -> list[Assertion]:
         if isinstance(assertion, Mapping):
             kind = str(assertion.get("type") or "")
             name = HUMAN if kind == HUMAN else str(assertion.get("metric") or kind or "assertion")
-            found.append(Assertion(kind, name, text_of(component.get("score"))))
+            found.append(Assertion(kind, name, text_of(assertion.get("value")), text_of(component.get("score"))))
     return found
 
 
@@ -204,7 +214,7 @@ def _of_assertions(
             scores[TOTAL] = text_of(result.get("score"))
         outputs.append(Output(key, known, scores))
     told = [f"{TOOL}: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
-    if rated:
+    if rated and data.human is None:
         told.append(f"{TOOL}: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
     return by_response(
         outputs, judges, data, tool=TOOL, id_column=ID, told=told,

@@ -18,8 +18,8 @@ from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
 from reportgen.sources.jsonlines import MEMORY_OF_JSON_BYTE, json_kind, json_of
 
-MEMORY_OF_PARQUET_BYTE = 20
-"""Bytes of memory that a byte of Arrow takes as objects: 300 of a short value, with what is around it."""
+MEMORY_OF_VALUE = 300
+"""Bytes of memory that a value of a Parquet file takes as an object, with what is around it."""
 
 LINES = (".jsonl", ".jsonlines")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -100,8 +100,15 @@ def _parquet(path: Path, columns: Sequence[str] | None) -> list[Any]:
     import pyarrow.parquet as pq
 
     try:
+        metadata = pq.read_metadata(path)
+        groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+        parts = [group.column(number) for group in groups for number in range(group.num_columns)]
+        names = None if columns is None else set(columns)
+        wanted = [part for part in parts if names is None or part.path_in_schema.split(".")[0] in names]
+        needed = MEMORY_OF_VALUE * sum(part.num_values for part in wanted)
+        refuse_above(needed, "reading it needs", "export fewer responses")
         table = pq.read_table(path, columns=None if columns is None else list(columns))
-        refuse_above(table.nbytes * MEMORY_OF_PARQUET_BYTE, "reading it needs", "export fewer responses")
+        refuse_above(needed + 2 * table.nbytes, "reading it needs", "export fewer responses")
         rows: list[Any] = table.to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
         pass_on(error)
@@ -268,7 +275,7 @@ def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple
     """
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
-            infos = archive.infolist()
+            infos = {info.filename: info for info in archive.infolist()}.values()  # the last of a name holds
             declared = sum(info.file_size for info in infos) * MEMORY_OF_JSON_BYTE + len(infos) * MEMORY_OF_FILE
             refuse_above(declared, "reading it needs", "export fewer samples")
             for info in infos:

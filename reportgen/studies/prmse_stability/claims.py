@@ -89,18 +89,12 @@ def judged(
     said: Said, numbers: Callable[[Measures], Numbers], replayed: Measures, fresh: Sequence[Measures]
 ) -> Statement:
     """Return a statement with its outcome in the replayed data and in those drawn afresh."""
-    holds = _overlap if said.key == "r_squared_overlaps" else said.holds
     here, afresh = numbers(replayed), [numbers(run) for run in fresh]
     sets = (here,) if said.of_these_data else (here, *afresh)
     return Statement(
-        said.place, said.key, holds(here), said.printed, here, said.kind, np.mean(afresh, axis=0).tolist(),
-        tuple(map(holds, sets)),
+        said.place, said.key, said.holds(here), said.printed, here, said.kind, np.mean(afresh, axis=0).tolist(),
+        tuple(map(said.holds, sets)),
     )  # fmt: skip
-
-
-def _overlap(ranks: Numbers) -> bool:
-    """Return whether neighbors overlap: the lowest of the better ranks below the highest of the worse, twice."""
-    return ranks[0] > ranks[1] and ranks[2] > ranks[3]
 
 
 def rmse_ends(run: Measures) -> tuple[float, float]:
