@@ -496,6 +496,7 @@ def matrix(imports: Mapping[str, Collection[str]], path: Sequence[str]) -> str:
         if place % 3:
             drawing.text(x - 85, y, "→", FLAG, "middle")
     drawing.text(10, 125, "Imports: the room in the row imports the marked rooms", TEXT, bold=True)
+    drawing.text(10, 141, "Dark: on the path of a number. Gray: the package itself.", QUIET)
     for row, name in enumerate(names):
         ink, y = ENGINE if name in path else QUIET, top + step * row
         drawing.text(106, y + 10, name, ink, "end")

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from report_sections.groups import beyond
 from report_sections.lookup import tables_of
+from reportgen.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.results import Part
-from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Term
+from reportgen.sections import Check, Estimate, Evaluation, Findings, Section
 
 
 def packet(evaluation: Evaluation) -> Mapping[str, Any]:
@@ -99,13 +100,6 @@ class PacketCrossReference(Section):
                 if not self.frameworks or any(word.lower() in table.caption.lower() for word in self.frameworks)
             ),
         )
-
-
-UNCHANGED = Term("packet.unchanged")
-"""Why a change of a number of the raters alone has no interval."""
-
-OTHER_RATINGS = Term("packet.other_ratings")
-"""Why a number that follows the ratings has no change."""
 
 
 @dataclass(frozen=True)

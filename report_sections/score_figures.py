@@ -89,7 +89,7 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
 
 
 def same_scores_chart(
-    key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], bool]], parts: Sequence[str], caption: str = ""
+    key: str, alt: str, rows: Sequence[tuple[str, tuple[int, ...], bool]], parts: Sequence[str]
 ) -> Chart:
     """Return how many responses get the same score, one point apart, further apart: a bar for each who is compared.
 
@@ -103,4 +103,4 @@ def same_scores_chart(
         tuple("engine" if engine else "human" for _, _, engine in rows),
     )
     axes = Axis("", low=0.0, high=100.0, fixed=True), Axis("", categories=shares.rows)
-    return Chart(key, "", alt, *axes, (shares,), caption)
+    return Chart(key, "", alt, *axes, (shares,))

@@ -41,7 +41,7 @@ def lines_of(series: Sequence[Series]) -> tuple[Line, ...]:
 
 
 def small_multiples(
-    key: str, title: str, alt: str, plots: Sequence[tuple[str, Sequence[Series]]], x: Axis, y: Axis, caption: str = ""
+    key: str, title: str, alt: str, plots: Sequence[tuple[str, Sequence[Series]]], x: Axis, y: Axis
 ) -> Chart:
     """Return a plot of lines for each of several data sets, all on the same axes; one alone needs no title.
 
@@ -54,9 +54,9 @@ def small_multiples(
     low = y.low if y.low is not None else min(values, default=0.0)
     same = Axis(y.title, low=low, high=y.high if y.high is not None else max(values, default=1.0), unit=y.unit)
     if len(plots) == 1:
-        return Chart(key, title, alt, x, same, lines_of(plots[0][1]), caption)
+        return Chart(key, title, alt, x, same, lines_of(plots[0][1]))
     panels = tuple(Panel(name, x, lines_of(series), same) for name, series in plots)
-    return Chart(key, title, alt, Axis(""), same, (), caption, panels=panels)
+    return Chart(key, title, alt, Axis(""), same, (), panels=panels)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from reportgen.results.chart import (
     Words,
     Zone,
 )
-from reportgen.wording.numbers import count, fixed, num, percent, with_interval
+from reportgen.wording.numbers import count, fixed, num, percent, point, with_interval
 
 Point = tuple[float, float]
 
@@ -320,9 +320,8 @@ class Plot:
             ink = "flag" if flagged else "human" if pale else layer.ink
             ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
             yield from self._interval(layer.along, place + aside, ends, ink)
-            name = position if isinstance(position, str) else fixed(position, 2)
             n = f", n = {count(layer.n[index])}" if layer.n else ""
-            hover = _hover(name, _measured(layer.label, value, ends) + n)
+            hover = _hover(_position(position), _measured(layer.label, value, ends) + n)
             shape: Shape = "diamond" if flagged else "circle"
             points += self._point(layer.along, place + aside, value, shape, ink, hollow, hover)
         yield from points
@@ -346,7 +345,7 @@ class Plot:
         for x, y in (*zip(layer.x, layer.y, strict=True), (None, None)):
             if x is not None and y is not None and math.isfinite(x) and math.isfinite(y):
                 run.append((frame.across(x), frame.down(y)))
-                said.append(_hover(layer.label, f"{num(x, 'score')}: {num(y, 'score')}"))
+                said.append(_hover(layer.label, f"{_position(x)}: {num(y, 'score')}"))
             elif run:
                 hover = tuple(said) if layer.label else ()
                 yield Path(tuple(run), layer.ink, 1.6 if layer.label else 0.7, layer.dashes, hover)
@@ -490,6 +489,11 @@ def _arrow(along: str, beyond: int) -> Shape | None:
 def _dashes_of(rule: Rule) -> str:
     """Return the dashes of a limit, or of what only helps to read."""
     return "dot" if rule.ink == "muted" else "rule"
+
+
+def _position(at: str | float) -> str:
+    """Return a place on an axis as a hover names it: whole numbers without decimals."""
+    return at if isinstance(at, str) else point(at) if at == round(at) else fixed(at, 2)
 
 
 def _hover(name: str, said: str) -> str:

@@ -37,11 +37,6 @@ class Place:
     x: float = 0.0
     y: float = 0.0
 
-    @property
-    def middle(self) -> float:
-        """Horizontal middle of the plot in the picture."""
-        return self.x + self.frame.left + self.frame.width / 2
-
 
 def places(chart: Chart, sheet: Sheet = SCREEN) -> tuple[Place, ...]:
     """Return the plots of `chart` with their places on a sheet; a chart without panels is one.

@@ -241,15 +241,15 @@ def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:
     return first, last
 
 
-def round_ticks(low: float, high: float, most: int = 7) -> tuple[float, ...]:
-    """Return at most about `most` round numbers from `low` to `high`, in steps of 1, 2 or 5.
+def round_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Return at most about seven round numbers from `low` to `high`, in steps of 1, 2 or 5.
 
     Examples
     --------
     >>> round_ticks(-0.31, 0.27)
     (-0.3, -0.2, -0.1, 0.0, 0.1, 0.2)
     """
-    step = round_step(low, high, most)
+    step = round_step(low, high)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return tuple(round(index * step, _decimals(step)) + 0.0 for index in range(first, last + 1))
 

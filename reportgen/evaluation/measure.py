@@ -87,17 +87,14 @@ def joint_estimates(
     transform: str = "none",
     reason: str = "not defined for these scores",
     interval_reason: str = NO_VARIATION,
-    n: Floats | None = None,
-    units: Floats | None = None,
 ) -> list[Estimate]:
     """Return one estimate per output of a joint statistic.
 
     transform: As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
     reason, interval_reason: Why an output without a value has none, and why one without an interval.
-    n, units (outputs,): what each rests on; left out, all levels together.
     """
-    count = np.broadcast_to(numbers.n.sum() if n is None else n, numbers.value.shape)
-    counted = np.broadcast_to(numbers.units.sum() if units is None else units, numbers.value.shape)
+    count = np.broadcast_to(numbers.n.sum(), numbers.value.shape)
+    counted = np.broadcast_to(numbers.units.sum(), numbers.value.shape)
     value, error = numbers.value, numbers.error
     scale = "none" if transform == "ratio" else transform
     trials = independent_trials(value, error, count, counted) if transform == "wilson" else None

@@ -60,11 +60,6 @@ class PeerRun:
         """The format of the tables: csv, tsv or xlsx."""
         return str(self.fields["file_format"])
 
-    @property
-    def notebooks(self) -> tuple[Path, ...]:
-        """The custom sections, in order."""
-        return tuple(entry for entry in self.order if isinstance(entry, Path))
-
     def prepared(self, scores: ScoreTable) -> ScoreTable:
         """Return scores with what the configuration says beyond our settings: the scale, and notes."""
         return replace(scores, scale=self._scale(scores), warnings=(*scores.warnings, *self.notes))

@@ -20,11 +20,11 @@ DISCRETE_METRICS = frozenset(in_table("system_human.agreement"))
 """Metrics that have a meaning for scores on the scale's points only."""
 
 
-def metric_column(metric: str, key: str = "", label: str = "", *, shown: bool = True) -> Column:
+def metric_column(metric: str, key: str = "", *, shown: bool = True) -> Column:
     """Return a column for a metric of the catalogue; the vocabulary has its heading, unless a package brings it."""
     entry = METRICS[metric]
     unit = "%" if entry.kind == "percent" else ""
-    return Column(key or metric, label or entry.abbreviation or entry.label, entry.kind, unit, shown=shown)
+    return Column(key or metric, entry.abbreviation or entry.label, entry.kind, unit, shown=shown)
 
 
 def columns_of(*, hidden: Collection[str] = (), **kinds: Kind) -> tuple[Column, ...]:

@@ -170,11 +170,11 @@ def parsed(path: Path) -> Any:
         raise InputError(f"not a readable JSON file: {' '.join(str(error).split())[:120]}.") from None
 
 
-def opening(path: Path, size: int = 1 << 16) -> str:
+def opening(path: Path) -> str:
     """Return the first characters of a file, without what is no text; empty when it cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(size).decode("utf-8-sig", "ignore")
+            return file.read(1 << 16).decode("utf-8-sig", "ignore")
     except OSError:
         return ""
 
