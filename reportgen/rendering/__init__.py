@@ -15,7 +15,7 @@ from reportgen.rendering.look import Look
 from reportgen.results import Report
 
 if TYPE_CHECKING:
-    from reportgen.rendering.paper_tables import ForPapers
+    from reportgen.rendering.papers import ForPapers
     from reportgen.rendering.templates import Templates
 
 __all__ = ["FORMATS", "Look", "RenderResult", "check", "page_of", "papers_of", "render"]
@@ -151,7 +151,7 @@ def check(look: Look, formats: Iterable[str]) -> None:
 
 def papers_of(report: Report, look: Look) -> tuple[ForPapers, Templates]:
     """Return the tables and figures of a report for a paper, and the templates that say their words."""
-    from reportgen.rendering.paper_tables import for_papers
+    from reportgen.rendering.papers import for_papers
     from reportgen.rendering.templates import Templates, title_of
 
     templates = Templates(report, look)

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
@@ -19,8 +19,7 @@ from reportgen.charts.theme import Colours
 from reportgen.rendering.checks import CheckView, check_views
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import first_finding
-from reportgen.rendering.paper_formats import great_table, latex, markdown
-from reportgen.rendering.paper_tables import PaperCell, PaperRow, PaperTable, paper_table
+from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
 from reportgen.rendering.templates import Templates, explained, prepare, title_of
 from reportgen.results import Check, Report, Table, Verdict
 from reportgen.results.aspects import WORST_FIRST
@@ -149,9 +148,6 @@ def _address(page: Path) -> str:
 MOST_TABLE_ROWS = 60
 """Rows that a notebook shows; files have all."""
 
-_RIGHT = Markup(' style="text-align:right"')
-_LEFT = Markup(' style="text-align:left"')
-
 
 def latex_of_table(table: Table) -> str:
     """Return a table as LaTeX."""
@@ -168,41 +164,13 @@ def great_table_of_table(table: Table) -> Any:
     return great_table(_worded(table))
 
 
-def html_of_table(held: Table) -> str:
+def html_of_table(table: Table) -> str:
     """Return a table as HTML without scripts, for a notebook."""
-    found = _worded(held)
-    head = Markup("").join(_html_cell("th", column.heading, "", figures=column.figures) for column in found.columns)
-    rows = Markup("").join(_html_row(row, found) for row in found.rows[:MOST_TABLE_ROWS])
-    left = len(found.rows) - MOST_TABLE_ROWS
-    notes = [Markup("<i>{}</i> {}").format(found.note, " ".join(found.general))] if found.general else []
-    notes += [Markup("<sup>{}</sup> {}").format(letter, reason) for letter, reason in found.specific]
-    below = Markup("").join(Markup("<p>{}</p>").format(note) for note in [*notes, *(["…"] if left > 0 else [])])
-    page = Markup(
-        "<div><table><caption{}><i>{}</i></caption><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}</div>"
-    )
-    return str(page.format(_LEFT, found.title, head, rows, below))
+    found = _worded(table)
+    rows, more = found.rows[:MOST_TABLE_ROWS], len(found.rows) > MOST_TABLE_ROWS
+    return filled("papers/paper_table.html.j2", table=found, rows=rows, more=more)
 
 
 def _worded(table: Table) -> PaperTable:
     words = english()
     return paper_table(words.table(table), words)
-
-
-def _html_row(row: PaperRow, table: PaperTable) -> Markup:
-    if row.heading:
-        return Markup("<tr><th colspan='{}'{}>{}</th></tr>").format(len(table.columns), _LEFT, row.cells[0].text)
-    cells = (
-        _body_cell(cell, column.figures, strong=row.strong)
-        for cell, column in zip(row.cells, table.columns, strict=True)
-    )
-    return Markup("<tr>{}</tr>").format(Markup("").join(cells))
-
-
-def _body_cell(cell: PaperCell, figures: bool, *, strong: bool) -> Markup:
-    text = Markup("<b>{}</b>").format(cell.text) if strong else escape(cell.text)
-    return _html_cell("td", text, cell.letter, figures=figures)
-
-
-def _html_cell(name: str, text: str, letter: str, *, figures: bool) -> Markup:
-    note = Markup("<sup>{}</sup>").format(letter) if letter else Markup("")
-    return Markup("<{0}{1}>{2}{3}</{0}>").format(name, _RIGHT if figures else _LEFT, text, note)

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.oxml import OxmlElement
 from docx.text.paragraph import Paragraph
 
 from reportgen.charts.svg import clean
 from reportgen.rendering import word_text
 from reportgen.rendering.look import Look
+from reportgen.rendering.papers import PaperCell, PaperRow, PaperTable
 from reportgen.rendering.pdf import POINTS, parsed
 from reportgen.rendering.templates import Templates
-from reportgen.rendering.word_document import TABLE, opened, prepare_styles, save, set_page, write_margins
-from reportgen.rendering.word_text import LINE, TOGETHER, Piece, Sheet, classes, made, pictures_of, places_of
+from reportgen.rendering.word_document import RULED, TABLE, opened, prepare_styles, save, set_page, write_margins
+from reportgen.rendering.word_text import LINE, TOGETHER, Form, Piece, Sheet, classes, made, pictures_of, places_of
 from reportgen.results import Report
 
 WORDS = "html/words.json.j2"
@@ -212,7 +212,7 @@ def _figure(node: Any, sheet: Sheet) -> None:
     caption = node.find("figcaption")
     place = node.get("id", "")
     if caption is not None:
-        word_text.write_caption(sheet, "" if sheet.within_brief else "figure", _parts_of(caption), place)
+        word_text.write_caption(sheet, "" if sheet.within_brief else "figure", _caption(caption), place)
     drawn = [each for each in node.iter() if each in sheet.pictures]
     for part in [] if drawn else node:
         if part.tag != "figcaption":
@@ -223,12 +223,13 @@ def _figure(node: Any, sheet: Sheet) -> None:
         word_text.mark_place(begun, sheet, "" if caption is not None else place)
 
 
-def _parts_of(caption: Any) -> tuple[list[Piece], list[Piece]]:
-    note = [part for part in caption if "chart-note" in classes(part)]
-    title = copy.copy(caption)
-    for part in note:
-        title.remove(part)
-    return word_text.set_tight(word_text.pieces(title)), [piece for part in note for piece in word_text.pieces(part)]
+def _caption(caption: Any) -> tuple[list[Piece], list[Piece]]:
+    """Return the title in a caption, and what stands below it in grey."""
+    below = [part for part in caption if classes(part) & {"chart-note", "conditions"}]
+    title = [Piece(caption.text or "")]
+    for part in caption:
+        title += [*([] if part in below else word_text.element_pieces(part)), Piece(part.tail or "")]
+    return word_text.set_tight(title), [piece for part in below for piece in word_text.pieces(part)]
 
 
 def _preformatted(node: Any, sheet: Sheet) -> None:
@@ -266,7 +267,6 @@ class Cell:
     wide: int = 1
     high: int = 1
     figures: bool = False
-    heading: bool = False
     continued: bool = False
 
 
@@ -292,7 +292,7 @@ def write_table(node: Any, sheet: Sheet) -> None:
     caption, place = table.find("caption"), node.get("id", "")
     region = next((each.get("aria-label", "") for each in node.iter("div") if each.get("role") == "region"), "")
     if caption is not None:
-        word_text.write_caption(sheet, "table", _caption_of_table(caption), place, number)
+        word_text.write_caption(sheet, "table", _caption(caption), place, number)
     elif place:
         sheet.waiting.append(place)
     if rows:
@@ -306,52 +306,35 @@ def write_table(node: Any, sheet: Sheet) -> None:
         sheet.document.add_paragraph(style="Report Table Note")
 
 
-def _caption_of_table(caption: Any) -> tuple[list[Piece], list[Piece]]:
-    below = [part for part in caption if "conditions" in classes(part)]
-    title = [Piece(caption.text or "")]
-    for part in caption:
-        title += [*([] if part in below else word_text.element_pieces(part)), Piece(part.tail or "")]
-    return word_text.set_tight(title), [piece for part in below for piece in word_text.pieces(part)]
-
-
 def _rows_of(table: Any, lines: frozenset[str]) -> Iterator[Row]:
     taken: dict[int, Cell] = {}
     for tag in ("thead", "tbody", "tfoot", "tr"):
         for part in table.findall(tag):
             for line in [part] if tag == "tr" else part.findall("tr"):
-                cells = tuple(sorted(_cells_of(line, taken, lines, head=tag == "thead"), key=lambda cell: cell.column))
+                cells = tuple(_cells_of(line, taken, lines, head=tag == "thead"))
                 if cells:
                     yield Row(cells, tag == "thead", bool(classes(line) & {"overall", "stub"}))
 
 
-def _cells_of(line: Any, taken: dict[int, Cell], lines: frozenset[str], *, head: bool) -> Iterator[Cell]:
-    held = dict(taken)
-    taken.clear()
-    for cell in held.values():
-        yield _below(cell, taken)
+def _cells_of(line: Any, taken: dict[int, Cell], lines: frozenset[str], *, head: bool) -> list[Cell]:
+    """Return the cells of a row, with the lower parts of those that reach down into it; note those that go on."""
+    found = [Cell((), each.column, each.wide, each.high - 1, continued=True) for each in taken.values()]
+    covered = {place for each in found for place in range(each.column, each.column + each.wide)}
     column = 0
     for node in line:
         kinds = classes(node)
         if node.tag not in ("th", "td") or kinds & word_text.HIDDEN:
             continue
-        while any(cell.column <= column < cell.column + cell.wide for cell in held.values()):
+        while column in covered:
             column += 1
         split = lines - {"measure"} if head and "figures" not in kinds else lines
-        cell = Cell(
-            tuple(word_text.set_tight(word_text.pieces(node, lines=split))), column, _span(node, "colspan"),
-            _span(node, "rowspan"), "figures" in kinds, node.tag == "th",
-        )  # fmt: skip
-        yield cell
-        if cell.high > 1:
-            taken[column] = cell
-        column += cell.wide
-
-
-def _below(cell: Cell, taken: dict[int, Cell]) -> Cell:
-    rest = Cell((), cell.column, cell.wide, cell.high - 1, continued=True)
-    if rest.high > 1:
-        taken[cell.column] = rest
-    return rest
+        text = tuple(word_text.set_tight(word_text.pieces(node, lines=split)))
+        wide, high = (_span(node, name) for name in ("colspan", "rowspan"))
+        found.append(Cell(text, column, wide, high, "figures" in kinds))
+        column += wide
+    taken.clear()
+    taken.update((cell.column, cell) for cell in found if cell.high > 1)
+    return sorted(found, key=lambda cell: cell.column)
 
 
 def _span(node: Any, name: str) -> int:
@@ -362,63 +345,44 @@ def _span(node: Any, name: str) -> int:
 def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, whole: bool = False) -> None:
     """Write a table at the end of the document, in a style, and over the `whole` width if asked."""
     count = max(cell.column + cell.wide for row in rows for cell in row.cells)
-    room = sheet.room / EMU_OF_POINT
-    widths = _widths(rows, count, room, sheet, whole=whole)
-    table = OxmlElement("w:tbl")
-    table.append(_about(widths, sheet, title, style))
-    grid = made("w:tblGrid")
-    for width in widths:
-        grid.append(made("w:gridCol", w=round(width * TWIPS)))
-    table.append(grid)
+    widths = _widths(rows, count, sheet.room / EMU_OF_POINT, sheet, whole=whole)
+    about = made(
+        "w:tblPr",
+        made("w:tblStyle", val=sheet.document.styles[style].style_id),
+        made("w:tblW", w=round(sum(widths) * TWIPS), type="dxa"),
+        made("w:tblLayout", type="fixed"),
+        made("w:tblLook", val="0020", firstRow=1, lastRow=0, firstColumn=0, lastColumn=0, noHBand=1, noVBand=1),
+        made("w:tblCaption", val=clean(title)[:250]) if title else None,
+    )
+    grid = made("w:tblGrid", *(made("w:gridCol", w=round(width * TWIPS)) for width in widths))
+    table = made("w:tbl", about, grid)
     sheet.document.element.body.insert_element_before(table, "w:sectPr")
     for place, row in enumerate(rows):
         table.append(_row_of(row, widths, sheet, with_next=place < len(rows) - 1 and (row.heading or len(rows) <= 8)))
 
 
-def _about(widths: Sequence[float], sheet: Sheet, title: str, style: str) -> Any:
-    about = made("w:tblPr")
-    about.append(made("w:tblStyle", val=sheet.document.styles[style].style_id))
-    about.append(made("w:tblW", w=round(sum(widths) * TWIPS), type="dxa"))
-    about.append(made("w:tblLayout", type="fixed"))
-    about.append(
-        made("w:tblLook", val="0020", firstRow=1, lastRow=0, firstColumn=0, lastColumn=0, noHBand=1, noVBand=1)
-    )
-    if title:
-        about.append(made("w:tblCaption", val=clean(title)[:250]))
-    return about
-
-
 def _row_of(row: Row, widths: Sequence[float], sheet: Sheet, *, with_next: bool) -> Any:
     """Return a row as Word has it; rows stay whole, and headings stay with the first one."""
-    line, about = made("w:tr"), made("w:trPr")
-    about.append(made("w:cantSplit"))
-    if row.heading:
-        about.append(made("w:tblHeader"))
-    line.append(about)
+    line = made("w:tr", made("w:trPr", made("w:cantSplit"), made("w:tblHeader") if row.heading else None))
     at = 0
-    for cell in row.cells:
-        if cell.column > at:
-            line.append(_cell_of(Cell((), at, cell.column - at), row, widths, sheet, with_next=with_next))
-        line.append(_cell_of(cell, row, widths, sheet, with_next=with_next))
+    for cell in (*row.cells, Cell((), len(widths), 0)):
+        empty = [Cell((), at, cell.column - at)] if cell.column > at else []
+        line.extend(_cell_of(each, row, widths, sheet, with_next=with_next) for each in (*empty, cell) if each.wide)
         at = cell.column + cell.wide
-    if at < len(widths):
-        line.append(_cell_of(Cell((), at, len(widths) - at), row, widths, sheet, with_next=with_next))
     return line
 
 
 def _cell_of(cell: Cell, row: Row, widths: Sequence[float], sheet: Sheet, *, with_next: bool) -> Any:
-    made_cell, about = made("w:tc"), made("w:tcPr")
     width = sum(widths[cell.column : cell.column + cell.wide])
-    about.append(made("w:tcW", w=round(width * TWIPS), type="dxa"))
-    if cell.wide > 1:
-        about.append(made("w:gridSpan", val=cell.wide))
-    if cell.high > 1 or cell.continued:
-        about.append(made("w:vMerge", **({} if cell.continued else {"val": "restart"})))
-    if row.heading:
-        about.append(made("w:vAlign", val="bottom"))
-    made_cell.append(about)
+    merged = made("w:vMerge", **({} if cell.continued else {"val": "restart"}))
+    about = made(
+        "w:tcPr",
+        made("w:tcW", w=round(width * TWIPS), type="dxa"),
+        made("w:gridSpan", val=cell.wide) if cell.wide > 1 else None,
+        merged if cell.high > 1 or cell.continued else None,
+        made("w:vAlign", val="bottom") if row.heading else None,
+    )
     content = made("w:p")
-    made_cell.append(content)
     paragraph = Paragraph(content, sheet.document._body)
     paragraph.style = "Report Cell Heading" if row.heading else "Report Cell"
     if cell.figures:
@@ -428,7 +392,7 @@ def _cell_of(cell: Cell, row: Row, widths: Sequence[float], sheet: Sheet, *, wit
     word_text.write_runs(paragraph, cell.text, sheet, widest=round((width - MARGINS) * EMU_OF_POINT))
     for run in paragraph.runs if row.strong else []:
         run.bold = True
-    return made_cell
+    return made("w:tc", about, content)
 
 
 def _widths(rows: Sequence[Row], count: int, room: float, sheet: Sheet, *, whole: bool) -> list[float]:
@@ -461,3 +425,40 @@ def _needs(cell: Cell, row: Row, sheet: Sheet, widest: float) -> tuple[float, fl
     if row.heading:
         wished = max(word, min(wished, longest / 2 + LETTER * 4))
     return max(min(word, widest), drawn) + MARGINS, max(wished, drawn) + MARGINS
+
+
+def write_document(tables: Sequence[PaperTable], report: Report, look: Look, path: Path) -> None:
+    """Write tables into a Word document, in the styles of the look's document."""
+    document = opened(look.docx_template)
+    prepare_styles(document, report.language, ours=look.docx_template is None)
+    sheet = Sheet(document, {}, {}, {})
+    if look.docx_template is None:
+        set_page(document, look.page)
+    for number, table in enumerate(tables):
+        sheet.new_page = number > 0
+        word_text.write_paper_caption(sheet, table.number, table.title)
+        place_table(_rows_of_paper(table), sheet, table.title, RULED)
+        notes = [[Piece(f"{table.note} ", Form(italic=True)), Piece(" ".join(table.general))]] if table.general else []
+        if table.specific:
+            notes.append([piece for letter, reason in table.specific
+                          for piece in (Piece(letter, Form(raised=True)), Piece(f" {reason}. "))])  # fmt: skip
+        for note in notes:
+            word_text.write_runs(word_text.begin_paragraph(sheet, "Report Table Note"), note, sheet)
+    save(document, path, report)
+
+
+def _rows_of_paper(table: PaperTable) -> list[Row]:
+    head = tuple(Cell((Piece(column.heading),), place, figures=column.figures)
+                 for place, column in enumerate(table.columns))  # fmt: skip
+    rows = [Row(head, heading=True)]
+    for row in table.rows:
+        wide = len(table.columns) if row.heading else 1
+        cells = tuple(Cell(_pieces_of_paper(cell, row), place, wide, figures=table.columns[place].figures)
+                      for place, cell in enumerate(row.cells))  # fmt: skip
+        rows.append(Row(cells, strong=row.strong))
+    return rows
+
+
+def _pieces_of_paper(cell: PaperCell, row: PaperRow) -> tuple[Piece, ...]:
+    letter = (Piece(cell.letter, Form(raised=True)),) if cell.letter else ()
+    return (Piece(cell.text, Form(bold=row.strong)), *letter)

@@ -15,7 +15,6 @@ from docx.enum.text import WD_BREAK
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import Pt
-from markupsafe import Markup
 
 from reportgen.charts.svg import clean
 from reportgen.rendering.filters import pictures
@@ -30,7 +29,6 @@ LONGEST_PLACE = 40
 BETWEEN = 36 * 9525
 """The gap between two columns of text."""
 
-SIGN = "drawn-sign"
 SIGN_PIXELS = 11.0
 
 
@@ -85,15 +83,23 @@ def classes(node: Any) -> frozenset[str]:
 
 def pictures_of(body: Any, templates: Templates) -> dict[Any, Picture]:
     """Return pictures of all drawings below an element: charts, strips, and the signs of outcomes."""
-    signs_by_name = _signs()
+    size = f'<svg width="{SIGN_PIXELS}" height="{SIGN_PIXELS}" '
+    signs = {  # they say nothing, since a word stands beside each
+        f"sign-{name}": Drawing(
+            urllib.parse.unquote(str(address).partition(",")[2]).replace("<svg ", size, 1),
+            SIGN_PIXELS,
+            SIGN_PIXELS,
+            clear=True,
+        )
+        for name, address in pictures().items()
+    }
     drawings: dict[Any, Drawing] = {}
     for node in body.iter():
+        named = classes(node) & signs.keys()
         if node.tag == SVG_ELEMENT:
             drawings[node] = drawing_of(node)
-        elif node.tag == "span" and SIGN in classes(node):
-            name = next((each for each in classes(node) if each.removeprefix("sign-") in signs_by_name), "")
-            if name:
-                drawings[node] = signs_by_name[name.removeprefix("sign-")]
+        elif node.tag == "span" and named:
+            drawings[node] = signs[min(named)]
     drawn = list(dict.fromkeys(drawings.values()))
     made = dict(zip(drawn, as_png(drawn, templates), strict=True))
     return {node: Picture(made[drawing], drawing.width, drawing.alt) for node, drawing in drawings.items()}
@@ -106,18 +112,6 @@ def places_of(body: Any) -> dict[str, str]:
         target: f"{re.sub(r'[^A-Za-z0-9]+', '_', target)[: LONGEST_PLACE - 8]}_{number}"
         for number, target in enumerate(dict.fromkeys(filter(None, found)), start=1)
     }
-
-
-def _signs() -> dict[str, Drawing]:
-    """Return the signs of outcomes as drawings; they say nothing, since a word stands beside each."""
-    return {
-        name: Drawing(_sized(picture), SIGN_PIXELS, SIGN_PIXELS, clear=True) for name, picture in pictures().items()
-    }
-
-
-def _sized(address: Markup) -> str:
-    svg = urllib.parse.unquote(str(address).partition(",")[2])
-    return svg.replace("<svg ", f'<svg width="{SIGN_PIXELS}" height="{SIGN_PIXELS}" ', 1)
 
 
 _MAY_LEAD = re.compile(r"https?://|mailto:|(?![a-z][a-z0-9+.-]*:)[^/\\\\#]", re.IGNORECASE)
@@ -133,8 +127,8 @@ _DECORATIVE = (
 )
 
 
-def made(name: str, /, **attributes: str | int) -> Any:
-    """Return an element of Word; attributes without a prefix are of its own namespace.
+def made(name: str, /, *children: Any, **attributes: str | int) -> Any:
+    """Return an element of Word with these children, but for None; its attributes are of its own namespace.
 
     Examples
     --------
@@ -144,20 +138,25 @@ def made(name: str, /, **attributes: str | int) -> Any:
     element = OxmlElement(name)
     for key, value in attributes.items():
         element.set(qn(f"w:{key}"), str(value))
+    element.extend(child for child in children if child is not None)
     return element
+
+
+def _field(instruction: str) -> list[Any]:
+    """Return what stands before the text of a field, which a word processor brings up to date, and behind it."""
+    asked = made("w:instrText")
+    asked.text = f" {instruction} "
+    asked.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    begin, separate, end = (made("w:fldChar", fldCharType=kind) for kind in ("begin", "separate", "end"))
+    return [made("w:r", each) for each in (begin, asked, separate, end)]
 
 
 def add_field(paragraph: Any, instruction: str, shown: str) -> None:
     """Add a field to a paragraph, with what it shows until a word processor brings it up to date."""
-    for kind in ("begin", "instruction", "separate", "shown", "end"):
-        run = paragraph.add_run(shown if kind == "shown" else "")
-        if kind == "instruction":
-            text = made("w:instrText")
-            text.text = f" {instruction} "
-            text.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-            run._r.append(text)
-        elif kind != "shown":
-            run._r.append(made("w:fldChar", fldCharType=kind))
+    *before, end = _field(instruction)
+    paragraph._p.extend(before)
+    paragraph.add_run(shown)
+    paragraph._p.append(end)
 
 
 def bookmark(paragraph: Any, name: str, number: int, *, start: int = 0) -> None:
@@ -195,14 +194,9 @@ def describe(inline: Any, alt: str, number: int) -> None:
 
 def wrap_in_field(first: Any, last: Any, instruction: str) -> None:
     """Put whole paragraphs into a field: what they say is what it shows."""
-    before = [made("w:fldChar", fldCharType="begin"), made("w:instrText"), made("w:fldChar", fldCharType="separate")]
-    before[1].text = f" {instruction} "
-    for place, element in enumerate(before, start=int(first._p.pPr is not None)):
-        run = made("w:r")
-        run.append(element)
-        first._p.insert(place, run)
-    end = made("w:r")
-    end.append(made("w:fldChar", fldCharType="end"))
+    *before, end = _field(instruction)
+    place = int(first._p.pPr is not None)
+    first._p[place:place] = before
     last._p.append(end)
 
 
@@ -449,11 +443,11 @@ def write_caption(
 
 TWIP = 635
 
-BEFORE_COLUMNS = (
-    "w:headerReference", "w:footerReference", "w:footnotePr", "w:endnotePr", "w:type", "w:pgSz", "w:pgMar",
-    "w:paperSrc", "w:pgBorders", "w:lnNumType", "w:pgNumType",
+AFTER_COLUMNS = (
+    "w:formProt", "w:vAlign", "w:noEndnote", "w:titlePg", "w:textDirection", "w:bidi", "w:rtlGutter", "w:docGrid",
+    "w:printerSettings", "w:sectPrChange",
 )  # fmt: skip
-"""What stands before the columns in the description of a section."""
+"""What stands after the columns in the description of a section."""
 
 ABOVE = 10
 """Points above text in two columns."""
@@ -480,17 +474,12 @@ def _end_section(sheet: Sheet, columns: int) -> None:
     if last is None or last.tag != qn("w:p") or (last.pPr is not None and last.pPr.find(qn("w:sectPr")) is not None):
         last = sheet.document.add_paragraph()._p
     ended = copy.deepcopy(rest)
-    _set_columns(ended, columns)
+    for old in ended.findall(qn("w:cols")):
+        ended.remove(old)
+    many = {"num": columns} if columns > 1 else {}
+    ended.insert_element_before(made("w:cols", space=BETWEEN // TWIP, **many), *AFTER_COLUMNS)
     last.get_or_add_pPr().append(ended)
     for name in ("w:headerReference", "w:footerReference", "w:titlePg"):
         for each in rest.findall(qn(name)):
             rest.remove(each)
     rest.start_type = WD_SECTION.CONTINUOUS  # on the same page
-
-
-def _set_columns(section: Any, columns: int) -> None:
-    for old in section.findall(qn("w:cols")):
-        section.remove(old)
-    found = made("w:cols", space=BETWEEN // TWIP, **({"num": columns} if columns > 1 else {}))
-    before = [each for each in section if each.tag in map(qn, BEFORE_COLUMNS)]
-    section.insert(section.index(before[-1]) + 1 if before else 0, found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from reportgen.storing.report_folder import check_writable
 
 if TYPE_CHECKING:
     from reportgen.rendering import Look
-    from reportgen.rendering.paper_tables import ForPapers
+    from reportgen.rendering.papers import ForPapers
     from reportgen.rendering.templates import Templates
 
 TABLES = ("latex", "docx", "md")
@@ -64,7 +64,7 @@ def export(
     check(look, ("docx",) if "docx" in tables else ())
     found, templates = papers_of(report, look)
     with added(folder, lambda: _refuse(folder, names, force=force)) as stage:
-        _write_tables(found, tables, report, look, stage)
+        _write_tables(found, tables, report, look, templates, stage)
         _write_figures(found, figures, look, templates, stage)
         names = sorted(path.relative_to(stage) for path in stage.rglob("*") if path.is_file())
         _refuse(folder, names, force=force)
@@ -86,40 +86,43 @@ def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
         raise OutputError(f"'{folder / there}' is there already; name another folder, or replace it with --force.")
 
 
-def _write_tables(found: ForPapers, kinds: Sequence[str], report: Report, look: Look, stage: Path) -> None:
-    from reportgen.rendering import paper_formats
+def _write_tables(
+    found: ForPapers, kinds: Sequence[str], report: Report, look: Look, templates: Templates, stage: Path
+) -> None:
+    from reportgen.rendering import papers
 
     home = stage / "tables"
     home.mkdir(exist_ok=True)
-    names = [f"table_{place:02d}_{_plain(table.key)}" for place, table in enumerate(found.tables, start=1)]
-    for name, table in zip(names, found.tables, strict=True):
-        if "latex" in kinds:
-            (home / f"{name}.tex").write_text(paper_formats.latex(table), encoding="utf-8")
-        if "md" in kinds:
-            (home / f"{name}.md").write_text(paper_formats.markdown(table), encoding="utf-8")
+    names = _names("table", [table.key for table in found.tables])
+    for kind, ending, write in (("latex", "tex", papers.latex), ("md", "md", papers.markdown)):
+        for name, table in zip(names, found.tables, strict=True) if kind in kinds else ():
+            (home / f"{name}.{ending}").write_text(write(table, templates.loader), encoding="utf-8")
     if "latex" in kinds:
-        (home / "tables.tex").write_text(paper_formats.document([f"{name}.tex" for name in names]), encoding="utf-8")
+        whole = papers.filled("papers/document.tex.j2", templates.loader, names=[f"{name}.tex" for name in names])
+        (home / "tables.tex").write_text(whole, encoding="utf-8")
     if "docx" in kinds:
-        from reportgen.rendering.word_papers import write_document
+        from reportgen.rendering.word import write_document
 
         write_document(found.tables, report, look, home / "tables.docx")
 
 
 def _write_figures(found: ForPapers, kinds: Sequence[str], look: Look, templates: Templates, stage: Path) -> None:
-    from reportgen.rendering import paper_formats
+    from reportgen.rendering import papers
 
     home = stage / "figures"
     if not kinds or not found.figures:
         return
     home.mkdir()
-    names = [f"figure_{figure.place:02d}_{_plain(figure.chart.key)}" for figure in found.figures]
+    names = _names("figure", [figure.chart.key for figure in found.figures])
     for kind in kinds:
-        drawn: Iterator[bytes] = paper_formats.drawn(found.figures, kind, look, templates)
-        for name, content in zip(names, drawn, strict=True):
+        for name, content in zip(names, papers.drawn(found.figures, kind, look, templates), strict=True):
             (home / f"{name}.{kind}").write_bytes(content)
-    (home / "captions.md").write_text(paper_formats.figure_captions(found.figures, templates), encoding="utf-8")
+    note = templates.vocabulary.phrases("papers").note()
+    captions = papers.filled("papers/captions.md.j2", templates.loader, figures=found.figures, note=note)
+    (home / "captions.md").write_text(captions, encoding="utf-8")
 
 
-def _plain(key: str) -> str:
-    """Return a key as a part of a file's name that every program takes."""
-    return re.sub(r"[^A-Za-z0-9]+", "_", key).strip("_")[:60].rstrip("_")
+def _names(kind: str, keys: Sequence[str]) -> list[str]:
+    """Return names of files with the keys in them, in letters that every program takes."""
+    plain = (re.sub(r"[^A-Za-z0-9]+", "_", key).strip("_")[:60].rstrip("_") for key in keys)
+    return [f"{kind}_{place:02d}_{key}" for place, key in enumerate(plain, start=1)]

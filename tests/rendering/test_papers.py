@@ -13,8 +13,8 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import OutputError
-from reportgen.rendering import Look, paper_formats, papers_of, render
-from reportgen.rendering.paper_tables import ForPapers
+from reportgen.rendering import Look, papers, papers_of, render
+from reportgen.rendering.papers import ForPapers
 from reportgen.results import Column, Estimate, Row, Table
 
 HOSTILE = (
@@ -81,7 +81,7 @@ def test_notes_say_n_and_how_intervals_were_made() -> None:
 
 def test_rules_are_horizontal_and_the_title_is_a_caption(found: ForPapers) -> None:
     for table in found.tables:
-        text = paper_formats.latex(table)
+        text = papers.latex(table)
         assert [text.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
         assert "|" not in text
         assert "\\caption{" in text
@@ -93,7 +93,7 @@ def commands(text: str) -> set[str]:
 
 def test_no_cell_of_latex_is_a_command() -> None:
     allowed = commands(Table("t", "T", (Column("a", "A"),), (Row(("x",)),), notes=("x",)).to_latex())
-    allowed |= {name for each in paper_formats._WRITTEN.values() for name in commands(each)} | {
+    allowed |= {name for each in papers._WRITTEN.values() for name in commands(each)} | {
         "raggedright", "arraybackslash", "linewidth", "footnotesize", "scriptsize", "setlength", "tabcolsep", "small",
     }  # fmt: skip
     text = hostile().to_latex()
@@ -112,7 +112,7 @@ def test_latex_makes_a_page_of_every_table(found: ForPapers, tmp_path: Path) -> 
     plain = Table("t", "T", (Column("a", "A"), Column("b", "B")), tuple(
         Row((text.encode("ascii", "ignore").decode(), "x")) for text in HOSTILE))  # fmt: skip
     (tmp_path / "hostile.tex").write_text(plain.to_latex(), encoding="utf-8")
-    (tmp_path / "all.tex").write_text(paper_formats.document(["hostile.tex"]), encoding="utf-8")
+    (tmp_path / "all.tex").write_text(papers.filled("papers/document.tex.j2", names=["hostile.tex"]), encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
     made = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120)
     assert made.returncode == 0, made.stdout[-2000:]
@@ -177,12 +177,12 @@ def test_a_table_of_great_tables_has_no_markup_of_its_cells() -> None:
 
 
 def test_without_the_package_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper_formats, "find_spec", lambda name: None)
+    monkeypatch.setattr(papers, "find_spec", lambda name: None)
     with pytest.raises(OutputError, match="pip install great-tables"):
         hostile().great_table()
 
 
 def test_the_numbers_are_those_of_the_page(found: ForPapers) -> None:
-    shown = paper_formats.markdown(next(table for table in found.tables if len(table.columns) > 3))
+    shown = papers.markdown(next(table for table in found.tables if len(table.columns) > 3))
     estimate = sample.QWK
     assert f"{estimate.value:.3f}" in shown or f"{estimate.value:.2f}" in shown

@@ -1,22 +1,193 @@
-"""Tables for papers as LaTeX, Markdown, and tables of great_tables; charts as SVG, PNG, and PDF."""
+"""Tables and charts for papers, as the APA has them: numbered as on the pages of the report, then all others.
+
+Files of LaTeX and Markdown, and what a notebook shows, are filled from ``templates/papers``.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.util import find_spec
 from typing import Any
 from xml.etree import ElementTree
 
+import jinja2
+
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.errors import OutputError, install_command
+from reportgen.rendering import notebook
+from reportgen.rendering.execution import literal_call
 from reportgen.rendering.look import Look, characters, fonts, subset
-from reportgen.rendering.paper_tables import PaperCell, PaperColumn, PaperFigure, PaperRow, PaperTable
+from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, Thresholds, thresholds_of, view
 from reportgen.rendering.pdf import as_pdf, as_png, drawing_of
-from reportgen.rendering.templates import Templates
+from reportgen.rendering.show import ShownReport
+from reportgen.rendering.templates import Templates, explained
+from reportgen.results import Estimate, Report, Table
+from reportgen.results.chart import Chart
+from reportgen.wording.vocabulary import Vocabulary, folders
+
+
+@dataclass(frozen=True)
+class PaperCell:
+    """A cell: what is printed, and the letter of the note that explains it."""
+
+    text: str
+    letter: str = ""
+
+
+@dataclass(frozen=True)
+class PaperColumn:
+    """A column: its heading, and whether its figures stand to the right."""
+
+    heading: str
+    figures: bool
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row of cells; one with a single cell is a heading over the rows that follow."""
+
+    cells: tuple[PaperCell, ...]
+    strong: bool = False
+
+    @property
+    def heading(self) -> bool:
+        """Whether it is the heading of rows."""
+        return len(self.cells) == 1
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table for a paper; its `number` is "Table 1", or nothing for a table by itself.
+
+    `note` is the word that begins the notes; `general` ones are on the whole table, `specific` ones on the cells with
+    a letter.
+    """
+
+    key: str
+    number: str
+    title: str
+    columns: tuple[PaperColumn, ...]
+    rows: tuple[PaperRow, ...]
+    note: str
+    general: tuple[str, ...]
+    specific: tuple[tuple[str, str], ...]
+
+
+def paper_table(table: Table, words: Vocabulary, number: int = 0, thresholds: Thresholds = NONE) -> PaperTable:
+    """Return a table that is in words already as a paper prints it, with all its rows."""
+    say = words.phrases("papers")
+    whole = replace(table, max_rows=max(len(table.rows), 1))
+    shown = view(whole, thresholds=thresholds)
+    return PaperTable(
+        key=table.key,
+        number=str(say.table(number)) if number else "",
+        title=shown.title,
+        columns=tuple(PaperColumn(each.label + (f" ({each.unit})" if each.unit else ""), each.figures and bool(place))
+                      for place, each in enumerate(shown.columns[int(shown.grouped) :])),
+        rows=tuple(_rows(shown)),
+        note=str(say.note()),
+        general=tuple(_general(whole, shown, words)),
+        specific=shown.reasons,
+    )  # fmt: skip
+
+
+def _rows(shown: TableView) -> Iterator[PaperRow]:
+    for group in shown.groups:
+        if group.title:
+            yield PaperRow((PaperCell(group.title),), strong=True)
+        for row in group.rows:
+            yield _row(row, int(shown.grouped and bool(group.title)), shown)
+
+
+def _row(row: RowView, first: int, shown: TableView) -> PaperRow:
+    cells = row.cells[first:]
+    if shown.grouped and not first:  # a row with a name of its own, among rows of groups
+        cells = (row.cells[0], *row.cells[2:])
+    named, *others = (_cell(cell) for cell in cells)
+    sign = f"{row.sign} " if row.sign else ""
+    return PaperRow((replace(named, text=f"{sign}{named.text}"), *others), strong=row.mark == "overall")
+
+
+def _cell(cell: CellView) -> PaperCell:
+    return PaperCell(" ".join(filter(None, (cell.text, cell.limits))), cell.note)
+
+
+def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]:
+    """Yield the notes on the whole table: conditions, n, intervals with their method, what the page says below it."""
+    say = words.phrases("papers")
+    if shown.conditions:
+        yield f"{shown.conditions[:1].upper()}{shown.conditions[1:]}."
+    shown_places = [place for place, column in enumerate(table.columns) if column.shown]
+    cells = (row.cells[place] for place in shown_places for row in table.rows)
+    estimates = [each for each in cells if isinstance(each, Estimate) and each.defined]
+    counts = {each.n for each in estimates if each.n}
+    if counts and not any(column.key == "n" and column.shown for column in table.columns):
+        yield str(say.counted(min(counts), max(counts)))
+    ranged = [each for each in estimates if each.low is not None or each.high is not None]
+    if ranged:
+        methods = list(dict.fromkeys(each.method for each in ranged if each.method))
+        yield str(say.intervals(sorted({each.level for each in ranged}), methods))
+    for name, sign in shown.marks.items():
+        yield f"{sign} {say.mark(name)}."
+    for label, reason in shown.empty:
+        if reason:
+            yield str(say.not_shown(label, reason))
+    yield from shown.notes
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A chart in words, with its number."""
+
+    number: str
+    chart: Chart
+
+
+@dataclass(frozen=True)
+class ForPapers:
+    """The tables and the figures of a report, in their order."""
+
+    tables: tuple[PaperTable, ...]
+    figures: tuple[PaperFigure, ...]
+
+
+def for_papers(report: Report, look: Look, templates: Templates) -> ForPapers:
+    """Return the tables and figures of a report: in the order of its pages, then what these do not show."""
+    words, shown = templates.vocabulary, ShownReport(report, look, templates)
+    items = list(_on_pages(report, look, templates, shown))
+    keys = {item.key for item in items if isinstance(item, Table)}
+    items += [shown.worded_table(table) for key, table in report.evaluation.tables.items() if key not in keys]
+    thresholds, say = thresholds_of(report.evaluation.checks), words.phrases("papers")
+    tables = [item for item in items if isinstance(item, Table)]
+    charts = [item for item in items if isinstance(item, Chart)]
+    return ForPapers(
+        tuple(paper_table(table, words, place, thresholds) for place, table in enumerate(tables, start=1)),
+        tuple(PaperFigure(str(say.figure(place)), chart) for place, chart in enumerate(charts, start=1)),
+    )
+
+
+def _on_pages(report: Report, look: Look, templates: Templates, shown: ShownReport) -> Iterator[Table | Chart]:
+    """Yield what the cells of the notebook show, in their order; pictures of the brief come again with the evidence."""
+    for cell in notebook.build(report, look, templates)["cells"]:
+        call = literal_call(cell["source"]) if cell["cell_type"] == "code" else None
+        if call is None or call[0] != "show" or call[2].get("brief"):
+            continue
+        (key, *kind), how = call[1], call[2]
+        title, note = how.get("title", ""), how.get("note", "")
+        try:
+            item = shown.item(key, *kind[:1] or [how.get("kind", "")])
+            if isinstance(item, Table):
+                yield shown.worded_table(item, how.get("columns", ()), title, note)
+            elif isinstance(item, Chart):
+                yield shown.worded_chart(item, title, note, how.get("alt", ""))
+        except KeyError:  # the page says so in a box
+            continue
+
 
 _WRITTEN = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -44,50 +215,37 @@ _TAKEN = re.compile(r"^(?=[\[*])", re.MULTILINE)
 
 _SPACES = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
 
-PREAMBLE = r"""\documentclass[11pt]{article}
-\usepackage{iftex}
-\ifPDFTeX\usepackage[T1]{fontenc}\else\usepackage{fontspec}\fi
-\usepackage{textcomp,amssymb,array,booktabs,caption}
-\usepackage[margin=20mm]{geometry}
-\captionsetup{labelfont=bf,textfont=it,labelsep=newline,singlelinecheck=false,justification=raggedright}
-\begin{document}
-"""
-"""What a document needs that holds these tables; the captions are those of the APA."""
-
 SIZES = ((r"\small", 92), (r"\footnotesize", 104), (r"\scriptsize\setlength{\tabcolsep}{3pt}", 134))
 """Sizes of letters, and how many of them a line of a page has."""
 
 SHORT, ONE_LINE = 24, 12
 """Letters of a column of words that needs no lines of its own, and of a heading over figures."""
 
-END = "\\end{document}\n"
+
+def filled(name: str, loader: jinja2.BaseLoader | None = None, **context: Any) -> str:
+    """Return a template of papers, filled; without a `loader` the shipped one."""
+    environment = jinja2.Environment(
+        loader=loader or jinja2.FileSystemLoader(folders()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    with explained(name):
+        return environment.get_template(name).render(**context, tex=latex_text, md=markdown_text, place=place)
 
 
-def latex(table: PaperTable) -> str:
-    r"""Return a table as a float of LaTeX, for a document with the packages of `PREAMBLE`."""
-    size, columns = _layout(table)
-    headings = " & ".join(map(_heading, table.columns))
-    lines = [
-        r"\begin{table}[htbp]",
-        f"\\caption{{{latex_text(table.title)}}}",
-        f"\\label{{tab:{place(table.key)}}}",
-        size,
-        f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}",
-        r"\toprule",
-        f"{headings} \\\\",
-        r"\midrule",
-        *(_latex_row(row, len(table.columns)) for row in table.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        *_latex_notes(table),
-        r"\end{table}",
-    ]
-    return _TAKEN.sub("{}", "\n".join(lines)) + "\n"
+def latex(table: PaperTable, loader: jinja2.BaseLoader | None = None) -> str:
+    """Return a table as a float of LaTeX, for a document with the packages of ``papers/document.tex.j2``."""
+    size, layout = _layout(table)
+    headings = list(map(_lines, table.columns))
+    text = filled("papers/paper_table.tex.j2", loader, table=table, size=size, layout=layout, headings=headings)
+    return _TAKEN.sub("{}", text)
 
 
-def document(names: Sequence[str]) -> str:
-    """Return a document that holds tables, which stand in files of these names beside it."""
-    return PREAMBLE + "".join(f"\\input{{{name}}}\n\\clearpage\n" for name in names) + END
+def markdown(table: PaperTable, loader: jinja2.BaseLoader | None = None) -> str:
+    """Return a table as Markdown with the tables that GitHub, Quarto and Pandoc read."""
+    return filled("papers/paper_table.md.j2", loader, table=table)
 
 
 def latex_text(text: str) -> str:
@@ -150,35 +308,6 @@ def _lines(column: PaperColumn) -> list[str]:
     return list(min(halves, key=lambda lines: max(map(len, lines))))
 
 
-def _heading(column: PaperColumn) -> str:
-    lines = list(map(latex_text, _lines(column)))
-    joined = r" \\ ".join(lines)
-    return joined if len(lines) == 1 else f"\\shortstack[r]{{{joined}}}"
-
-
-def _latex_row(row: PaperRow, columns: int) -> str:
-    if row.heading:
-        return f"\\multicolumn{{{columns}}}{{@{{}}l}}{{\\textbf{{{latex_text(row.cells[0].text)}}}}} \\\\"
-    return " & ".join(_latex_cell(cell, strong=row.strong) for cell in row.cells) + r" \\"
-
-
-def _latex_cell(cell: PaperCell, *, strong: bool) -> str:
-    text = latex_text(cell.text)
-    text = f"\\textbf{{{text}}}" if strong and text else text
-    return f"{text}\\textsuperscript{{{latex_text(cell.letter)}}}" if cell.letter else text
-
-
-def _latex_notes(table: PaperTable) -> list[str]:
-    lines = []
-    if table.general:
-        said = " ".join(map(latex_text, table.general))
-        lines.append(f"\\par\\medskip\\noindent\\footnotesize\\textit{{{latex_text(table.note)}}} {said}")
-    if table.specific:
-        said = " ".join(f"\\textsuperscript{{{letter}}}~{latex_text(reason)}." for letter, reason in table.specific)
-        lines.append(f"\\par\\noindent\\footnotesize {said}")
-    return lines
-
-
 _SPECIAL = re.compile(r"[\\`*_{}#|~$^]|\[(?![−+\d., \N{NO-BREAK SPACE}]+\](?![(\[:]))")
 """What Markdown reads as markup; an interval in brackets is none."""
 
@@ -198,38 +327,6 @@ def markdown_text(text: str) -> str:
     plain = " ".join(clean(text).split())
     plain = "".join(_HTML.get(letter, letter) for letter in _SPECIAL.sub(lambda found: f"\\{found[0]}", plain))
     return _ADDRESS.sub(lambda found: f"&#{ord(found[0])};", plain)
-
-
-def markdown(table: PaperTable) -> str:
-    """Return a table as Markdown with the tables that GitHub, Quarto and Pandoc read."""
-    blocks = [f"**{markdown_text(table.number)}**"] if table.number else []
-    blocks += [f"*{markdown_text(table.title)}*"] if table.title else []
-    lines = [
-        _markdown_line([markdown_text(column.heading) for column in table.columns]),
-        _markdown_line(["--:" if column.figures else ":--" for column in table.columns]),
-        *(_markdown_row(row, len(table.columns)) for row in table.rows),
-    ]
-    blocks.append("\n".join(lines))
-    if table.general:
-        blocks.append(f"*{markdown_text(table.note)}* {' '.join(map(markdown_text, table.general))}")
-    if table.specific:
-        blocks.append(" ".join(f"<sup>{letter}</sup> {markdown_text(reason)}." for letter, reason in table.specific))
-    return "\n\n".join(blocks) + "\n"
-
-
-def _markdown_row(row: PaperRow, columns: int) -> str:
-    cells = [_markdown_cell(cell, strong=row.strong) for cell in row.cells]
-    return _markdown_line([*cells, *[""] * (columns - len(cells))])
-
-
-def _markdown_cell(cell: PaperCell, *, strong: bool) -> str:
-    text = markdown_text(cell.text)
-    text = f"**{text}**" if strong and text else text
-    return f"{text}<sup>{markdown_text(cell.letter)}</sup>" if cell.letter else text
-
-
-def _markdown_line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def great_table(table: PaperTable) -> Any:
@@ -299,17 +396,3 @@ def alone(picture: str) -> bytes:
     face = f'@font-face{{font-family:"{font.family}";src:url("data:font/woff2;base64,{letters}")}}'
     start = picture.index(">") + 1
     return f"{picture[:start]}<style>{face}</style>{picture[start:]}".encode()
-
-
-def figure_captions(figures: Sequence[PaperFigure], templates: Templates) -> str:
-    """Return the figure_captions of figures as Markdown: number, title, note, and what each shows."""
-    note = templates.vocabulary.phrases("papers").note()
-    blocks = []
-    for figure in figures:
-        chart = figure.chart
-        blocks.append(f"**{markdown_text(figure.number)}**")
-        blocks.append(f"*{markdown_text(chart.title)}*")
-        blocks.append(
-            f"*{markdown_text(str(note))}* {markdown_text(' '.join(filter(None, (chart.caption, chart.alt))))}"
-        )
-    return "\n\n".join(blocks) + "\n"
