@@ -329,6 +329,6 @@ def word_page() -> Any:
     """Return the body of the page that a Word document is made from."""
     shown, look = report(), Look()
     templates = Templates(shown, look)
-    cells = notebook.build(shown, look, templates)
-    execution.run(cells, shown, look, templates, Path(), None, "")
-    return parsed(page.html(cells, shown, look, templates, "word")).find("body")
+    cells = notebook.build(templates)
+    execution.run(cells, templates, Path(), None, "")
+    return parsed(page.html(cells, templates, "word")).find("body")

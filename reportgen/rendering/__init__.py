@@ -6,7 +6,7 @@ Nothing here computes: numbers arrive finished in a `Report`, and are only said.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,33 +83,32 @@ def render(
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.look import write_library
-    from reportgen.rendering.templates import Templates, title_of
+    from reportgen.rendering.templates import Templates
     from reportgen.storing import results_file
 
     look, wanted = look or Look(), _known(formats)
     check(look, wanted)
     templates = Templates(report, look)
-    stored, report = report, replace(report, title=title_of(report, templates.vocabulary))
     results = folder / f"{prefix}results.json"
-    cells = notebook.build(report, look, templates, results.name)
+    cells = notebook.build(templates, results.name)
     if not results.exists():
-        results_file.write(stored, results)
+        results_file.write(report, results)
     setup = notebook.setup(look, results.name, Path.cwd())
-    execution.run(cells, report, look, templates, folder, kernel, setup)
+    execution.run(cells, templates, folder, kernel, setup)
     execution.raise_template_errors(cells)
     paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
     if "html" in wanted:
         pdf = f"{prefix}report.pdf" if "pdf" in wanted else ""
-        paths.append(page.write_html(cells, report, look, templates, folder / f"{prefix}report.html", pdf))
+        paths.append(page.write_html(cells, templates, folder / f"{prefix}report.html", pdf))
         if look.library and not look.above:
             paths.append(write_library(look, folder))
     if "pdf" in wanted:
         target = folder / f"{prefix}report.pdf"
-        paths.append(page.write_pdf(cells, report, look, templates, target, (results,) if attach else ()))
+        paths.append(page.write_pdf(cells, templates, target, (results,) if attach else ()))
     if "docx" in wanted:
-        paths.append(page.write_docx(cells, report, look, templates, folder / f"{prefix}report.docx"))
+        paths.append(page.write_docx(cells, templates, folder / f"{prefix}report.docx"))
     if "brief" in wanted and any(section.part == "decision" for section in report.sections):
-        paths.append(page.write_brief(cells, report, look, templates, folder / f"{prefix}brief.pdf"))
+        paths.append(page.write_brief(cells, templates, folder / f"{prefix}brief.pdf"))
     return RenderResult(tuple(paths), execution.failed_sections(cells, report))
 
 
@@ -123,14 +122,13 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
     from reportgen.rendering import execution, page
     from reportgen.rendering.notebook import build
     from reportgen.rendering.show import ShownReport
-    from reportgen.rendering.templates import Templates, title_of
+    from reportgen.rendering.templates import Templates
 
     templates = Templates(report, look)
-    report = replace(report, title=title_of(report, templates.vocabulary))
-    built = build(report, look, templates, execution.results_of(notebook))
+    built = build(templates, execution.results_of(notebook))
     beside = "" if execution.is_edited(notebook, built) else pdf
-    placed = execution.placed(notebook, built, ShownReport(report, look, templates))
-    return b"".join(page.screen(placed, report, look, templates, beside)).decode()
+    placed = execution.placed(notebook, built, ShownReport(templates))
+    return b"".join(page.screen(placed, templates, beside)).decode()
 
 
 def check(look: Look, formats: Iterable[str]) -> None:
@@ -152,11 +150,10 @@ def check(look: Look, formats: Iterable[str]) -> None:
 def papers_of(report: Report, look: Look) -> tuple[ForPapers, Templates]:
     """Return the tables and figures of a report for a paper, and the templates that say their words."""
     from reportgen.rendering.papers import for_papers
-    from reportgen.rendering.templates import Templates, title_of
+    from reportgen.rendering.templates import Templates
 
     templates = Templates(report, look)
-    titled = replace(report, title=title_of(report, templates.vocabulary))
-    return for_papers(titled, look, templates), templates
+    return for_papers(templates), templates
 
 
 def _known(formats: Iterable[str]) -> tuple[str, ...]:

@@ -27,7 +27,6 @@ from reportgen.plugins import told
 from reportgen.rendering import foreign
 from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
-from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import KERNEL, Notebook
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates
@@ -40,9 +39,7 @@ Call = tuple[str, list[Any], dict[str, Any]]
 """A method of the report, and its arguments."""
 
 
-def run(
-    notebook: Notebook, report: Report, look: Look, templates: Templates, folder: Path, kernel: str | None, setup: str
-) -> None:
+def run(notebook: Notebook, templates: Templates, folder: Path, kernel: str | None, setup: str) -> None:
     """Fill the outputs of `notebook`.
 
     Cells that only show a part of the report are filled here. If `kernel` is given, or a template has a cell with other
@@ -54,7 +51,7 @@ def run(
     if kernel is not None or None in calls.values():
         run_in_kernel(notebook, folder, kernel, setup)
         return
-    shown = ShownReport(report, look, templates)
+    shown = ShownReport(templates)
     for number, cell in cells:
         cell["execution_count"] = number
         call = calls.get(number)

@@ -56,22 +56,22 @@ class NotebookPiece:
     about: dict[str, str]
 
 
-def build(report: Report, look: Look, templates: Templates, results: str = "results.json") -> Notebook:
-    """Return the notebook of `report`, not yet executed; `results` is the file its first cell loads.
+def build(templates: Templates, results: str = "results.json") -> Notebook:
+    """Return the notebook of a report, not yet executed; `results` is the file its first cell loads.
 
     Raises TemplateError if a template cannot be filled, or leaves a fence that cannot be placed.
     """
-    known = _known(report, templates)
+    report, known = templates.report, _known(templates)
     text = templates.write(
         "notebook/report.md.j2",
         **known,
         sections=report.sections,
         template_of=template_of,
-        finding_of=lambda key: finding_of(report, templates, key, known),
+        finding_of=lambda key: finding_of(templates, key, known),
     )
     text = _led_to_what_is_there(report, text)
     pieces = split(text, lambda about: templates.file_of(_template_of(about)))
-    return assemble(pieces, report, look, results)
+    return assemble(pieces, templates, results)
 
 
 def _led_to_what_is_there(report: Report, text: str) -> str:
@@ -128,8 +128,8 @@ def link(report: Report, text: str, target: str, title_of: Callable[[str], str])
     return Markup(" ").join(filter(None, [markdown(text), page_of(report, target, title_of)]))
 
 
-def _known(report: Report, templates: Templates) -> dict[str, Any]:
-    words = templates.vocabulary
+def _known(templates: Templates) -> dict[str, Any]:
+    report, words = templates.report, templates.vocabulary
     return {
         "report": report,
         "source": report.evaluation.source,
@@ -149,9 +149,9 @@ def template_of(section: SectionResult) -> str:
     return STORED_SECTION if section.error else section_template(section.name)
 
 
-def finding_of(report: Report, templates: Templates, key: str, known: Mapping[str, Any]) -> str:
+def finding_of(templates: Templates, key: str, known: Mapping[str, Any]) -> str:
     """Return what the section that shows a table or chart found, in plain words; nothing where it does not say."""
-    section = next((each for each in report.sections if _shows(each, key)), None)
+    section = next((each for each in templates.report.sections if _shows(each, key)), None)
     if section is None or section.error:
         return ""
     own = {"section": section, "findings": section.findings, "v": section.findings.values, "place": "text"}
@@ -226,11 +226,11 @@ def split(text: str, file_of: Any) -> Iterator[NotebookPiece]:
     yield NotebookPiece("markdown", "\n".join(lines), about)
 
 
-def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, results: str = "results.json") -> Notebook:
+def assemble(pieces: Iterator[NotebookPiece], templates: Templates, results: str) -> Notebook:
     """Return the pieces as a notebook, with the cell that loads the report first."""
     from nbformat import NotebookNode, v4
 
-    texts = [NotebookPiece("code", setup(look, results), {}), *balance(pieces)]
+    texts = [NotebookPiece("code", setup(templates.look, results), {}), *balance(pieces)]
     cells = []
     for number, piece in enumerate(texts, start=1):
         # a number and not a random id: the same report makes the same notebook
@@ -240,7 +240,7 @@ def assemble(pieces: Iterator[NotebookPiece], report: Report, look: Look, result
             cell.update(execution_count=None, outputs=[])
         cells.append(cell)
     cells[0]["metadata"]["tags"] = ["setup"]
-    about = {"title": clean(report.title), "kernelspec": KERNEL, "language_info": LANGUAGE}
+    about = {"title": clean(templates.report.title), "kernelspec": KERNEL, "language_info": LANGUAGE}
     return v4.new_notebook(cells=cells, metadata=about)
 
 
@@ -376,8 +376,7 @@ def finding(text: str) -> str:
 
 def cells(report: Report, look: Look | None = None) -> Iterator[tuple[str, str, str]]:
     """Yield section, place ("annex" or nothing) and text of every cell; a cell that shows something as its code."""
-    look = look or Look()
-    for cell in build(report, look, Templates(report, look))["cells"][1:]:
+    for cell in build(Templates(report, look or Look()))["cells"][1:]:
         about = cell["metadata"]["reportgen"]
         text = plain(cell["source"]) if cell["cell_type"] == "markdown" else cell["source"]
         yield about.get("section", ""), about.get("place", ""), text

@@ -113,57 +113,49 @@ class Page:
         return (*hashes_of(self.early_script, self.script), *library)
 
 
-def write_html(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path, pdf: str = "") -> Path:
+def write_html(notebook: Notebook, templates: Templates, path: Path, pdf: str = "") -> Path:
     """Write the page for the screen: one file that asks for nothing from elsewhere; it leads to `pdf` beside it."""
     with path.open("wb") as file:
-        file.writelines(screen(notebook, report, look, templates, pdf))
+        file.writelines(screen(notebook, templates, pdf))
     return path
 
 
-def screen(
-    notebook: Notebook, report: Report, look: Look, templates: Templates, pdf: str = ""
-) -> tuple[bytes, bytes, bytes]:
+def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[bytes, bytes, bytes]:
     """Return the page for the screen in three parts: before the plotting library, the library, and after it."""
-    page = replace(_page(notebook, report, look, templates, "screen"), pdf=pdf)
+    page = replace(_page(notebook, templates, templates.report, "screen"), pdf=pdf)
     text = lean(_filled(notebook, templates, page))
     before, mark, after = text.partition(page.plotly.packed) if page.plotly else (text, "", "")
     return before.encode(), page.plotly.letters if page.plotly and mark else b"", after.encode()
 
 
-def write_pdf(
-    notebook: Notebook,
-    report: Report,
-    look: Look,
-    templates: Templates,
-    path: Path,
-    attachments: Sequence[Path] = (),
-) -> Path:
+def write_pdf(notebook: Notebook, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> Path:
     """Write the page for paper: a tagged PDF (PDF/UA-1) with an outline; with attachments also PDF/A-3.
 
     Dates and the file's id come from the report, so the same report gives the same bytes.
     """
-    source = html(notebook, report, look, templates, "paper")
-    return _to_pdf(source, report, templates, path, attachments)
+    return _to_pdf(html(notebook, templates, "paper"), templates, path, attachments)
 
 
-def _to_pdf(source: str, report: Report, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> Path:
+def _to_pdf(source: str, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> Path:
     from reportgen.rendering import pdf
 
+    report = templates.report
     identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
     attached = pdf.Attached(tuple(attachments), report.created)
     pdf.write(source, path, identifier.digest()[:16], templates.page("html/tight.css"), attached)
     return path
 
 
-def write_docx(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
+def write_docx(notebook: Notebook, templates: Templates, path: Path) -> Path:
     """Write the page for word processors, with the same words."""
     from reportgen.rendering.word import write_word
 
-    return write_word(html(notebook, report, look, templates, "word"), report, look, templates, path)
+    return write_word(html(notebook, templates, "word"), templates, path)
 
 
-def write_brief(notebook: Notebook, report: Report, look: Look, templates: Templates, path: Path) -> Path:
+def write_brief(notebook: Notebook, templates: Templates, path: Path) -> Path:
     """Write the brief alone: the pages that hold the decision, which name no pages of others."""
+    report = templates.report
     kept = tuple(section for section in report.sections if section.part == "decision")
     names = {section.name for section in report.sections} - {section.name for section in kept}
     cells = [
@@ -171,15 +163,15 @@ def write_brief(notebook: Notebook, report: Report, look: Look, templates: Templ
         for cell in notebook["cells"]
         if (about := cell["metadata"].get("reportgen", {})).get("section", "") not in names and "place" not in about
     ]
-    alone = {**notebook, "cells": cells}
+    page = _page({**notebook, "cells": cells}, templates, replace(report, sections=kept), "paper")
     style = "<style>.page-of, nav.contents { display: none }</style></head>"
-    source = html(alone, replace(report, sections=kept), look, templates, "paper").replace("</head>", style, 1)
-    return _to_pdf(source, report, templates, path)
+    source = _filled({**notebook, "cells": cells}, templates, page).replace("</head>", style, 1)
+    return _to_pdf(source, templates, path)
 
 
-def html(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> str:
+def html(notebook: Notebook, templates: Templates, medium: Medium) -> str:
     """Return the whole page for one medium; the plotting library is put in when the page is written."""
-    return _filled(notebook, templates, _page(notebook, report, look, templates, medium))
+    return _filled(notebook, templates, _page(notebook, templates, templates.report, medium))
 
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
@@ -188,7 +180,8 @@ def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     return embedded(text.lstrip("\r\n"))
 
 
-def _page(notebook: Notebook, report: Report, look: Look, templates: Templates, medium: Medium) -> Page:
+def _page(notebook: Notebook, templates: Templates, report: Report, medium: Medium) -> Page:
+    look = templates.look
     head, parts, glossary = _parts(notebook, report, look, medium, templates.vocabulary)
     charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
     screen = medium == "screen"

@@ -21,12 +21,12 @@ from reportgen.charts.svg import clean
 from reportgen.errors import OutputError, install_command
 from reportgen.rendering import notebook
 from reportgen.rendering.execution import literal_call
-from reportgen.rendering.look import Look, characters, fonts, subset
+from reportgen.rendering.look import characters, fonts, subset
 from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, Thresholds, thresholds_of, view
 from reportgen.rendering.pdf import as_pdf, as_png, drawing_of
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates, explained
-from reportgen.results import Estimate, Report, Table
+from reportgen.results import Estimate, Table
 from reportgen.results.chart import Chart
 from reportgen.wording.vocabulary import Vocabulary, folders
 
@@ -156,10 +156,10 @@ class ForPapers:
     figures: tuple[PaperFigure, ...]
 
 
-def for_papers(report: Report, look: Look, templates: Templates) -> ForPapers:
+def for_papers(templates: Templates) -> ForPapers:
     """Return the tables and figures of a report: in the order of its pages, then what these do not show."""
-    words, shown = templates.vocabulary, ShownReport(report, look, templates)
-    items = list(_on_pages(report, look, templates, shown))
+    report, words, shown = templates.report, templates.vocabulary, ShownReport(templates)
+    items = list(_on_pages(templates, shown))
     keys = {item.key for item in items if isinstance(item, Table)}
     items += [shown.worded_table(table) for key, table in report.evaluation.tables.items() if key not in keys]
     thresholds, say = thresholds_of(report.evaluation.checks), words.phrases("papers")
@@ -171,9 +171,9 @@ def for_papers(report: Report, look: Look, templates: Templates) -> ForPapers:
     )
 
 
-def _on_pages(report: Report, look: Look, templates: Templates, shown: ShownReport) -> Iterator[Table | Chart]:
+def _on_pages(templates: Templates, shown: ShownReport) -> Iterator[Table | Chart]:
     """Yield what the cells of the notebook show, in their order; pictures of the brief come again with the evidence."""
-    for cell in notebook.build(report, look, templates)["cells"]:
+    for cell in notebook.build(templates)["cells"]:
         call = literal_call(cell["source"]) if cell["cell_type"] == "code" else None
         if call is None or call[0] != "show" or call[2].get("brief"):
             continue
@@ -375,9 +375,9 @@ def _html(cell: PaperCell) -> str:
 DOTS = 300
 
 
-def drawn(figures: Sequence[PaperFigure], kind: str, look: Look, templates: Templates) -> Iterator[bytes]:
+def drawn(figures: Sequence[PaperFigure], kind: str, templates: Templates) -> Iterator[bytes]:
     """Yield each chart as a file of a kind: svg, png or pdf."""
-    pictures = [svg(figure.chart, look.colours) for figure in figures]
+    pictures = [svg(figure.chart, templates.look.colours) for figure in figures]
     drawings = [drawing_of(ElementTree.fromstring(picture)) for picture in pictures]
     if kind == "png":
         yield from as_png(drawings, templates, DOTS)

@@ -27,7 +27,7 @@ from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
 from reportgen.rendering.page_tables import thresholds_of, view
 from reportgen.rendering.templates import Templates
-from reportgen.results import Check, Column, Estimate, Report, Table
+from reportgen.results import Check, Column, Estimate, Table
 from reportgen.results.chart import Cells, Chart
 from reportgen.results.group_statistics import Statistics
 from reportgen.storing import results_file
@@ -39,7 +39,7 @@ def load(path: str = "results.json", *, templates: str = "", colours: Mapping[st
     """Return the stored report at `path`, ready to be shown in a notebook."""
     look = Look(templates=Path(templates) if templates else None, colours=Colours(**(colours or {})))
     report = results_file.read(Path(path))
-    return ShownReport(report, look, Templates(report, look))
+    return ShownReport(Templates(report, look))
 
 
 FEW = 12
@@ -64,9 +64,8 @@ class Shown:
 class ShownReport:
     """A report in a notebook: `show` for what is on the page, `content` for everything stored."""
 
-    def __init__(self, report: Report, look: Look, templates: Templates) -> None:
-        self.content = report
-        self._look = look
+    def __init__(self, templates: Templates) -> None:
+        self.content = report = templates.report
         self._templates = templates
         kinds = ("table", "chart", "checks", "questions")
         self._items: dict[str, dict[str, Table | Chart | tuple[Check, ...]]] = {kind: {} for kind in kinds}
@@ -118,7 +117,7 @@ class ShownReport:
             return self._table(self.worded_table(item, columns, title, note))
         if isinstance(item, Chart):
             return self._chart(self.worded_chart(item, title, note, alt), brief=brief)
-        return self._questions(key, item, note) if kind == "questions" else self._checks(key, item)
+        return self._checks(key, item, note, questions=kind == "questions")
 
     def item(self, key: str, kind: str = "") -> Table | Chart | tuple[Check, ...]:
         """Return what a key names, as it is stored.
@@ -182,7 +181,7 @@ class ShownReport:
 
     def _chart(self, chart: Chart, *, brief: bool = False) -> Shown:
         words = self._templates.vocabulary
-        colours = self._look.colours
+        colours = self._templates.look.colours
         _, left_out = trimmed(chart)
         numbers = data_table(chart)
         numbers = replace(numbers, caption=words.say(numbers.caption), notes=tuple(map(words.say, numbers.notes)))
@@ -210,42 +209,31 @@ class ShownReport:
             },
         )
 
-    def _questions(self, key: str, checks: tuple[Check, ...], note: str) -> Shown:
+    def _checks(self, key: str, checks: tuple[Check, ...], note: str, *, questions: bool) -> Shown:
         words = self._templates.vocabulary
-        html = self._templates.page(
-            "html/questions.html.j2",
-            id=anchor("questions", key),
-            rows=list(zip(checks, check_views(tuple(map(words.said, checks)), self._look.colours, words), strict=True)),
-            levels=joined(map(coverage, sorted({check.estimate.level for check in checks}))),
-            note=note,
-        )
-        said = words.phrases("decision")
-        text = "\n".join(said.check(check) for check in checks)
-        return Shown({"text/html": html, "text/plain": clean(text)}, {"kind": "checks"})
-
-    def _first_checks(self) -> str:
-        """Return the key of the first checks of the report; below them stands where thresholds come from."""
-        return next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
-
-    def _checks(self, key: str, checks: tuple[Check, ...]) -> Shown:
-        words = self._templates.vocabulary
-        checks = tuple(map(words.said, checks))
-        sources = joined(clean(check.source) for check in checks)
-        views = check_views(checks, self._look.colours, words)
-        levels = sorted({check.estimate.level for check in checks})
-        html = self._templates.page(
-            "html/checks.html.j2",
-            id=anchor("checks", key),
-            checks=views,
-            sources=sources,
-            levels=words.listed(map(coverage, levels)),
-            criteria="" if self._first_checks() == key else find_anchor(self.content, "criteria"),
-        )
-        outcome = words.phrases("say").outcome
-        lines = [
-            f"{check.label}: {with_interval(check.estimate, check.low, check.high)} ({outcome(check)})"
-            for check in checks
-        ]
+        said = tuple(map(words.said, checks))
+        views = check_views(said, self._templates.look.colours, words)
+        levels = [coverage(level) for level in sorted({check.estimate.level for check in checks})]
+        if questions:
+            rows = list(zip(checks, views, strict=True))
+            about: dict[str, Any] = {"rows": rows, "levels": levels, "note": note}
+            phrase = words.phrases("decision").check
+            lines = [phrase(check) for check in checks]
+        else:
+            # below the first checks of the report stands where thresholds come from
+            first = next((f"{each.name}.checks" for each in self.content.sections if each.findings.checks), "")
+            about = {
+                "checks": views,
+                "sources": joined(clean(check.source) for check in said),
+                "levels": words.listed(levels),
+                "criteria": "" if first == key else find_anchor(self.content, "criteria"),
+            }
+            outcome = words.phrases("say").outcome
+            lines = [
+                f"{each.label}: {with_interval(each.estimate, each.low, each.high)} ({outcome(each)})" for each in said
+            ]
+        name = "questions" if questions else "checks"
+        html = self._templates.page(f"html/{name}.html.j2", id=anchor(name, key), **about)
         return Shown({"text/html": html, "text/plain": clean("\n".join(lines))}, {"kind": "checks"})
 
 

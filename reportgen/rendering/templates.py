@@ -9,6 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
@@ -124,11 +125,13 @@ COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()
 
 
 class Templates:
-    """The templates of one report, with the user's and the sections' own in their places."""
+    """A report, with its title in words, its look, and its templates: the user's and sections' own in their places."""
 
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
-        self.vocabulary = vocabulary_of(report, look)
+        self.look = look
+        self.vocabulary = Vocabulary(folders(look.templates, report.language), report.labels)
+        self.report = replace(report, title=title_of(report, self.vocabulary))
         self.loader = _loader(report, look)
         self.markdown = self.environment()
         COMPILED_MARKDOWN.share(self.markdown, self._markdown)
@@ -187,11 +190,6 @@ def _term(vocabulary: Vocabulary) -> Callable[..., Markup]:
         return Markup('<span class="term" data-term="{}">{}</span>').format(key, words)
 
     return term
-
-
-def vocabulary_of(report: Report, look: Look) -> Vocabulary:
-    """Return the words of a report's pages, the user's own first."""
-    return Vocabulary(folders(look.templates, report.language), report.labels)
 
 
 def title_of(report: Report, vocabulary: Vocabulary) -> str:

@@ -80,11 +80,11 @@ def page_of_report(report: Report) -> str:
     charts_open = looks.report.interactive and looks.report.plotly != "none"
     look = Look(colours=colours, plotly="inside" if charts_open else "none")
     templates = Templates(report, look)
-    cells = notebook.build(report, look, templates)
+    cells = notebook.build(templates)
     with TemporaryDirectory() as folder:
         results_file.write(report, Path(folder) / results_file.NAME)
         setup = notebook.setup(look, results_file.NAME, Path(folder))
-        execution.run(cells, report, look, templates, Path(folder), None, setup)
+        execution.run(cells, templates, Path(folder), None, setup)
     return page_of(cells, report, look)
 
 

@@ -17,32 +17,19 @@ from docx.text.paragraph import Paragraph
 
 from reportgen.charts.svg import clean
 from reportgen.rendering import word_text
-from reportgen.rendering.look import Look
 from reportgen.rendering.papers import PaperCell, PaperRow, PaperTable
 from reportgen.rendering.pdf import POINTS, parsed
 from reportgen.rendering.templates import Templates
 from reportgen.rendering.word_document import RULED, TABLE, opened, prepare_styles, save, set_page, write_margins
 from reportgen.rendering.word_text import LINE, TOGETHER, Form, Piece, Sheet, classes, made, pictures_of, places_of
-from reportgen.results import Report
 
 WORDS = "html/words.json.j2"
 """The template of the words that style sheets write on paper."""
 
 
-def write_word(source: str, report: Report, look: Look, templates: Templates, path: Path) -> Path:
-    """Write a filled page as a Word document; the same page gives the same bytes.
-
-    Parameters
-    ----------
-    source
-        The page in HTML, filled for word processors.
-    report, look
-        What it is about, and the document of styles to begin with.
-    templates
-        What the pictures and the words of style sheets are made with.
-    path
-        The file to write.
-    """
+def write_word(source: str, templates: Templates, path: Path) -> Path:
+    """Write a page, filled for word processors, as a Word document; the same page gives the same bytes."""
+    report, look = templates.report, templates.look
     body = parsed(source).find("body")
     document = opened(look.docx_template)
     prepare_styles(document, report.language, ours=look.docx_template is None)
@@ -427,8 +414,9 @@ def _needs(cell: Cell, row: Row, sheet: Sheet, widest: float) -> tuple[float, fl
     return max(min(word, widest), drawn) + MARGINS, max(wished, drawn) + MARGINS
 
 
-def write_document(tables: Sequence[PaperTable], report: Report, look: Look, path: Path) -> None:
-    """Write tables into a Word document, in the styles of the look's document."""
+def write_document(tables: Sequence[PaperTable], templates: Templates, path: Path) -> None:
+    """Write tables for papers, each on a page of its own, with the rules of the APA."""
+    report, look = templates.report, templates.look
     document = opened(look.docx_template)
     prepare_styles(document, report.language, ours=look.docx_template is None)
     sheet = Sheet(document, {}, {}, {})

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import OutputError, SettingsError, did_you_mean
 from reportgen.reports import single
-from reportgen.results import Report
 from reportgen.settings import Settings, override
 from reportgen.storing import added
 from reportgen.storing.report_folder import check_writable
 
 if TYPE_CHECKING:
-    from reportgen.rendering import Look
     from reportgen.rendering.papers import ForPapers
     from reportgen.rendering.templates import Templates
 
@@ -64,8 +62,8 @@ def export(
     check(look, ("docx",) if "docx" in tables else ())
     found, templates = papers_of(report, look)
     with added(folder, lambda: _refuse(folder, names, force=force)) as stage:
-        _write_tables(found, tables, report, look, templates, stage)
-        _write_figures(found, figures, look, templates, stage)
+        _write_tables(found, tables, templates, stage)
+        _write_figures(found, figures, templates, stage)
         names = sorted(path.relative_to(stage) for path in stage.rglob("*") if path.is_file())
         _refuse(folder, names, force=force)
     return tuple(folder / name for name in names)
@@ -86,9 +84,7 @@ def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
         raise OutputError(f"'{folder / there}' is there already; name another folder, or replace it with --force.")
 
 
-def _write_tables(
-    found: ForPapers, kinds: Sequence[str], report: Report, look: Look, templates: Templates, stage: Path
-) -> None:
+def _write_tables(found: ForPapers, kinds: Sequence[str], templates: Templates, stage: Path) -> None:
     from reportgen.rendering import papers
 
     home = stage / "tables"
@@ -103,10 +99,10 @@ def _write_tables(
     if "docx" in kinds:
         from reportgen.rendering.word import write_document
 
-        write_document(found.tables, report, look, home / "tables.docx")
+        write_document(found.tables, templates, home / "tables.docx")
 
 
-def _write_figures(found: ForPapers, kinds: Sequence[str], look: Look, templates: Templates, stage: Path) -> None:
+def _write_figures(found: ForPapers, kinds: Sequence[str], templates: Templates, stage: Path) -> None:
     from reportgen.rendering import papers
 
     home = stage / "figures"
@@ -115,7 +111,7 @@ def _write_figures(found: ForPapers, kinds: Sequence[str], look: Look, templates
     home.mkdir()
     names = _names("figure", [figure.chart.key for figure in found.figures])
     for kind in kinds:
-        for name, content in zip(names, papers.drawn(found.figures, kind, look, templates), strict=True):
+        for name, content in zip(names, papers.drawn(found.figures, kind, templates), strict=True):
             (home / f"{name}.{kind}").write_bytes(content)
     note = templates.vocabulary.phrases("papers").note()
     captions = papers.filled("papers/captions.md.j2", templates.loader, figures=found.figures, note=note)

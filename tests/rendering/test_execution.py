@@ -37,7 +37,7 @@ def outputs(cells: list[str], folder: Path, *, kernel: str | None = None) -> lis
     setup = notebook.setup(look, "results.json", Path.cwd())
     first = new_code_cell(setup, metadata={"tags": ["setup"]})
     cells_ = new_notebook(cells=[first, *map(new_code_cell, cells)])
-    execution.run(cells_, report, look, Templates(report, look), folder, kernel, setup)
+    execution.run(cells_, Templates(report, look), folder, kernel, setup)
     return [cell["outputs"] for cell in cells_["cells"][1:]]
 
 

@@ -53,7 +53,7 @@ def test_what_cannot_be_placed_is_refused(text: str, sentence: str) -> None:
 
 def notebook(report: Report, look: Look | None = None) -> list[tuple[str, str, str]]:
     look = look or Look()
-    cells = build(report, look, Templates(report, look))["cells"]
+    cells = build(Templates(report, look))["cells"]
     return [(cell["cell_type"], cell["metadata"]["reportgen"].get("section", ""), cell["source"]) for cell in cells]
 
 
@@ -77,7 +77,7 @@ def test_keys_are_written_into_cells_as_literals() -> None:
 
 def test_cells_have_fixed_ids() -> None:
     report, look = sample.report(), Look()
-    ids = [cell["id"] for cell in build(report, look, Templates(report, look))["cells"]]
+    ids = [cell["id"] for cell in build(Templates(report, look))["cells"]]
     assert ids == [f"cell-{number}" for number in range(1, len(ids) + 1)]
 
 

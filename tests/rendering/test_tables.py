@@ -126,7 +126,7 @@ def test_an_empty_heading_is_read_aloud_and_never_a_button(label: str) -> None:
     printed = view(table)
     assert (printed.columns[1].label, printed.columns[1].name) == ("", "first seen")
     report = replace(sample.report(), evaluation=replace(sample.report().evaluation, tables={"k": table}))
-    html = ShownReport(report, Look(), Templates(report, Look())).show("k").data["text/html"]
+    html = ShownReport(Templates(report, Look())).show("k").data["text/html"]
     assert '<span class="unseen">first seen</span>' in html
 
 
@@ -235,5 +235,5 @@ def test_the_level_of_the_intervals_is_said() -> None:
     check = replace(sample.checks()[0], estimate=replace(sample.QWK, level=0.9))
     section = replace(sample.report().sections[0], findings=Findings(checks=(check,)))
     report = replace(sample.report(), sections=(section,))
-    html = ShownReport(report, Look(), Templates(report, Look())).show("sample_summary.checks").data["text/html"]
+    html = ShownReport(Templates(report, Look())).show("sample_summary.checks").data["text/html"]
     assert "Intervals are 90&nbsp;% intervals" in html

@@ -51,7 +51,7 @@ class Page:
     @cached_property
     def _parts(self) -> tuple[list[tuple[str, str]], list[str]]:
         """Section and text of everything that a reader sees, and the HTML of its tables."""
-        shown = ShownReport(self.report, LOOK, Templates(self.report, LOOK))
+        shown = ShownReport(Templates(self.report, LOOK))
         texts, tables = [], []
         for section, place, text in cells(self.report):
             if text.startswith("report.show("):
