@@ -210,11 +210,6 @@ def _special(words: tuple[str, ...], index: int) -> str:
     return words[index] if words else ""
 
 
-def without_points(numbers: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """Return numbers without agreement on points."""
-    return {key: _without_value(each) if each.metric in ON_POINTS else each for key, each in numbers.items()}
-
-
 def _without_value(numbers: Numbers) -> Numbers:
     none = np.full_like(numbers.value, np.nan)
     return replace(numbers, value=none, error=none, low=none, high=none)

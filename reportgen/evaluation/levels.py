@@ -1,4 +1,4 @@
-"""Engine and human scores level by level, and their tables."""
+"""Engine and human scores level by level, and their tables: of all responses, or of every slice of a grouping."""
 
 from __future__ import annotations
 
@@ -16,16 +16,25 @@ from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
-from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import TRIMMED, Moments, PairSums, RatingSums, Statistics, Sums, derivatives, standard_errors
+from reportgen.tally import (
+    OVERALL,
+    TRIMMED,
+    Moments,
+    PairSums,
+    RatingSums,
+    Slices,
+    Statistics,
+    Sums,
+    derivatives,
+    limits,
+    standard_errors,
+)
 from reportgen.tally.cells import Integers, formed_scores, totals
 from reportgen.tally.contingency_tables import ErrorSums
-from reportgen.tally.joint import CellScores, Polynomial
+from reportgen.tally.joint import CellScores, Polynomial, squares
 from reportgen.tally.sums import Floats
-
-Cells = NDArray[np.bool_]
-
 
 LEAST_AT_A_LEVEL = 10
 """Responses, or candidates, that every score level needs before the mean of their RMSEs has an interval: one of two
@@ -36,160 +45,259 @@ FEW_TWICE_AT_A_LEVEL = f"fewer than {LEAST_AT_A_LEVEL} responses with this human
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
 
+class LevelNumbers(NamedTuple):
+    """A statistic of several places: value, standard error, responses and units it rests on, (places,) each.
+
+    no_interval: Why there is none, where that is special.
+    """
+
+    metric: str
+    value: Floats
+    error: Floats
+    n: Floats
+    units: Floats
+    no_interval: NDArray[np.str_] | None = None
+
+    def estimate(self, place: int, level: float, *, clustered: bool, reason: str = "") -> Estimate:
+        """Return the estimate of one place; `reason` says why it has no value."""
+        value, error, n, units = (float(each[place]) for each in self[1:5])
+        why = "" if self.no_interval is None else str(self.no_interval[place])
+        return interval_estimate(
+            self.metric, value, error, n, units, level, clustered=clustered, reason=reason, interval_reason=why
+        )
+
+    def ends(self, level: float) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals of all places, responses being the units."""
+        transform = METRICS[self.metric].transform
+        trials = self.n if transform == "wilson" else None
+        return limits(self.value, self.error, self.units - 1, transform, level, trials)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Responses by place: a level of the scale within a slice, or all levels of it; those of some entries are nowhere.
+
+    entries: Of the grouping, or those of them that are somewhere.
+    place (entries,): where each is.
+    """
+
+    points: Points
+    entries: Slices
+    place: Integers
+    size: int
+
+    def total(self, each: Floats | NDArray[np.bool_] | float = 1.0) -> Floats:
+        """Return the sum over responses of what every response of a cell has."""
+        each = each[self.entries.cell] if isinstance(each, np.ndarray) else each
+        return totals(self.place, self.entries.sums[0] * each, self.size)
+
+    @cached_property
+    def n(self) -> Floats:
+        """(places,): responses."""
+        return self.total()
+
+    @cached_property
+    def units(self) -> Floats:
+        """(places,): candidates, where those are the units, or responses."""
+        if self.points.rows is None:
+            return self.n
+        here = np.zeros((self.size, len(self.points.tally.cells)), bool)
+        here[self.place, self.entries.cell] = True
+        return np.array([self.points.units(cells) for cells in here])
+
+    def squared(self, moved: Floats) -> Floats:
+        """Return the sum over units of the square of what a response of each entry moves by, (3, entries)."""
+        if self.points.rows is None:
+            return np.maximum(totals(self.place, squares(moved, self.entries.sums), self.size), 0.0)  # but for rounding
+        overall = self.points.tally.slices[OVERALL]
+        every = np.zeros((self.size, 3, len(overall.cell)))
+        every[self.place, :, np.searchsorted(overall.cell, self.entries.cell)] = moved.T
+        return np.maximum(self.points.rows.squared(OVERALL, every), 0.0)
+
+    def means(self, polynomial: Polynomial) -> tuple[Floats, Floats]:
+        """Return the mean of a polynomial in u, and its standard error."""
+        moved = polynomial.c[:, self.entries.cell]
+        with np.errstate(all="ignore"):
+            mean = totals(self.place, (moved * self.entries.sums[:3]).sum(axis=0), self.size) / self.n
+            moved[0] -= mean[self.place]
+            square = self.squared(moved / self.n[self.place])
+            return mean, np.where(self.units > 1, np.sqrt(square * self.units / (self.units - 1)), np.nan)
+
+    def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> LevelNumbers:
+        """Return the mean of a polynomial, times `scale` and moved by `shift`."""
+        mean, error = self.means(polynomial)
+        return LevelNumbers(metric, shift + scale * mean, abs(scale) * error, self.n, self.units)
+
+    def share(self, metric: str, counted: NDArray[np.bool_]) -> LevelNumbers:
+        """Return the percentage of responses in the `counted` cells."""
+        return self.mean(metric, Polynomial(np.stack([100.0 * counted, *np.zeros((2, len(counted)))])))
+
+
 @dataclass(frozen=True)
 class Levels:
-    """Which level of the scale every cell's scores fall on, and the estimates made of it.
+    """Which level of the scale every cell's scores fall on, in every slice of a grouping.
 
     human, engine (cells,): level of the first human score, and of the engine score rounded to a point.
     """
 
     points: Points
-    level: float
     human: Integers
     engine: Integers
+    grouping: str = OVERALL
 
     @classmethod
-    def of(cls, tallied: TalliedScores) -> Levels:
+    def of(cls, points: Points, grouping: str = OVERALL) -> Levels:
         """Return the levels of counted scores."""
-        points = tallied.points
-        return cls(points, tallied.level, points.level(points.rated(0)), points.level(points.scored()))
+        return cls(points, points.level(points.rated(0)), points.level(points.scored()), grouping)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """Names of the levels."""
-        return self.points.labels
+    def slices(self) -> Slices:
+        """The slices that are told apart."""
+        return self.points.tally.slices[self.grouping]
 
-    def share(self, metric: str, counted: Cells, among: Cells, reason: str = "") -> Estimate:
-        """Return the percentage of the responses `among` that are `counted`, with Wilson's interval."""
-        weights = self.points.weights()
-        n, units = float(weights[among].sum()), self.points.units(among)
-        if not n:
-            return Estimate(
-                metric, None, 0, kind=METRICS[metric].kind, level=self.level, reason=reason or "no responses"
-            )
-        value = 100 * float(weights[counted & among].sum()) / n
-        influence = np.where(among, 100.0 * counted - value, 0.0) / n
-        error = corrected(self.points.squared_influence(influence), units)
-        return self._estimate(metric, value, error, n, units)
+    @property
+    def size(self) -> int:
+        """Number of levels."""
+        return len(self.points.labels)
 
-    def share_difference(self, at: int) -> Estimate:
-        """Return the share of engine scores at a level less that of human scores, in percentage points."""
-        weights = self.points.weights()
-        n, units = float(weights.sum()), self.points.units(np.ones(len(weights), bool))
-        moved = 100.0 * ((self.engine == at) * 1.0 - (self.human == at))
-        value = float(weights @ moved) / n
-        error = corrected(self.points.squared_influence((moved - value) / n), units)
-        return self._estimate("share_difference", value, error, n, units)
+    def by(self, level: Integers) -> Placed:
+        """Return the responses by slice and level."""
+        place = self.slices.level * self.size + level[self.slices.cell]
+        return Placed(self.points, self.slices, place, len(self.slices.labels) * self.size)
 
-    def means(self, among: Cells) -> Mapping[str, Estimate]:
-        """Return mean human and engine score, their difference and the RMSE over some responses.
-
-        Keys are those of the catalogue: h_mean, system_mean, calibration_gap, mean_error, level_rmse.
-        """
-        scores, step = self.scores, self.points.step
-        error = scores.score - scores.ratings[0]
-        n, units = float(self.points.weights()[among].sum()), self.points.units(among)
-        found = {
-            "h_mean": (scores.ratings[0], step, self.points.start + step * scores.centre),
-            "system_mean": (scores.score, step, self.points.start + step * scores.centre),
-            "calibration_gap": (error, -step, 0.0),
-            "mean_error": (error, step, 0.0),
-        }
-        made = {}
-        for key, (polynomial, scale, shift) in found.items():
-            mean, square = self._mean(polynomial, among, n)
-            made[key] = self._estimate(key, shift + scale * mean, abs(scale) * corrected(square, units), n, units)
-        mean_square, square = self._mean(error * error, among, n)
-        rmse = np.sqrt(max(mean_square, 0.0))
-        spread = corrected(square, units) / (2 * rmse) if rmse else 0.0
-        made["level_rmse"] = self._estimate("level_rmse", step * rmse, step * spread, n, units)
-        return made
-
-    def expected_errors(self) -> list[Estimate]:
-        """Return, for each level, the mean error there of an engine that gives true scores: what rater error makes.
-
-        It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
-        without the difference of the raters' means.  Undefined where few responses tell.
-        """
-        ratings, weights = self.points.tally.cells.ratings, self.points.weights()
-        given = np.isfinite(ratings)
-        others = np.maximum(given[:, 1:].sum(axis=1), 1)
-        count, gap = np.zeros((2, len(weights), len(self.labels)))
-        for other in range(1, ratings.shape[1]):
-            both = np.flatnonzero(given[:, 0] & given[:, other])
-            if not len(both):
-                continue
-            apart = ratings[both, other] - ratings[both, 0]
-            apart -= (weights[both] @ apart) / weights[both].sum()
-            count[both, self.human[both]] += 1 / others[both]
-            gap[both, self.human[both]] += apart / others[both]
-        return [self._expected_error(weights, *each) for each in zip(count.T, gap.T, strict=True)]
-
-    def _expected_error(self, weights: Floats, count: Floats, gap: Floats) -> Estimate:
-        units = self.points.units(count > 0)
-        if units < LEAST_AT_A_LEVEL:
-            return Estimate("mean_error", None, round(units), kind="difference", reason=FEW_TWICE_AT_A_LEVEL)
-        n = float(weights @ count)
-        mean = float(weights @ gap) / n
-        error = corrected(self.points.squared_influence((gap - mean * count) / n), units)
-        return self._estimate("mean_error", self.points.step * mean, self.points.step * error, n, units)
+    def together(self, among: NDArray[np.bool_] | None = None) -> Placed:
+        """Return the responses by slice; those in some cells, or all."""
+        slices = self.slices
+        if among is not None:
+            kept = among[slices.cell]
+            slices = Slices(
+                slices.labels, slices.level[kept], slices.cell[kept], slices.sums[:, kept], slices.minimum,
+                slices.maximum,
+            )  # fmt: skip
+        return Placed(self.points, slices, slices.level, len(slices.labels))
 
     @cached_property
     def scores(self) -> CellScores:
         """The scores of every cell in steps."""
         return CellScores.of(self.points.tally, TRIMMED)
 
-    def _mean(self, polynomial: Polynomial, among: Cells, n: float) -> tuple[float, float]:
-        """Return a mean over some responses, and the sum over units of its squared influence."""
-        mean = self.points.total(polynomial, among) / n
-        return mean, self.points.squared((polynomial - mean) * (1 / n), among)
+    @cached_property
+    def error(self) -> Polynomial:
+        """Engine less first human score, in steps."""
+        return self.scores.score - self.scores.ratings[0]
 
-    def macro_rmse(self) -> Estimate:
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        """Which cells have both scores on one level."""
+        return np.asarray(self.human == self.engine)
+
+    @property
+    def far(self) -> NDArray[np.bool_]:
+        """Which cells have scores two levels apart or more."""
+        return np.asarray(np.abs(self.human - self.engine) >= 2)
+
+    def by_engine(self) -> dict[str, LevelNumbers]:
+        """Return what each engine score stands for: the columns of calibration."""
+        placed, step = self.by(self.engine), self.points.step
+        shift = self.points.start + step * self.scores.centre
+        return {
+            "mean_system": placed.mean("system_mean", self.scores.score, step, shift),
+            "mean_human": placed.mean("h_mean", self.scores.ratings[0], step, shift),
+            "calibration_gap": placed.mean("calibration_gap", self.error, -step),
+            "precision": placed.share("precision", self.kept),
+        }
+
+    def by_human(self) -> dict[str, LevelNumbers]:
+        """Return what the engine makes of each human score."""
+        placed, step = self.by(self.human), self.points.step
+        shift = self.points.start + step * self.scores.centre
+        square, error = placed.means(self.error * self.error)
+        rmse = np.sqrt(np.maximum(square, 0.0))
+        with np.errstate(all="ignore"):
+            spread = np.where(rmse > 0, error / (2 * rmse), 0.0)
+        return {
+            "mean_human": placed.mean("h_mean", self.scores.ratings[0], step, shift),
+            "recall": placed.share("recall", self.kept),
+            "off_by_two": placed.share("off_by_two", self.far),
+            "mean_error": placed.mean("mean_error", self.error, step),
+            "level_rmse": LevelNumbers("level_rmse", step * rmse, step * spread, placed.n, placed.units),
+        }
+
+    def overall(self) -> dict[str, LevelNumbers]:
+        """Return the statistics of all levels together, by the name they have in policies."""
+        low, high = self.human == 0, self.human == self.size - 1
+        return {
+            "levels.macro_rmse": self._macro_rmse(),
+            "levels.off_by_two": self.together().share("off_by_two", self.far),
+            **{
+                f"levels.{name}_kept": self.together(cells).share("recall", self.kept)
+                for name, cells in (("lowest", low), ("highest", high), ("extremes", low | high))
+            },
+        }
+
+    def share_differences(self) -> list[LevelNumbers]:
+        """Return for each level the share of engine scores there less that of human ones, in percentage points."""
+        nothing, placed = np.zeros((2, len(self.human))), self.together()
+        return [
+            placed.mean("share_difference", Polynomial(np.stack([moved, *nothing])))
+            for moved in (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
+        ]
+
+    def _macro_rmse(self) -> LevelNumbers:
         """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
-        used = np.unique(self.human)
-        error = self.scores.score - self.scores.ratings[0]
-        square = error * error
-        slope, mean, value, few = np.zeros(len(self.human)), np.zeros(len(self.human)), 0.0, False
-        for at in used:
-            here = self.human == at
-            size, units = float(self.points.weights()[here].sum()), self.points.units(here)
-            mean_square = max(self.points.total(square, here) / size, 0.0)
-            value += np.sqrt(mean_square) / len(used)
-            few |= units < LEAST_AT_A_LEVEL
-            if mean_square and units > 1:
-                mean[here] = mean_square
-                slope[here] = np.sqrt(units / (units - 1)) / (2 * np.sqrt(mean_square) * size * len(used))
-        everyone = np.ones(len(self.human), bool)
-        weights = self.points.weights()
-        same, n = weights[formed_scores(self.points.tally, TRIMMED).exact].sum(), weights.sum()
-        copied = bool(copies(same, n))
-        moved = self.points.squared((square - mean) * slope, everyone)
-        return interval_estimate(
-            "macro_rmse", self.points.step * float(value),
-            float("nan") if few or copied else self.points.step * float(np.sqrt(max(float(moved), 0.0))),  # rounding
-            n, self.points.units(everyone), self.level,
-            clustered=self.points.by_candidate,
-            interval_reason=FEW_AT_A_LEVEL if few else NEARLY_ALL_THE_SAME if copied else "",
+        by_level, placed = self.by(self.human), self.together()
+        n, units, slices = by_level.n, by_level.units, len(self.slices.labels)
+        square = self.error * self.error
+        moved = square.c[:, self.slices.cell]
+        used = (n > 0).reshape(slices, -1).sum(axis=1)
+        with np.errstate(all="ignore"):
+            mean = totals(by_level.place, (moved * self.slices.sums[:3]).sum(axis=0), by_level.size) / n
+            root = np.sqrt(np.maximum(mean, 0.0))
+            slope = np.sqrt(units / (units - 1)) / (2 * root * n * np.repeat(used, self.size))
+        known = (root > 0) & (units > 1)
+        moved[0] -= np.where(known, root**2, 0.0)[by_level.place]
+        error = np.sqrt(placed.squared(moved * np.where(known, slope, 0.0)[by_level.place]))
+        few = ((n > 0) & (units < LEAST_AT_A_LEVEL)).reshape(slices, -1).any(axis=1)
+        copied = copies(placed.total(formed_scores(self.points.tally, TRIMMED).exact), placed.n)
+        value = np.where(n > 0, root, 0.0).reshape(slices, -1).sum(axis=1) / used
+        step = self.points.step
+        return LevelNumbers(
+            "macro_rmse", step * value, np.where(few | copied, np.nan, step * error), placed.n, placed.units,
+            np.where(few, FEW_AT_A_LEVEL, np.where(copied, NEARLY_ALL_THE_SAME, "")),
         )  # fmt: skip
 
-    def _estimate(self, metric: str, value: float, error: float, n: float, units: float) -> Estimate:
-        return interval_estimate(metric, value, error, n, units, self.level, clustered=self.points.by_candidate)
+
+def expected_errors(levels: Levels, level: float) -> list[Estimate]:
+    """Return, for each level, the mean error there of an engine that gives true scores: what rater error makes.
+
+    It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
+    without the difference of the raters' means.  Undefined where few responses tell.
+    """
+    ratings, weights = levels.points.tally.cells.ratings, levels.points.weights()
+    given = np.isfinite(ratings)
+    others = np.maximum(given[:, 1:].sum(axis=1), 1)
+    count, gap = np.zeros((2, len(weights), levels.size))
+    for other in range(1, ratings.shape[1]):
+        both = np.flatnonzero(given[:, 0] & given[:, other])
+        if not len(both):
+            continue
+        apart = ratings[both, other] - ratings[both, 0]
+        apart -= (weights[both] @ apart) / weights[both].sum()
+        count[both, levels.human[both]] += 1 / others[both]
+        gap[both, levels.human[both]] += apart / others[both]
+    return [_expected_error(levels.points, level, weights, *each) for each in zip(count.T, gap.T, strict=True)]
 
 
-def overall_levels(levels: Levels) -> dict[str, Estimate]:
-    """Return the statistics of all levels together, by the name they have in policies."""
-    everyone = np.ones(len(levels.human), bool)
-    last = len(levels.labels) - 1
-    kept = levels.human == levels.engine
-    low, high = levels.human == 0, levels.human == last
-    no_low, no_high = (f"no response has the human score {levels.labels[at]}" for at in (0, last))
-    return {
-        "levels.macro_rmse": levels.macro_rmse(),
-        "levels.off_by_two": levels.share("off_by_two", np.abs(levels.human - levels.engine) >= 2, everyone),
-        "levels.lowest_kept": levels.share("recall", kept, low, no_low),
-        "levels.highest_kept": levels.share("recall", kept, high, no_high),
-        "levels.extremes_kept": levels.share("recall", kept, low | high, "no response has an extreme human score"),
-    }
+def _expected_error(points: Points, level: float, weights: Floats, count: Floats, gap: Floats) -> Estimate:
+    units = points.units(count > 0)
+    if units < LEAST_AT_A_LEVEL:
+        return Estimate("mean_error", None, round(units), kind="difference", reason=FEW_TWICE_AT_A_LEVEL)
+    n = float(weights @ count)
+    mean = float(weights @ gap) / n
+    error = corrected(points.squared_influence((gap - mean * count) / n), units)
+    return interval_estimate(
+        "mean_error", points.step * mean, points.step * error, n, units, level, clustered=points.by_candidate
+    )
 
 
 OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
@@ -199,15 +307,6 @@ OF_ERRORS = ("calibration_slope", "error_slope")
 """What rests on the responses on which engine and human differ."""
 
 
-class Slope(NamedTuple):
-    """A slope of every slice with its standard error, and the responses and units that it rests on: (slices,) each."""
-
-    value: Floats
-    error: Floats
-    n: Floats
-    units: Floats
-
-
 def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return the slopes of calibration and of the error, and what a perfect engine would have: its slope and its SD.
 
@@ -215,18 +314,14 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     """
     found = {}
     for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance).items():
-        value, error, n, units = (float(each[0]) for each in slope)
         reason = "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
-        if key in OF_TRUE_SCORES and not n:
+        if key in OF_TRUE_SCORES and not slope.n[0]:
             reason = "no response was scored twice"
-        found[f"levels.{key}"] = interval_estimate(
-            key, value, error, n, units, tallied.level, clustered=tallied.by_candidate, reason=reason,
-            interval_reason=NEARLY_ALL_THE_SAME if np.isnan(error) and units > 1 else "",
-        )  # fmt: skip
+        found[f"levels.{key}"] = slope.estimate(0, tallied.level, clustered=tallied.by_candidate, reason=reason)
     return found
 
 
-def slopes_of(slices: Moments, known: float | None) -> dict[str, Slope]:
+def slopes_of(slices: Moments, known: float | None) -> dict[str, LevelNumbers]:
     """Return the slopes of every slice; `known` is the rater error variance, or None."""
     own, statistics = slices.named(), _slope_statistics(known)
     with np.errstate(all="ignore"):
@@ -240,7 +335,8 @@ def slopes_of(slices: Moments, known: float | None) -> dict[str, Slope]:
         error = standard_errors(influences[key], slices, slices, units)
         if key in OF_ERRORS:
             error = np.where(copies(own.system.exact, own.system.n), np.nan, error)
-        found[key] = Slope(np.broadcast_to(value, n.shape), error, n, units)
+        why = np.where(np.isnan(error) & (units > 1), NEARLY_ALL_THE_SAME, "")
+        found[key] = LevelNumbers(key, np.broadcast_to(value, n.shape), error, n, units, why)
     return found
 
 
@@ -290,22 +386,29 @@ def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) ->
         return mean, np.where(units > 1, np.sqrt(square * units / (units - 1)) / n, np.nan), units
 
 
-OVERALL = (
-    "levels.off_by_two", "levels.macro_rmse", "levels.lowest_kept", "levels.highest_kept", "levels.extremes_kept",
-    "levels.calibration_slope", "levels.error_slope", "levels.expected_error_slope", "levels.true_sd",
+OVERALL_ROWS = (
+    "levels.off_by_two", "levels.macro_rmse", "system.rmse", "levels.lowest_kept", "levels.highest_kept",
+    "levels.extremes_kept", "levels.calibration_slope", "levels.error_slope", "levels.expected_error_slope",
+    "levels.true_sd",
 )  # fmt: skip
-"""Statistics of all levels together, in the order of the table."""
-
-RMSE_ROW = "system.rmse"
-"""The third row, to compare the second with."""
+"""Statistics of all levels together, in the order of the table; RMSE is there to compare the macro RMSE with."""
 
 
 def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables by level, and the statistics of all levels together."""
-    levels = Levels.of(tallied)
-    estimates = overall_levels(levels) | slopes(tallied)
-    tables = [_calibration(tallied, levels), _by_human(tallied, levels), _overall(tallied, estimates)]
-    return tables, estimates
+    levels = Levels.of(tallied.points)
+    labels = levels.points.labels
+    reasons = {
+        **{f"levels.{end}_kept": f"no response has the human score {label}"
+           for end, label in (("lowest", labels[0]), ("highest", labels[-1]))},
+        "levels.extremes_kept": "no response has an extreme human score",
+    }  # fmt: skip
+    clustered = levels.points.by_candidate
+    estimates = {
+        key: found.estimate(0, tallied.level, clustered=clustered, reason=reasons.get(key, ""))
+        for key, found in levels.overall().items()
+    } | slopes(tallied)
+    return [_calibration(tallied, levels), _by_human(tallied, levels), _overall(tallied, estimates)], estimates
 
 
 def level_unit(points: Points) -> str:
@@ -315,41 +418,30 @@ def level_unit(points: Points) -> str:
     return "point" if points.step == 1 else "step"
 
 
+def _estimates(tallied: TalliedScores, found: Mapping[str, LevelNumbers], at: int) -> list[Estimate]:
+    clustered = tallied.points.by_candidate
+    return [each.estimate(at, tallied.level, clustered=clustered) for each in found.values()]
+
+
 def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
-    kept = levels.human == levels.engine
-    rows = []
-    for at in np.unique(levels.engine):
-        here = levels.engine == at
-        means = levels.means(here)
-        precision = levels.share("precision", kept, here)
-        rows.append(
-            Row((
-                levels.labels[at], precision.n, means["system_mean"].value, means["h_mean"],
-                means["calibration_gap"], precision,
-            ))
-        )  # fmt: skip
+    found, rows = levels.by_engine(), []
+    for at in np.flatnonzero(found["precision"].n).tolist():
+        system, human, gap, precision = _estimates(tallied, found, at)
+        rows.append(Row((levels.points.labels[at], precision.n, system.value, human, gap, precision)))
     both = columns_of(mean_system="score", mean_human="score")
     columns = (Column("band"), count_column(), *both, *map(metric_column, ("calibration_gap", "precision")))
     return table("calibration", "", columns, rows, _notes(tallied, levels))
 
 
 def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
-    expected = levels.expected_errors()
-    kept, far = levels.human == levels.engine, np.abs(levels.human - levels.engine) >= 2
-    rows = []
-    for at, label in enumerate(levels.labels):
-        here = levels.human == at
-        recall = levels.share("recall", kept, here)
-        if not recall.n:
+    expected, found, rows = expected_errors(levels, tallied.level), levels.by_human(), []
+    for at, label in enumerate(levels.points.labels):
+        if not found["recall"].n[at]:
             rows.append(Row((label, 0, *[None] * 6)))
             continue
-        means = levels.means(here)
-        rows.append(
-            Row((
-                label, recall.n, means["h_mean"].value, recall, levels.share("off_by_two", far, here),
-                means["mean_error"], expected[at] if expected[at].defined else None, means["level_rmse"],
-            ))
-        )  # fmt: skip
+        human, recall, far, error, rmse = _estimates(tallied, found, at)
+        least = expected[at] if expected[at].defined else None
+        rows.append(Row((label, recall.n, human.value, recall, far, error, least, rmse)))
     columns = (
         Column("human"),
         count_column(),
@@ -364,9 +456,9 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
 
 
 def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
-    rows = [Row((Term(key), estimates[key].n, estimates[key])) for key in OVERALL]
-    rmse: Cell = tallied.estimates(tallied.primary).estimate("system.rmse")
-    rows.insert(2, Row((Term(RMSE_ROW), tallied.tally.n, rmse)))
+    known = {**estimates, "system.rmse": tallied.estimates(tallied.primary).estimate("system.rmse")}
+    rows = [Row((Term(key), tallied.tally.n if key == "system.rmse" else known[key].n, known[key]))
+            for key in OVERALL_ROWS]  # fmt: skip
     columns = (Column("statistic"), count_column(), Column("value", "", "coefficient"))
     return table("levels.overall", "", columns, rows)
 

@@ -17,7 +17,6 @@ from reportgen.results import Scale
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
 from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores, totals
 from reportgen.tally.contingency_tables import MOST_POINTS
-from reportgen.tally.joint import Polynomial, squares
 from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
@@ -124,31 +123,13 @@ class Points:
             return float(self.weights()[counted].sum())
         return float(self.rows.units(OVERALL, counted)[0])
 
-    def total(self, polynomial: Polynomial, among: NDArray[np.bool_]) -> float:
-        """Return the sum over the responses of some cells of a polynomial in u."""
-        powers = self.tally.slices[OVERALL].sums[:, self._kept(among)]
-        return float((polynomial.c[:, self._cells(among)] * powers[:3]).sum())
-
-    def squared(self, moved: Polynomial, among: NDArray[np.bool_]) -> float:
-        """Return the sum over units of the square of what their responses in some cells add up to."""
-        if self.rows is None:
-            powers = self.tally.slices[OVERALL].sums[:, self._kept(among)]
-            # a sum of squares that is 0 but for rounding may fall below
-            return max(0.0, float(squares(moved.c[:, self._cells(among)], powers).sum()))
-        cells = self.tally.slices[OVERALL].cell
-        return float(self.rows.squared(OVERALL, np.where(among, moved.c, 0.0)[None, :, cells])[0])
-
     def squared_influence(self, influence: Floats) -> float:
         """Return the sum over units of the square of an influence that is the same for every response of a cell."""
-        moved = np.zeros((3, len(influence)))
-        moved[0] = influence
-        return self.squared(Polynomial(moved), influence != 0)
-
-    def _kept(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return among[self.tally.slices[OVERALL].cell]
-
-    def _cells(self, among: NDArray[np.bool_]) -> Integers:
-        return self.tally.slices[OVERALL].cell[self._kept(among)]
+        overall = self.tally.slices[OVERALL]
+        moved = influence[overall.cell]
+        if self.rows is None:
+            return float((moved**2 * overall.sums[0]).sum())
+        return float(self.rows.squared(OVERALL, np.stack([moved, *np.zeros((2, len(moved)))])[None])[0])
 
 
 @dataclass(frozen=True)

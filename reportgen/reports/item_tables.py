@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,10 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, OutputError, SettingsError, write_command
 from reportgen.evaluation.many_items import LongTable, item_tables
 from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
-from reportgen.evaluation.many_items.tables import ALSO, CAPTIONS
-from reportgen.evaluation.points import rounding_on
+from reportgen.evaluation.many_items.overall import CAPTIONS
+from reportgen.evaluation.many_items.tables import ALSO
+from reportgen.evaluation.points import Preparation, rounding_on
+from reportgen.evaluation.tallied_scores import Plan
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.reports import single
@@ -46,12 +48,11 @@ from reportgen.scores.scale import declared_scales, lines_of_no_item, trim_bound
 from reportgen.scores.systems import refuse_several
 from reportgen.scores.table import design_of
 from reportgen.settings import Settings
-from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow
+from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
 from reportgen.sources.uniqueness import Seen
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.csv_tables import harmless
 from reportgen.storing.report_folder import check_writable
-from reportgen.tally.cells import TrimBounds
 from reportgen.wording.names import folder_names
 
 
@@ -120,10 +121,13 @@ def tables(
             seen = Seen()
             opened = open_item_source(source, settings, declared, status)
             hands = ItemCounters(threads, seen, status)
-            passed, plan = counted(opened, settings, declared, hands)
+            passed = count_items(opened, _plan(opened, settings, declared, hands), hands)
+            _refuse_gaps(passed, opened, settings)
+            status.stage("making the tables")
             unfit = unfit_items(opened, passed, seen, settings)
-            passed = replace(passed, excluded=_of_shown(passed.excluded, unfit.withheld))
-            by_scale = evaluated_by_scale(passed, plan, settings, unfit.why, also)
+            shown = {pair: n for pair, n in passed.excluded.items() if pair[0] not in unfit.withheld}
+            passed = replace(passed, excluded=Counter(shown))
+            by_scale = evaluated_by_scale(passed, settings, unfit.why, also)
             rows = sum(passed.rows.values())
             read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
             items = EvaluatedItems.of(by_scale, unfit.why)
@@ -146,11 +150,6 @@ def tables(
     return found
 
 
-def _of_shown(excluded: Counter[tuple[str, str]], withheld: Collection[str]) -> Counter[tuple[str, str]]:
-    """Return how many rows of items that are shown were left out, and why."""
-    return Counter({pair: n for pair, n in excluded.items() if pair[0] not in withheld})
-
-
 def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any) -> dict[Path, ItemTables]:
     """Return the tables of each system by their folder, below `folder` where several are named.
 
@@ -161,20 +160,6 @@ def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any)
         return {folder: tables(source, settings, folder, **how)}
     places = [folder / place for place in folder_names(list(every), "system", (MANIFEST,))]
     return {place: tables(source, own, place, **how) for own, place in zip(every.values(), places, strict=True)}
-
-
-def counted(
-    opened: ItemSource,
-    settings: Settings,
-    declared: Mapping[str, Scale] | None,
-    hands: ItemCounters,
-) -> tuple[Pass, ItemCountPlan]:
-    """Return what a pass over all responses finds, and how it was made: on which scales."""
-    plan = _plan(opened, settings, _scales(opened, settings, declared, hands))
-    passed = count_items(opened, plan, hands)
-    _refuse_gaps(passed, opened, settings)
-    hands.status.stage("making the tables")
-    return passed, plan
 
 
 def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
@@ -188,47 +173,42 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
         )
 
 
-def _scales(
-    opened: ItemSource,
-    settings: Settings,
-    declared: Mapping[str, Scale] | None,
-    hands: ItemCounters,
-) -> dict[str, Scale]:
-    """Return the scale of each item, under no name where all have one."""
+def _plan(
+    opened: ItemSource, settings: Settings, declared: Mapping[str, Scale] | None, hands: ItemCounters
+) -> ItemCountPlan:
+    """Return how responses are counted and judged: on the declared scale, or on the scale of each item."""
     if settings.data.scale is not None:
-        return {"": settings.data.scale}
-    if declared is not None:
-        return dict(declared)
-    return scales_of(opened, hands)
-
-
-def _plan(opened: ItemSource, settings: Settings, scale_of: Mapping[str, Scale]) -> ItemCountPlan:
-    """Return what a process needs to count its share."""
+        scale_of: Mapping[str, Scale] = {"": settings.data.scale}
+    else:
+        scale_of = scales_of(opened, hands) if declared is None else declared
     scales = tuple(sorted(set(scale_of.values()), key=lambda scale: (scale.low, scale.high, scale.step)))
     if not scales:
         raise InputError(
             "no response has a human score and an engine score that are numbers; for words use reportgen batch."
         )
-    ends = [(*trim_bounds(settings.preparation, scale), trim_tolerance(settings, scale)) for scale in scales]
-    bounds = tuple(
-        TrimBounds.of(low - tolerance, high + tolerance, rounding_on(scale, as_rsmtool=settings.rsmeval is not None))
-        for (low, high, tolerance), scale in zip(ends, scales, strict=True)
-    )
+    statistics, wanted = settings.statistics, opened.wanted
+    plans = tuple(
+        Plan(
+            raters=wanted.human, scale=scale,
+            preparation=Preparation(
+                trim_bounds(settings.preparation, scale), trim_tolerance(settings, scale),
+                rounding=rounding_on(scale, as_rsmtool=settings.rsmeval is not None),
+            ),
+            level=statistics.confidence_level, min_n=statistics.min_n_per_group,
+            min_n_by_group=dict(statistics.min_n_by_group), rater_error_variance=statistics.rater_error_variance,
+            withhold=settings.privacy.withhold_small_groups and bool(wanted.groups),
+        )
+        for scale in scales
+    )  # fmt: skip
     places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
-    withholds = settings.privacy.withhold_small_groups and bool(opened.wanted.groups)
-    return ItemCountPlan(opened.wanted, scales, bounds, places, withholds)
+    return ItemCountPlan(wanted, plans, places)
 
 
 FORMATS = ("csv", "parquet")
 
 MANIFEST = "items.json"
 
-OWN_FILES = frozenset(
-    (
-        MANIFEST,
-        *(f"{key}.{kind}" for key in ("items", "data.exclusions", "privacy.withheld", *CAPTIONS) for kind in FORMATS),
-    )
-)
+OWN_FILES = frozenset((MANIFEST, *(f"{key}.{kind}" for key in CAPTIONS for kind in FORMATS)))
 """What a run of tables may write into its folder."""
 
 
@@ -249,11 +229,11 @@ def write_item_tables(
     threads
         Who writes tables; None for this thread.
     """
-    with replaced(folder, _is_own, check) as aside:
+    with replaced(folder, lambda _, place: place.as_posix() in OWN_FILES, check) as aside:
 
         def write(table: LongTable) -> None:
             if "csv" in formats:
-                pa_csv.write_csv(arrow_table(table, harmless=True), aside / f"{table.key}.csv")
+                pa_csv.write_csv(arrow_table(table, shown=harmless), aside / f"{table.key}.csv")
             if "parquet" in formats:
                 pq.write_table(arrow_table(table), aside / f"{table.key}.parquet")
 
@@ -263,40 +243,21 @@ def write_item_tables(
         (aside / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
-def arrow_table(table: LongTable, *, harmless: bool = False) -> Any:
-    """Return a long table as an Arrow table, null where a number is not defined."""
-    names = [_harmless(name) if harmless else name for name in table.columns]
-    columns = [_arrow(column, harmless=harmless) for column in table.columns.values()]
-    return pa.Table.from_arrays(columns, names=names)
+def arrow_table(table: LongTable, *, shown: Callable[[Any], Any] = str) -> Any:
+    """Return a long table as an Arrow table, null where a number is not defined, and its texts as they are `shown`."""
+    columns = [_arrow(column, shown) for column in table.columns.values()]
+    return pa.Table.from_arrays(columns, names=list(map(shown, table.columns)))
 
 
-def _arrow(column: NDArray[Any], *, harmless: bool) -> Any:
-    """Return a column; texts that a spreadsheet would run get an apostrophe in front."""
+def _arrow(column: NDArray[Any], shown: Callable[[Any], Any]) -> Any:
     if column.dtype == object:
-        texts = column.tolist()
-        distinct = list(dict.fromkeys(texts))
-        place = {text: index for index, text in enumerate(distinct)}
-        shown = [_harmless(text) if harmless else text for text in distinct]
-        codes = np.array([place[text] for text in texts], np.int64)
-        return texts_to_arrow(shown).take(pa.Array.from_buffers(pa.int64(), len(codes), [None, pa.py_buffer(codes)]))
+        texts = {text: shown(text) for text in set(column)}
+        return texts_to_arrow([texts[text] for text in column])
     if column.dtype == np.bool_:
         return mask_to_arrow(column)
     if isinstance(column, np.ma.MaskedArray):
         return integers_to_arrow(np.ascontiguousarray(column.filled(0), np.int64), ~np.ma.getmaskarray(column))
-    if column.dtype.kind == "i":
-        return pa.Array.from_buffers(
-            pa.int64(), len(column), [None, pa.py_buffer(np.ascontiguousarray(column, np.int64))]
-        )
-    return floats_to_arrow(column)
-
-
-def _harmless(text: str) -> str:
-    return str(harmless(text))
-
-
-def _is_own(_new: Path, place: PurePosixPath) -> bool:
-    """Return whether a file is one that a run of tables writes."""
-    return place.as_posix() in OWN_FILES
+    return whole_to_arrow(column) if column.dtype.kind == "i" else floats_to_arrow(column)
 
 
 def refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -15,72 +14,36 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError
 from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups, sizes_of
 from reportgen.evaluation.many_items import ItemsStudy, LongTable
-from reportgen.evaluation.many_items.counted import BY_ITEM, hidden_levels, withheld_rows, within
-from reportgen.evaluation.many_items.counting import ItemCountPlan, Pass
-from reportgen.evaluation.points import Preparation, rounding_on
+from reportgen.evaluation.many_items.counted import BY_ITEM, within
+from reportgen.evaluation.many_items.counting import Pass
 from reportgen.privacy.slices import withheld_slices
 from reportgen.results import Source
-from reportgen.scores.item_sources import UNIT_SEPARATOR, ItemSource, ids_in_items
+from reportgen.scores.item_sources import ItemSource, ids_in_items
 from reportgen.scores.repeats import repeats_told
-from reportgen.scores.scale import BETWEEN, trim_bounds, trim_tolerance
+from reportgen.scores.scale import BETWEEN
 from reportgen.scores.table import BY_CONTENTS
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
-from reportgen.tally import Tally
-from reportgen.tally.cells import Integers
+from reportgen.tally.cells import Integers, totals
 from reportgen.wording.names import natural
 
 
 def evaluated_by_scale(
-    passed: Pass, plan: ItemCountPlan, settings: Settings, unfit: Collection[str], also: Sequence[str]
+    passed: Pass, settings: Settings, unfit: Collection[str], also: Sequence[str]
 ) -> list[ItemsStudy]:
-    """Return what is evaluated of the items that are not `unfit`, scale by scale.
-
-    Parameters
-    ----------
-    also
-        Further tables that are asked for.
-    """
-    statistics, preparation, columns = settings.statistics, settings.preparation, plan.wanted
+    """Return what is evaluated of the items that are not `unfit`, scale by scale, with further tables asked for."""
     found = []
-    for place, counted in sorted(passed.counted.items()):
-        tally = _without(counted.tally, columns.groups, unfit)
-        if tally is None:
+    for counted in passed.studies:
+        study = counted.without(unfit)
+        if study is None:
             continue
+        sizes = {name: sizes_of(study.tally.slices[within(name)]) for name in study.groups}
+        refuse_costly_groups(sizes, study.least, OF_TABLES)
+        study = study.protected()
         if passed.alone is not None and settings.rsmeval is None:
-            tally = replace(tally, ratings_alone={BY_ITEM: passed.alone})
-        scale = plan.scales[place]
-        tallied = ItemsStudy(
-            replace(counted, tally=tally), columns.groups, columns.human, scale,
-            Preparation(
-                trim_bounds(preparation, scale), trim_tolerance(settings, scale),
-                rounding=rounding_on(scale, as_rsmtool=settings.rsmeval is not None),
-            ),
-            statistics.confidence_level,
-            statistics.min_n_per_group, statistics.rater_error_variance, dict(statistics.min_n_by_group),
-            also=tuple(also),
-        )  # fmt: skip
-        sizes = {name: sizes_of(tally.slices[within(name)]) for name in columns.groups}
-        refuse_costly_groups(sizes, statistics.min_n_per_group if plan.withholds else 0, OF_TABLES)
-        if counted.combinations is not None:
-            hidden = hidden_levels(tally, tallied.groups, counted.combinations, statistics.min_n_per_group)
-            tallied = replace(tallied, hidden=hidden, least=statistics.min_n_per_group)
-        found.append(tallied)
+            study = replace(study, tally=replace(study.tally, ratings_alone={BY_ITEM: passed.alone}))
+        found.append(replace(study, also=tuple(also)))
     return found
-
-
-def _without(tally: Tally, groups: Sequence[str], unfit: Collection[str]) -> Tally | None:
-    """Return the tally of the items that are evaluated; None where there is none."""
-    few = tuple(label for label in tally.slices[BY_ITEM].labels if label in unfit)
-    if not few:
-        return tally
-    if len(few) == len(tally.slices[BY_ITEM].labels):
-        return None
-    out = {BY_ITEM: few}
-    for grouping in groups:
-        labels = tally.slices[within(grouping)].labels
-        out[within(grouping)] = tuple(label for label in labels if label.split(UNIT_SEPARATOR, 1)[0] in unfit)
-    return tally.without(out)
 
 
 @dataclass(frozen=True)
@@ -133,7 +96,7 @@ class EvaluatedItems:
             for name, column in table.columns.items()
             if name != "_item"
         }
-        return LongTable(table.key, table.caption, {**columns, **rest})
+        return LongTable(table.key, {**columns, **rest})
 
 
 LEAST = 2
@@ -163,9 +126,9 @@ def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings
     """Return the items that are not evaluated."""
     refused = _refused(opened, passed) | _repeated(opened, seen, settings)
     sizes: dict[str, float] = {}
-    for counted in passed.counted.values():
-        slices = counted.tally.slices[BY_ITEM]
-        sizes |= dict(zip(slices.labels, np.bincount(slices.level, slices.sums[0], len(slices.labels)), strict=True))
+    for study in passed.studies:
+        slices = study.tally.slices[BY_ITEM]
+        sizes |= dict(zip(slices.labels, sizes_of(slices).tolist(), strict=True))
     few = f"fewer than {LEAST} responses with both scores"
     why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
     _refuse_none_left(passed, why, refused)
@@ -194,16 +157,8 @@ def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], 
 
 def _refused(opened: ItemSource, passed: Pass) -> dict[str, str]:
     """Return the items with a score that none can have, and which one."""
-    last = max(passed.sizes, default=-1) + 1
-    starts = [0, *accumulate(passed.sizes.get(number, 0) for number in range(last))]
-    of_file: Counter[int] = Counter()
-    for number, piece in opened.pieces:
-        of_file[piece.file] += passed.sizes.get(number, 0)
-    opened.reader.counted(of_file)
-    return {
-        item: f"row {opened.reader.place(starts[number] + refusal.row)}: {refusal.told}"
-        for item, (number, refusal) in passed.refused.items()
-    }
+    opened.reader.counted(passed.of_file)
+    return {item: f"row {opened.reader.place(found.row)}: {found.told}" for item, found in passed.refused.items()}
 
 
 def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, str]:
@@ -225,7 +180,7 @@ def _refuse_none_left(passed: Pass, unfit: Mapping[str, str], refused: Mapping[s
         item, told = next((item, told) for item, told in unfit.items() if item in refused)
         what = "such a score" if item in passed.refused else "such ids"
         raise InputError(f"item '{item}', {told}; no item is left without {what}.")
-    if not passed.counted:
+    if not passed.studies:
         raise InputError("no response has a human score and an engine score.")
     if len(unfit) == len(passed.rows):
         raise InputError(f"no item has {LEAST} responses with both scores.")
@@ -233,40 +188,35 @@ def _refuse_none_left(passed: Pass, unfit: Mapping[str, str], refused: Mapping[s
 
 def items_table(items: EvaluatedItems, passed: Pass, withheld: Collection[str] = ()) -> LongTable:
     """Return a row for each item: what was read, and what is evaluated, on which scale; of withheld ones the name."""
-    counts, points, scales = [], [], []
+    found: dict[str, tuple[Any, ...]] = {}
     for tallied in items.by_scale:
-        slices, ratings = tallied.counted.tally.slices[BY_ITEM], tallied.counted.tally.cells.ratings
+        slices, ratings, scale = tallied.tally.slices[BY_ITEM], tallied.tally.cells.ratings, tallied.scale
         several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
-        counts.append(
-            [np.bincount(slices.level, slices.sums[0] * of, len(slices.labels)) for of in (np.ones(1), several)]
-        )
-        points += [label not in tallied.counted.continuous for label in tallied.items]
-        scales += [tallied.scale] * len(tallied.items)
-    n, twice = np.concatenate([np.stack(each) for each in counts], axis=1)
-    none = len(items.unfit)
+        counts = [totals(slices.level, slices.sums[0] * of, len(slices.labels)).tolist() for of in (1.0, several)]
+        for label, n, twice in zip(slices.labels, *counts, strict=True):
+            on_points = label not in tallied.continuous
+            found[label] = n, twice, on_points, scale.low, scale.high, scale.step, scale.assumed
+    none = (0, 0, True, np.nan, np.nan, np.nan, False)
+    n, twice, points, low, high, step, assumed = zip(*(found.get(label, none) for label in items.labels), strict=True)
     left_out: Counter[str] = Counter()
     for (item, _), size in passed.excluded.items():
         left_out[item] += size
-    counted = {
+    read = {
         "rows": [passed.rows[label] for label in items.labels],
         "left_out": [left_out[label] for label in items.labels],
-        "evaluated": np.append(n, np.zeros(none)),
-        "scored_twice_or_more": np.append(twice, np.zeros(none)),
+        "evaluated": n,
+        "scored_twice_or_more": twice,
     }
     hidden = np.array([label in withheld for label in items.labels], bool)
     return LongTable(
         "items",
-        "What was read of each item, and what is evaluated, on which scale",
         {
             "_item": np.arange(len(items.labels)),
-            **{name: _shown(np.array(counts, np.int64), hidden) for name, counts in counted.items()},
-            "engine_on_points": np.array([*points, *[True] * none], bool),
-            **{
-                f"scale_{name}": np.array([*(getattr(scale, name) for scale in scales), *[np.nan] * none], float)
-                for name in ("low", "high", "step")
-            },
-            "scale_assumed": np.array([*(scale.assumed for scale in scales), *[False] * none], bool),
-            "not_evaluated": np.array([""] * (len(items.labels) - none) + list(items.unfit.values()), object),
+            **{name: _shown(np.array(each, np.int64), hidden) for name, each in read.items()},
+            "engine_on_points": np.array(points, bool),
+            **{f"scale_{name}": np.array(each, float) for name, each in (("low", low), ("high", high), ("step", step))},
+            "scale_assumed": np.array(assumed, bool),
+            "not_evaluated": np.array([items.unfit.get(label, "") for label in items.labels], object),
         },
     )
 
@@ -285,20 +235,20 @@ def exclusion_tables(items: EvaluatedItems, passed: Pass) -> list[LongTable]:
         "reason": np.array([reason for (_, reason), _ in pairs], object),
         "responses": np.array([n for _, n in pairs], np.int64),
     }
-    return [LongTable("data.exclusions", "Responses left out, by reason", columns)]
+    return [LongTable("data.exclusions", columns)]
 
 
 def withheld_tables(items: EvaluatedItems) -> list[LongTable]:
     """Return the log of what is withheld; no table when nothing is."""
     rows, first = [], 0
     for tallied in items.by_scale:
-        rows += [(first + item, *told) for item, *told in withheld_rows(tallied.counted.tally, tallied.hidden)]
+        rows += [(first + item, *told) for item, *told in tallied.withheld]
         first += len(tallied.items)
     if not rows:
         return []
     item, group, level, what = (np.array(column, object) for column in zip(*rows, strict=True))
     columns = {"_item": item.astype(np.intp), "group": group, "level": level, "withheld": what}
-    return [LongTable("privacy.withheld", "Groups that are withheld from every table", columns)]
+    return [LongTable("privacy.withheld", columns)]
 
 
 def account_of(
@@ -310,6 +260,7 @@ def account_of(
     settings: Settings,
 ) -> dict[str, Any]:
     """Return what was read, how, and what was left out."""
+    compared = opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
     return {
         "made": "tables of items",
         "by": list(settings.data.by),
@@ -333,14 +284,12 @@ def account_of(
         "items_withheld": sorted(unfit.withheld),
         "protected": settings.privacy.protects_slices,
         "items_refused": {item: unfit.why[item] for item in sorted(unfit.refused)},
-        "ids_compared_in": _ids_compared_in(opened) or None,
-        "responses_evaluated": sum(tallied.counted.tally.n for tallied in by_scale),
+        "ids_compared_in": compared or None,
+        "responses_evaluated": sum(tallied.tally.n for tallied in by_scale),
         "responses_left_out": sum(passed.excluded.values()),
         "exclusions": _reasons_told(passed),
-        "groups_withheld": sum(
-            int((mask.levels | mask.twice).sum()) for tallied in by_scale for mask in tallied.hidden.values()
-        ),
-        "notes": _notes(opened, by_scale, settings),
+        "groups_withheld": sum(len(tallied.withheld) for tallied in by_scale),
+        "notes": _notes(opened, by_scale, settings, compared),
         "settings": settings.model_dump(mode="json"),
     }  # fmt: skip
 
@@ -363,41 +312,25 @@ def _reasons_told(passed: Pass) -> list[dict[str, Any]]:
     ]
 
 
-def _ids_compared_in(opened: ItemSource) -> str:
-    """Return the column of ids of which none stands in two rows of an item that is evaluated; empty without one."""
-    return opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
-
-
 def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
     """Return the first column that plays a part, and was found in some way; empty when there is none."""
     found = (role.columns[0] for role in opened.roles if role.role == part and how in role.how)
     return next(found, "")
 
 
-def _of_ids(opened: ItemSource) -> str:
-    """Return whether somebody looked that no id stands in two rows: else a file that is given twice counts twice."""
-    if compared := _ids_compared_in(opened):
-        return f"No id in '{compared}' stands in two rows of an item that is evaluated."
-    column = _column_of("id", opened)
-    where = f"Ids in '{column}'" if column else "Rows without an id"
-    return f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
-
-
-def _of_protection(settings: Settings) -> str:
-    """Return whether few responses of an item are shown."""
-    least = settings.statistics.min_n_per_group
+def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings, compared: str) -> list[str]:
+    """Return what a reader of the tables must know; ids in the column `compared` were looked at."""
+    least, column = settings.statistics.min_n_per_group, _column_of("id", opened)
+    protection = f"These tables are not protected: items of fewer than {least} responses are shown."
     if settings.privacy.protects_slices:
-        return f"Items of fewer than {least} responses are withheld, and those that would tell of them by subtraction."
-    return f"These tables are not protected: items of fewer than {least} responses are shown."
-
-
-def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings) -> list[str]:
-    """Return what a reader of the tables must know."""
-    notes = [
-        _of_protection(settings),
-        _of_ids(opened),
-        "Intervals take responses as the units.",
-    ]
+        protection = (
+            f"Items of fewer than {least} responses are withheld, and those that would tell of them by subtraction."
+        )
+    where = f"Ids in '{column}'" if column else "Rows without an id"
+    ids = f"{where} were not checked for duplicates: a response that stands in two rows counts twice."
+    if compared:
+        ids = f"No id in '{compared}' stands in two rows of an item that is evaluated."
+    notes = [protection, ids, "Intervals take responses as the units."]
     if candidate := _column_of("candidate", opened):
         notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
     if any(tallied.scale.assumed for tallied in by_scale):

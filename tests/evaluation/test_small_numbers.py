@@ -15,7 +15,7 @@ from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.differences import differences
 from reportgen.evaluation.estimates import estimate_slices
 from reportgen.evaluation.intervals import FEW_CANDIDATES, MAYBE_NO_TRUE_VARIANCE, METHOD_OF_PARTS, NEARLY_ALL_THE_SAME
-from reportgen.evaluation.levels import FEW_AT_A_LEVEL, Levels, slopes
+from reportgen.evaluation.levels import FEW_AT_A_LEVEL, level_results, slopes
 from reportgen.evaluation.reliability import intraclass
 from reportgen.evaluation.statistics import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
 from reportgen.results import Estimate
@@ -136,7 +136,7 @@ def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:
     for least, known in ((9, False), (10, True)):
         human = np.repeat([1.0, 2, 3, 4, 5, 6], [least, 20, 20, 20, 20, 20])
         scores = tallied(np.clip(human + rng.normal(0, 0.5, len(human)), 1, 6), human[:, None])
-        found = Levels.of(scores).macro_rmse()
+        found = level_results(scores)[1]["levels.macro_rmse"]
         assert (found.low is not None) == known
         assert found.interval_reason == ("" if known else FEW_AT_A_LEVEL)
 
@@ -161,7 +161,7 @@ def test_an_engine_that_copies_has_no_interval_of_macro_rmse() -> None:
     for differing, known in ((12, False), (60, True)):
         system = human.copy()
         system[:: len(human) // differing] += 0.4
-        found = Levels.of(tallied(system, human[:, None])).macro_rmse()
+        found = level_results(tallied(system, human[:, None]))[1]["levels.macro_rmse"]
         assert (found.low is not None) == known
         assert found.interval_reason == ("" if known else NEARLY_ALL_THE_SAME)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.points import Preparation
+from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
+from reportgen.evaluation.statistics import SUM_STATISTICS, THROUGH_WHOLE
 from reportgen.evaluation.suppression import (
     HUMAN,
     Combinations,
@@ -20,10 +21,9 @@ from reportgen.evaluation.suppression import (
     protect,
     suppression,
 )
-from reportgen.evaluation.tallied_scores import ScoreForm, forms_of, worst_errors
+from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of, worst_errors
 from reportgen.privacy import NONE, Mask, Partition
 from reportgen.privacy.differences import Differences
-from reportgen.results import Scale
 from reportgen.scores.item_sources import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally
 from reportgen.tally.cells import Cells, Integers, totals
@@ -38,18 +38,8 @@ EVERY = "every"
 """Grouping of a chunk's tally that has the items, and then the levels of all groupings within them."""
 
 
-@dataclass(frozen=True)
-class CountedItems:
-    """The counts of some of the responses; those of further ones are added.
-
-    tally: Its groupings are the items, and the groups within them (see `reportgen.evaluation.many_items.counted`).
-    combinations: Who is in which groups, the item among them; None where nothing is withheld.
-    continuous: Items of which some engine score is no point of the scale.
-    """
-
-    tally: Tally
-    combinations: Combinations | None
-    continuous: frozenset[str]
+EVERYTHING, TWICE = "everything", "numbers that rest on responses scored more than once"
+"""What is withheld of a level."""
 
 
 @dataclass(frozen=True)
@@ -60,32 +50,63 @@ class Hidden:
     twice: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class ItemsStudy:
-    """Counted items, and how they are evaluated: what a `TalliedScores` is to one.
+@dataclass(frozen=True, kw_only=True)
+class ItemsStudy(Plan):
+    """The items on one scale, counted, and how they are evaluated: what a `TalliedScores` is to one.
 
-    hidden: Grouping -> which of its levels are not shown.
-    least: Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld.
+    tally: Its groupings are the items, and the groups within them.
+    groups: Those of which some level is shown.
+    combinations: Who is in which groups, the item among them; None where nothing is withheld.
+    continuous: Items of which some engine score is no point of the scale.
+    withheld: (item, grouping, level, what) is not shown; the tally has no level of which nothing is.
     also: Further tables that are asked for, some of `reportgen.evaluation.many_items.tables.ALSO`.
     """
 
-    counted: CountedItems
+    tally: Tally
     groups: tuple[str, ...]
-    raters: tuple[str, ...]
-    scale: Scale
-    preparation: Preparation
-    level: float
-    min_n: int
-    rater_error_variance: float | None = None
-    min_n_by_group: Mapping[str, int] = field(default_factory=dict)
-    hidden: Mapping[str, Hidden] = field(default_factory=dict)
-    least: int = 0
+    combinations: Combinations | None
+    continuous: frozenset[str]
+    withheld: tuple[tuple[int, str, str, str], ...] = ()
     also: tuple[str, ...] = ()
 
     @property
     def items(self) -> tuple[str, ...]:
         """Labels of the items, sorted."""
-        return self.counted.tally.slices[BY_ITEM].labels
+        return self.tally.slices[BY_ITEM].labels
+
+    @property
+    def least(self) -> int:
+        """Fewest ratings of a rater who is shown beside others; 0 where nothing is withheld."""
+        return self.min_n if self.withhold else 0
+
+    def without(self, unfit: Collection[str]) -> ItemsStudy | None:
+        """Return the study of the items that are not `unfit`; None where no item is left."""
+        out = [label for label in self.items if label in unfit]
+        if len(out) == len(self.items):
+            return None
+        gone = {BY_ITEM: out}
+        for name in map(within, self.groups) if out else ():
+            labels = self.tally.slices[name].labels
+            gone[name] = [label for label in labels if label.split(UNIT_SEPARATOR, 1)[0] in unfit]
+        return replace(self, tally=self.tally.without(gone))
+
+    def protected(self) -> ItemsStudy:
+        """Return the study without what must not be shown."""
+        if self.combinations is None:
+            return self
+        tally, found = self.tally, []
+        hidden = hidden_levels(tally, self.groups, self.combinations, self.min_n)
+        for grouping, mask in hidden.items():
+            where = Inside.of(tally, grouping)
+            for level in np.flatnonzero(mask.levels | mask.twice).tolist():
+                what = EVERYTHING if mask.levels[level] else TWICE
+                found.append((int(where.item[level]), grouping, where.labels[level], what))
+        tally = tally.without({
+            within(name): np.array(tally.slices[within(name)].labels, object)[mask.levels].tolist()
+            for name, mask in hidden.items()
+        })  # fmt: skip
+        groups = tuple(name for name in self.groups if within(name) in tally.slices)
+        return replace(self, tally=tally, groups=groups, withheld=tuple(found))
 
     @cached_property
     def forms(self) -> tuple[ScoreForm, ...]:
@@ -98,47 +119,30 @@ class ItemsStudy:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield all items, some at a time."""
-        tally = self.counted.tally
-        levels = sum(len(part.labels) for part in tally.slices.values())
+        levels = sum(len(part.labels) for part in self.tally.slices.values())
         most = min(ITEMS_AT_A_TIME, max(LEVELS_AT_A_TIME * len(self.items) // levels, 1))
-        for first, last in pairwise(chunk_starts(tally.slices[BY_ITEM], tally.cells, most)):
-            yield self.chunk(first, last)
+        inside = {grouping: Inside.of(self.tally, grouping) for grouping in self.groups}
+        for first, last in pairwise(chunk_starts(self.tally.slices[BY_ITEM], self.tally.cells, most)):
+            yield self._chunk(first, last, inside)
 
-    def chunk(self, first: int, last: int) -> Chunk:
-        """Return the items from `first` to before `last`, with those of their levels that are shown."""
-        tally = self.counted.tally
+    def _chunk(self, first: int, last: int, inside: Mapping[str, Inside]) -> Chunk:
+        """Return the items from `first` to before `last`, with their levels."""
+        tally, twice = self.tally, {told[:3] for told in self.withheld if told[3] == TWICE}
         items = between(tally.slices[BY_ITEM], first, last)
         used, cell = np.unique(items.cell, return_inverse=True)
-        parts = [replace(items, cell=cell)]
-        slices = {OVERALL: _together(items, cell), BY_ITEM: parts[0]}
-        groups = {}
-        begin = last - first
-        for grouping in self.groups:
-            every, inside = tally.slices[within(grouping)], self._inside[grouping]
-            start, stop = np.searchsorted(inside.item, [first, last]).tolist()
-            part = between(every, start, stop)
-            hidden = self.hidden.get(grouping)
-            kept = ~hidden.levels[start:stop] if hidden else np.ones(stop - start, bool)
-            part = _kept(part, kept)
+        parts, groups, begin = [replace(items, cell=cell)], {}, last - first
+        for grouping, where in inside.items():
+            start, stop = np.searchsorted(where.item, [first, last]).tolist()
+            part = between(tally.slices[within(grouping)], start, stop)
             parts.append(replace(part, cell=np.searchsorted(used, part.cell)))
-            groups[grouping] = GroupLevels(
-                begin,
-                inside.item[start:stop][kept] - first,
-                tuple(np.array(inside.labels[start:stop], object)[kept]),
-                totals(part.level, part.sums[0], len(part.labels)),
-                hidden.twice[start:stop][kept] if hidden else np.zeros(int(kept.sum()), bool),
-            )
-            begin += len(part.labels)
-        cells = tally.cells
-        cells = Cells(cells.ratings[used], cells.system[used], cells.state[used])
-        slices[EVERY] = _one_after_the_other(parts)
-        its = Tally(cells, slices, tally.bounds, tally.ratings_alone)
-        own = CountedItems(its, None, self.counted.continuous & frozenset(items.labels))
-        return Chunk(replace(self, counted=own, hidden={}), items.labels, own.tally, groups)
-
-    @cached_property
-    def _inside(self) -> dict[str, Inside]:
-        return {grouping: Inside.of(self.counted.tally, grouping) for grouping in self.groups}
+            item, labels = where.item[start:stop], where.labels[start:stop]
+            n = totals(part.level, part.sums[0], len(labels))
+            hidden = [(place, grouping, label) in twice for place, label in zip(item.tolist(), labels, strict=True)]
+            groups[grouping] = GroupLevels(begin, item - first, labels, n, np.array(hidden, bool))
+            begin += len(labels)
+        cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
+        slices = {OVERALL: _together(items, cell), BY_ITEM: parts[0], EVERY: _one_after_the_other(parts)}
+        return Chunk(self, items.labels, Tally(cells, slices, tally.bounds, tally.ratings_alone), groups)
 
 
 @dataclass(frozen=True)
@@ -175,9 +179,36 @@ class Chunk:
     tally: Tally
     groups: Mapping[str, GroupLevels]
 
+    @cached_property
+    def by_form(self) -> list[SliceEstimates]:
+        """What tables have of whole items, for every form of the score."""
+        tallied = self.tallied
+        found = [
+            estimate_slices(
+                self.tally, BY_ITEM, score.form, tallied.level, tallied.rater_error_variance, None,
+                tallied.worst_errors(score.form), np.arange(len(self.items)), _needed(tallied, score.form),
+            )
+            for score in tallied.forms
+        ]  # fmt: skip
+        return found if tallied.preparation.rounding.points else [each.on_continuous_scale() for each in found]
+
     def inside(self) -> Integers:
         """Return the place among all levels of the item that each level lies in."""
         return np.concatenate([np.arange(len(self.items)), *(levels.item for levels in self.groups.values())])
+
+
+def _needed(tallied: ItemsStudy, form: Form) -> frozenset[str]:
+    """Return the statistics of whole items that some table has, for one form of the score."""
+    several = len(tallied.raters) > 1
+    families = {"system"}
+    if several:
+        families |= {"human", "degradation", "disattenuated"} if form.trimmed else {"disattenuated"}
+    if several or tallied.rater_error_variance is not None:
+        families.add("true_score")
+    keys = {*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"} - THROUGH_WHOLE
+    found = {key for key in keys if key.split(".")[0] in families}
+    # the SD bounds scores that never differ
+    return frozenset(found | ({"human.r", "human.h_sd"} if several else set()))
 
 
 def between(slices: Slices, start: int, stop: int) -> Slices:
@@ -186,17 +217,6 @@ def between(slices: Slices, start: int, stop: int) -> Slices:
     return Slices(
         slices.labels[start:stop], slices.level[entries] - start, slices.cell[entries], slices.sums[:, entries],
         slices.minimum[start:stop], slices.maximum[start:stop],
-    )  # fmt: skip
-
-
-def _kept(slices: Slices, kept: NDArray[np.bool_]) -> Slices:
-    if kept.all():
-        return slices
-    entries = kept[slices.level]
-    return Slices(
-        tuple(label for label, keep in zip(slices.labels, kept.tolist(), strict=True) if keep),
-        (np.cumsum(kept) - 1)[slices.level[entries]], slices.cell[entries], slices.sums[:, entries],
-        slices.minimum[kept], slices.maximum[kept],
     )  # fmt: skip
 
 
@@ -345,15 +365,6 @@ def _hide_equal_scores(tally: Tally, inside: Mapping[str, Inside], hidden: Mappi
             some = np.bincount(where.item, mask, items.shape[1]) > 0
             for item in np.flatnonzero(has_one_score(items - shown) & ~has_one_score(items) & some).tolist():
                 protect(own, items[:, item], where.item == item, mask)
-
-
-def withheld_rows(tally: Tally, hidden: Mapping[str, Hidden]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (item, grouping, level, what is withheld): names alone, as every log of what is withheld has them."""
-    for grouping, mask in hidden.items():
-        where = Inside.of(tally, grouping)
-        for level in np.flatnonzero(mask.levels | mask.twice).tolist():
-            what = "everything" if mask.levels[level] else "numbers that rest on responses scored more than once"
-            yield int(where.item[level]), grouping, where.labels[level], what
 
 
 def _decided(found: Combinations, items: Integers, least: int) -> Iterator[tuple[int, Suppression]]:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.many_items.counted import BY_ITEM, CountedItems, items_as_groups
+from reportgen.evaluation.many_items.counted import BY_ITEM, ItemsStudy, items_as_groups
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.suppression import Combinations, merged
+from reportgen.evaluation.tallied_scores import Plan
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.results import Scale
@@ -46,51 +47,59 @@ class ItemCountPlan:
     """How responses are counted.
 
     wanted: What is read, and how it is screened.
-    scales, bounds: The scales that items are on; lowest and highest score after trimming on each.
+    plans: How those on each scale are counted and judged.
     scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
-    withholds: Whether who is in which group is counted, to decide what is not shown.
     """
 
     wanted: ItemColumns
-    scales: tuple[Scale, ...]
-    bounds: tuple[tuple[float, float], ...]
+    plans: tuple[Plan, ...]
     scale_of: Mapping[str, int] | None
-    withholds: bool
 
 
 @dataclass
 class Pass:
-    """What a pass over some of the responses found.
+    """What a pass over all responses found.
 
-    counted: Place of a scale -> what was counted of the items on it; none where no response counts.
+    studies: What was counted of the items on each scale; none where no response counts.
     rows: Item -> rows.
     rules: Every reason to leave responses out, in the order of the rules.
     excluded: (item, reason) -> rows left out.
-    refused: Item -> the number of the piece where its first score stands that no evaluation can have, and that score.
-    sizes: Number of a piece -> its rows.
+    refused: Item -> its first score that no evaluation can have, and in which row of the source it stands.
+    of_file: Number of a file -> its rows.
     rated (raters + 1,): how many responses each column of human scores rates, and any.
     alone: By item, ratings of responses that the engine did not score; None where there are none.
     """
 
-    counted: dict[int, CountedItems] = field(default_factory=dict)
+    studies: list[ItemsStudy] = field(default_factory=list)
     rows: Counter[str] = field(default_factory=Counter)
     rules: tuple[str, ...] = ()
     excluded: Counter[tuple[str, str]] = field(default_factory=Counter)
-    refused: dict[str, tuple[int, Refusal]] = field(default_factory=dict)
-    sizes: dict[int, int] = field(default_factory=dict)
+    refused: dict[str, Refusal] = field(default_factory=dict)
+    of_file: Counter[int] = field(default_factory=Counter)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     alone: RatingsAlone | None = None
 
-    def add_alone(self, alone: RatingsAlone | None) -> None:
-        """Add ratings of responses that the engine did not score."""
-        if alone is not None:
+    def add(self, batch: ScreenedBatch, file: int) -> None:
+        """Count the rows of every item in the next batch, those left out, and note what is refused."""
+        codes, labels = batch.all_items
+        before = self.of_file.total()
+        self.of_file[file] += len(codes)
+        self.rated = self.rated + batch.rated
+        if batch.alone is not None and len(batch.alone[0]):
+            ratings, items = batch.alone
+            alone = RatingsAlone.of(ratings, (items, labels))
             self.alone = alone if self.alone is None else self.alone.together(alone)
-
-    def refuse(self, item: str, piece: int, refusal: Refusal) -> None:
-        """Take note of a score that no evaluation can have, when it stands before those known of its item."""
-        known = self.refused.get(item)
-        if known is None or (piece, refusal.row) < (known[0], known[1].row):
-            self.refused[item] = piece, refusal
+        for item, refusal in batch.refused.items():
+            self.refused.setdefault(item, Refusal(before + refusal.row, refusal.told))
+        self.rules = max(
+            self.rules, tuple(batch.excluded), key=len
+        )  # no zeros are looked for where all items have them
+        for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
+            self.rows[name] += n
+        for reason, rows in batch.excluded.items():
+            for code, n in enumerate(np.bincount(codes[rows]).tolist()):
+                if n:
+                    self.excluded[labels[code], reason] += n
 
 
 @dataclass(frozen=True)
@@ -126,48 +135,45 @@ def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
 
 
 def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[tuple[int, ScreenedBatch]]:
-    """Yield the number of a piece and a batch of its responses, screened."""
+    """Yield the number of a file and a batch of its responses, screened, in the order of the rows."""
 
     def unscreened() -> Iterator[tuple[int, Any]]:
         total, done = sum(piece.rows for _, piece in source.pieces), 0
         hands.status.rows(0, total)
-        for number, piece in source.pieces:
+        for _, piece in source.pieces:
             for batch in unscreened_batches(piece, source.wanted):
                 done += batch.num_rows
                 hands.status.rows(done, max(done, total))
-                yield number, batch
+                yield piece.file, batch
 
     return ahead(hands.threads, lambda found: (found[0], screened(found[1], source.wanted)), unscreened())
 
 
 class ItemCounter:
-    """Counts the responses to items that are on one scale.
+    """Counts the responses to items that are on one scale, as a plan says."""
 
-    scale, bounds: The scale, and the lowest and highest score after trimming.
-    withholds: Whether who is in which group is counted.
-    """
-
-    def __init__(self, scale: Scale, bounds: tuple[float, float], *, withholds: bool) -> None:
-        self._scale, self._withholds = scale, withholds
-        self._tallier = Tallier(bounds)
+    def __init__(self, plan: Plan) -> None:
+        self._plan, self._tallier = plan, Tallier(plan.preparation.bounds)
         self._combinations: list[Combinations] = []
         self._continuous: set[str] = set()
 
     def add(self, batch: ScreenedBatch) -> None:
         """Count the responses of a batch that are kept."""
         self._tallier.add(batch.human, batch.system, items_as_groups(batch.items, batch.groups))
-        self._continuous |= _continuous(batch, self._scale, self._continuous)
-        if self._withholds:  # first human scores disclose nothing here: no table has means at each of them by group
+        self._continuous |= _continuous(batch, self._plan.scale, self._continuous)
+        if self._plan.withhold:  # first human scores disclose nothing here: no table has means at each of them by group
             given = np.where(np.isnan(batch.human), np.nan, 1.0)
             found = Combinations.of(given, {BY_ITEM: batch.items, **batch.groups})
             self._combinations = [merged([*self._combinations, found])]
 
-    def counted(self) -> CountedItems | None:
+    def study(self, groups: tuple[str, ...]) -> ItemsStudy | None:
         """Return what was counted; None where no response was."""
         if not self._tallier.cells:
             return None
-        known = self._combinations[0] if self._combinations else None
-        return CountedItems(self._tallier.tally(), known, frozenset(self._continuous))
+        return ItemsStudy(
+            **vars(self._plan), tally=self._tallier.tally(), groups=groups,
+            combinations=next(iter(self._combinations), None), continuous=frozenset(self._continuous),
+        )  # fmt: skip
 
 
 def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) -> Pass:
@@ -175,20 +181,15 @@ def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) ->
 
     Raises InputError: A piece cannot be read, or no temporary file can be written.
     """
-    counters = [
-        ItemCounter(scale, bounds, withholds=plan.withholds)
-        for scale, bounds in zip(plan.scales, plan.bounds, strict=True)
-    ]
+    counters = [ItemCounter(each) for each in plan.plans]
     found = Pass()
-    for number, batch in _screened_batches(source, hands):
-        _account(batch, number, found)
+    for file, batch in _screened_batches(source, hands):
+        found.add(batch, file)
         if hands.seen is not None and batch.ids is not None:
             hands.seen.add(plan.wanted.id, batch.ids)
         for place, part in _by_scale(batch, plan.scale_of):
             counters[place].add(part)
-    for place, counter in enumerate(counters):
-        if (counted := counter.counted()) is not None:
-            found.counted[place] = counted
+    found.studies = [study for counter in counters if (study := counter.study(plan.wanted.groups))]
     return found
 
 
@@ -205,28 +206,6 @@ def _by_scale(batch: ScreenedBatch, scale_of: Mapping[str, int] | None) -> list[
     if len(used) == 1:
         return [(int(used[0]), batch)]
     return [(place, batch.at(rows)) for place, rows in zip(used.tolist(), np.split(order, starts[1:]), strict=True)]
-
-
-def _account(batch: ScreenedBatch, piece: int, found: Pass) -> None:
-    """Count the rows of every item, those left out, and note what is refused."""
-    codes, labels = batch.all_items
-    before = found.sizes.get(piece, 0)
-    found.sizes[piece] = before + len(codes)
-    found.rated = found.rated + batch.rated
-    if batch.alone is not None and len(batch.alone[0]):
-        ratings, items = batch.alone
-        found.add_alone(RatingsAlone.of(ratings, (items, labels)))
-    for item, refusal in batch.refused.items():
-        found.refuse(item, piece, Refusal(before + refusal.row, refusal.told))
-    for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
-        found.rows[name] += n
-    found.rules = max(found.rules, tuple(batch.excluded), key=len)  # no zeros are looked for where all items have them
-    for reason, rows in batch.excluded.items():
-        if not len(rows):
-            continue
-        for name, n in zip(labels, np.bincount(codes[rows], minlength=len(labels)).tolist(), strict=True):
-            if n:
-                found.excluded[name, reason] += n
 
 
 def _continuous(batch: ScreenedBatch, scale: Scale, known: set[str]) -> set[str]:

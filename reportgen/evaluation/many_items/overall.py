@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.estimates import Numbers, SliceEstimates, estimate_slices
+from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.fairness import LABELS, Analyses, stacked_analyses
-from reportgen.evaluation.many_items.counted import BY_ITEM, Chunk, GroupLevels, ItemsStudy
-from reportgen.evaluation.statistics import AGREEMENT_METRICS, SUM_STATISTICS, THROUGH_WHOLE
+from reportgen.evaluation.many_items.counted import BY_ITEM, Chunk, GroupLevels
+from reportgen.evaluation.statistics import AGREEMENT_METRICS
 from reportgen.evaluation.tables.agreement import (
     FURTHER,
     FURTHER_OF_RATERS,
@@ -27,158 +29,150 @@ from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.evaluation.true_scores import METRICS_SHOWN
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.group_differences import minimum_detectable_difference
-from reportgen.tally import Form, limits
-from reportgen.tally.cells import Integers, totals
+from reportgen.tally import limits
+from reportgen.tally.cells import Integers
 from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.sums import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Rows = Integers
-
 Columns = dict[str, NDArray[Any]]
 """Column -> values; nan is no value."""
 
+Mask = NDArray[np.bool_]
 Made = Iterator[tuple[str, Columns]]
-Make = Callable[[ScoreForm, SliceEstimates], Columns]
+ByForm = Sequence[tuple[ScoreForm, SliceEstimates]]
 
-DESCRIPTIVES = {"h_mean": "human_mean", "system_mean": "system_mean", "h_sd": "human_sd", "system_sd": "system_sd"}
-ASSOCIATION, AGREEMENT = in_table("system_human.association"), in_table("system_human.agreement")
+Names = Mapping[str, str]
+"""Column -> statistic that it holds."""
+
+DESCRIPTIVES = {"human_mean": "system.h_mean", "system_mean": "system.system_mean", "human_sd": "system.h_sd",
+                "system_sd": "system.system_sd"}  # fmt: skip
+ASSOCIATION = {metric: f"system.{metric}" for metric in in_table("system_human.association")}
+AGREEMENT = {metric: f"system.{metric}" for metric in in_table("system_human.agreement")}
+OF_RATERS = {metric: f"human.{metric}" for metric in PAIR_METRICS}
+TRUE_SCORES = {metric: f"true_score.{metric}" for metric in METRICS_SHOWN}
+
+HUMAN = {{"h_mean": "h1_mean", "system_mean": "h2_mean"}.get(metric, metric): f"human.{metric}"
+         for metric in (*LEADING_OF_RATERS, *FURTHER_OF_RATERS)}  # fmt: skip
+SYSTEM = {NAMED.get(metric, metric): f"system.{metric}" for metric in (*LEADING, *FURTHER)}
+"""Statistics of groups."""
+
+SYSTEM_BY_GROUP = frozenset(SYSTEM.values())
+"""Statistics of groups where one rater scored."""
+
+BY_GROUP = SYSTEM_BY_GROUP | {*HUMAN.values(), "human.h_sd", "disattenuated.r"}
+"""Statistics of groups; the SD of human scores bounds those of raters who never differ."""
 
 
 def overall_tables(chunk: Chunk) -> Made:
     """Yield (key, rows) of every table of whole items, in the order of the report."""
     tallied, items = chunk.tallied, np.arange(len(chunk.items))
-    estimates = [
-        estimate_slices(
-            chunk.tally, BY_ITEM, score.form, tallied.level, tallied.rater_error_variance, None,
-            tallied.worst_errors(score.form), items, _needed(tallied, score.form),
-        )
-        for score in tallied.forms
-    ]  # fmt: skip
-    if not tallied.preparation.rounding.points:
-        estimates = [each.on_continuous_scale() for each in estimates]
-    by_form = list(zip(tallied.forms, estimates, strict=True))
-    if len(tallied.raters) > 1:
-        start: Columns = {"_item": items, "n": _counts(estimates[-1].sums.human.n)}
-        yield "human_human.agreement", start | _of_keys(estimates[-1], "human", PAIR_METRICS, items)
-        yield "human_human.degradation", _degradation(tallied.forms[-2:], estimates[-2:], items)
-        yield "human_human.disattenuated", _each_form(by_form, items, lambda _, found: disattenuated(found, items))
-    yield (
-        "system_human.descriptives",
-        _each_form(by_form, items, lambda score, found: _descriptives(chunk, score, found, items)),
-    )
-    yield (
-        "system_human.association",
-        _each_form(by_form, items, lambda _, found: _of_keys(found, "system", ASSOCIATION, items)),
-    )
-    points = np.array([item not in tallied.counted.continuous for item in chunk.items], bool)
-    yield "system_human.agreement", _each_form(
-        by_form, items,
-        lambda score, found: _of_keys(
-            found, "system", AGREEMENT, items, None if score.form.rounded else points
-        ),
-    )  # fmt: skip
-    if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
-        yield "true_score.prmse", _each_form(by_form, items, lambda _, found: _true_score(chunk, found, items))
-
-
-def _needed(tallied: ItemsStudy, form: Form) -> frozenset[str]:
-    """Return the statistics of whole items that some table has, for one form of the score."""
     several = len(tallied.raters) > 1
-    families = {"system"}
+    by_form = list(zip(tallied.forms, chunk.by_form, strict=True))
+
+    def each_form(make: Callable[[ScoreForm, SliceEstimates], Columns]) -> Columns:
+        return by_item(
+            {"_item": items, "score_type": same(score.type.label, items), "n": _counts(found.sums.system.n)}
+            | make(score, found)
+            for score, found in by_form
+        )
+
     if several:
-        families |= {"human", "degradation", "disattenuated"} if form.trimmed else {"disattenuated"}
+        rounded = chunk.by_form[-1]
+        start: Columns = {"_item": items, "n": _counts(rounded.sums.human.n)}
+        yield "human_human.agreement", start | estimates(rounded, OF_RATERS)
+        yield "human_human.degradation", _degradation(by_form[-2:], items)
+        yield "human_human.disattenuated", each_form(lambda _, found: disattenuated(found))
+    yield "system_human.descriptives", each_form(lambda score, found: _descriptives(chunk, score, found))
+    yield "system_human.association", each_form(lambda _, found: estimates(found, ASSOCIATION))
+    points = np.array([item not in tallied.continuous for item in chunk.items], bool)
+    on_points = dict.fromkeys(AGREEMENT.values(), points)
+    yield (
+        "system_human.agreement",
+        each_form(lambda score, found: estimates(found, AGREEMENT, shown={} if score.form.rounded else on_points)),
+    )
     if several or tallied.rater_error_variance is not None:
-        families.add("true_score")
-    keys = {*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"} - THROUGH_WHOLE
-    found = {key for key in keys if key.split(".")[0] in families}
-    # the SD bounds scores that never differ
-    return frozenset(found | ({"human.r", "human.h_sd"} if several else set()))
+        yield "true_score.prmse", each_form(lambda _, found: _true_score(chunk, found))
 
 
-def _each_form(by_form: Sequence[tuple[ScoreForm, SliceEstimates]], items: Rows, make: Make) -> Columns:
-    parts = [
-        {"_item": items, "score_type": _same(score.type.label, items), "n": _counts(found.sums.system.n[items])}
-        | make(score, found)
-        for score, found in by_form
-    ]
-    order = np.arange(len(parts) * len(items)).reshape(len(parts), -1).T.ravel()
-    return taken(stacked(parts), order)
+def by_item(parts: Iterable[Columns]) -> Columns:
+    """Return parts that each have a row for every item, item by item."""
+    every = list(parts)
+    order = np.arange(len(every) * len(every[0]["_item"])).reshape(len(every), -1).T.ravel()
+    return taken(stacked(every), order)
 
 
-def _of_keys(
-    found: SliceEstimates, family: str, metrics: Sequence[str], rows: Rows, shown: NDArray[np.bool_] | None = None
+def estimates(
+    found: SliceEstimates, names: Names, rows: Integers | slice = slice(None), shown: Mapping[str, Mask] | None = None
 ) -> Columns:
-    """Return the columns of several statistics of one family."""
+    """Return the columns of several statistics, each with the ends of its interval and what it rests on.
+
+    rows: Slices, in order.
+    shown: Statistic -> (slices,): where it has a meaning, if not everywhere.
+    """
     columns: Columns = {}
-    for metric in metrics:
-        columns |= estimate_columns(metric, found.numbers[f"{family}.{metric}"], rows, shown)
+    for name, key in names.items():
+        each, mask = found.numbers[key], (shown or {}).get(key)
+        value = each.value if mask is None else np.where(mask, each.value, np.nan)
+        made = interval_columns(name, value, each.low, each.high, each.n)
+        columns |= {label: np.broadcast_to(column, each.low.shape)[rows] for label, column in made.items()}
     return columns
 
 
-def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates, items: Rows) -> Columns:
-    columns: Columns = {}
-    for metric, name in DESCRIPTIVES.items():
-        columns |= estimate_columns(name, found.numbers[f"system.{metric}"], items)
+def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates) -> Columns:
     slices = chunk.tally.slices[BY_ITEM]
     human, starts = chunk.tally.cells.ratings[slices.cell, 0], slices.starts()[:-1]
-    ends = extremes_in(np.stack([slices.minimum, slices.maximum]), score.form, chunk.tally.bounds)
-    columns |= {"human_min": np.minimum.reduceat(human, starts), "human_max": np.maximum.reduceat(human, starts)}
-    columns |= {"system_min": ends[0], "system_max": ends[1]}
-    return columns | estimate_columns("smd", found.numbers["system.smd"], items)
+    low, high = extremes_in(np.stack([slices.minimum, slices.maximum]), score.form, chunk.tally.bounds)
+    ends = {"human_min": np.minimum.reduceat(human, starts), "human_max": np.maximum.reduceat(human, starts)}
+    ends |= {"system_min": low, "system_max": high}
+    return estimates(found, DESCRIPTIVES) | ends | estimates(found, {"smd": "system.smd"})
 
 
-def _degradation(forms: Sequence[ScoreForm], estimates: Sequence[SliceEstimates], items: Rows) -> Columns:
+def _degradation(by_form: ByForm, items: Integers) -> Columns:
     """Return engine-human agreement less human-human agreement, metric by metric."""
     parts = []
     for metric in AGREEMENT_METRICS:
-        place = 1 if metric in DISCRETE_METRICS else 0
-        columns: Columns = {
-            "_item": items,
-            "metric": _same(str(called(metric)), items),
-            "score_type": _same(forms[place].type.label, items),
-        }
-        for name, family in (("human_human", "human"), ("system_human", "system"), ("difference", "degradation")):
-            columns |= estimate_columns(name, estimates[place].numbers[f"{family}.{metric}"], items)
-        parts.append(columns)
-    return taken(stacked(parts), np.arange(len(parts) * len(items)).reshape(len(parts), -1).T.ravel())
+        score, found = by_form[metric in DISCRETE_METRICS]
+        families = {"human_human": "human", "system_human": "system", "difference": "degradation"}
+        names = {name: f"{family}.{metric}" for name, family in families.items()}
+        start = {"_item": items, "metric": same(str(called(metric)), items)}
+        parts.append({**start, "score_type": same(score.type.label, items), **estimates(found, names)})
+    return by_item(parts)
 
 
-def disattenuated(found: SliceEstimates, rows: Rows) -> Columns:
+def disattenuated(found: SliceEstimates, rows: Integers | slice = slice(None)) -> Columns:
     """Return correlations corrected for the unreliability of one human score, and what they are made of."""
     human = found.numbers["human.r"].value
     with np.errstate(invalid="ignore"):
         root = np.where(human >= 0, np.sqrt(human), np.nan)
-    return (
-        estimate_columns("corr_HM", found.numbers["system.r"], rows)
-        | estimate_columns("corr_HH", found.numbers["human.r"], rows)
-        | {"sqrt_HH": root[rows]}
-        | estimate_columns("corr_disattenuated", found.numbers["disattenuated.r"], rows)
-    )
+    parts = estimates(found, {"corr_HM": "system.r", "corr_HH": "human.r"}, rows)
+    return parts | {"sqrt_HH": root[rows]} | estimates(found, {"corr_disattenuated": "disattenuated.r"}, rows)
 
 
-def _true_score(chunk: Chunk, found: SliceEstimates, items: Rows) -> Columns:
-    multiple = _counts(found.sums.ratings.multiple[items])
+def _true_score(chunk: Chunk, found: SliceEstimates) -> Columns:
+    multiple = _counts(found.sums.ratings.multiple)
     columns: Columns = {
-        "n_raters": np.full(len(items), len(chunk.tallied.raters)),
-        "n_single": _counts(found.sums.system.n[items]) - multiple,
+        "n_raters": np.full(len(multiple), len(chunk.tallied.raters)),
+        "n_single": _counts(found.sums.system.n) - multiple,
         "n_multiple": multiple,
     }
     varies = found.numbers["true_score.true_variance"].value > 0
-    for metric in METRICS_SHOWN:
-        shown = varies if metric == "prmse" else None
-        columns |= estimate_columns(metric, found.numbers[f"true_score.{metric}"], items, shown)
-    return columns
+    return columns | estimates(found, TRUE_SCORES, shown={"true_score.prmse": varies})
 
 
 def _counts(n: Floats) -> NDArray[np.int64]:
     return n.astype(np.int64)
 
 
-def _same(label: str, rows: Rows) -> NDArray[np.object_]:
+def same(label: str, rows: Integers) -> NDArray[np.object_]:
+    """Return a label in as many rows."""
     return np.full(len(rows), label, object)
+
+
+CAPTIONS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("captions.toml").read_text(encoding="utf-8"))
+"""Table -> what it says, in the order of the report."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +183,12 @@ class LongTable:
     """
 
     key: str
-    caption: str
     columns: Columns
+
+    @property
+    def caption(self) -> str:
+        """What it says."""
+        return CAPTIONS[self.key]
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -203,17 +201,6 @@ class LongTable:
         hidden = {name: each for name, each in self.columns.items() if isinstance(each, np.ma.MaskedArray)}
         filled = {name: np.ma.filled(each.astype(float), np.nan) for name, each in hidden.items()}
         return pd.DataFrame({**self.columns, **filled})
-
-
-def estimate_columns(key: str, numbers: Numbers, rows: Integers, shown: NDArray[np.bool_] | None = None) -> Columns:
-    """Return the four columns of an estimate for some slices; no value where it is undefined or not shown.
-
-    shown (slices,): where it has a meaning; everywhere when left out.
-    """
-    value = numbers.value if shown is None else np.where(shown, numbers.value, np.nan)
-    columns = interval_columns(key, value, numbers.low, numbers.high, numbers.n)
-    shape = columns[f"{key}_low"].shape
-    return {name: np.broadcast_to(column, shape)[rows] for name, column in columns.items()}
 
 
 def interval_columns(key: str, value: Floats, low: Floats, high: Floats, n: Floats) -> Columns:
@@ -262,77 +249,49 @@ def taken(columns: Mapping[str, NDArray[Any]], order: Integers) -> Columns:
     return {name: column[order] for name, column in columns.items()}
 
 
-Mask = NDArray[np.bool_]
-
-HUMAN = {metric: metric for metric in (*LEADING_OF_RATERS, *FURTHER_OF_RATERS)}
-HUMAN |= {"h_mean": "h1_mean", "system_mean": "h2_mean"}
-"""Human-human statistic -> its column."""
-
-SYSTEM = {metric: NAMED.get(metric, metric) for metric in (*LEADING, *FURTHER)}
-"""Engine-human statistic -> its column."""
-
-SYSTEM_BY_GROUP = frozenset(f"system.{metric}" for metric in SYSTEM)
-"""Statistics of groups where one rater scored."""
-
-BY_GROUP = SYSTEM_BY_GROUP | {f"human.{metric}" for metric in (*HUMAN, "h_sd")} | {"disattenuated.r"}
-"""Statistics of groups; the SD of human scores bounds those of raters who never differ."""
-
-
-def group_tables(
-    chunk: Chunk, grouping: str, found: SliceEstimates, rounded: Mapping[str, Numbers], sums: ErrorSums
-) -> Iterator[tuple[str, Columns]]:
+def group_tables(chunk: Chunk, grouping: str, found: SliceEstimates, sums: ErrorSums) -> Made:
     """Yield (key, rows) of every table of one grouping; none where no level is shown.
 
-    found, rounded, sums: Estimates of trimmed scores, what is said of rounded ones, and sums of errors, of all levels
-        of the chunk.
+    found, sums: Estimates of trimmed scores, with agreement of rounded ones, and sums of errors, of all levels of the
+        chunk.
     """
     levels, tallied = chunk.groups[grouping], chunk.tallied
     if not levels.labels:
         return
     order = levels.order()
-    start = _start(grouping, levels, order)
-    n = totals(chunk.tally.slices[BY_ITEM].level, chunk.tally.slices[BY_ITEM].sums[0], len(chunk.items))
+    start, n = _start(grouping, levels, order), levels.n[order]
+    items = chunk.by_form[-2].sums.system.n
     yield (
         "data.groups",
-        start
-        | {
-            "n": levels.n[order].astype(np.int64),
-            "share": (100 * levels.n / n[levels.item])[order],
-            "insufficient": levels.n[order] < tallied.min_n_by_group.get(grouping, tallied.min_n),
+        {
+            **start,
+            "n": _counts(n),
+            "share": 100 * n / items[levels.item[order]],
+            "insufficient": n < tallied.min_n_of(grouping),
         },
     )
     several = np.ones(len(found.labels), bool)
-    several[levels.begin : levels.begin + len(levels.n)] = ~levels.alone()
-    yield "by_group", start | _by_group(found, rounded, several, levels.begin + order)
+    several[levels.begin : levels.begin + len(n)] = ~levels.alone()
+    rows = levels.begin + order
+    shown = {"system.dsm": several, "human.dsm": several}
+    made = start | {"n": _counts(found.sums.system.n[rows])}
+    for name, key in SYSTEM.items():
+        made |= estimates(found, {name: key}, rows, shown)
+        if key == "system.dsm":
+            made["detectable"] = _detectable(found, several)[rows]
+    yield "by_group", made
     if len(tallied.raters) > 1:
         twice = order[~levels.twice[order]]
         start, rows = _start(grouping, levels, twice), levels.begin + twice
-        both = start | {"n": found.sums.human.n[rows].astype(np.int64)}
-        for metric, name in HUMAN.items():
-            both |= estimate_columns(name, found.numbers[f"human.{metric}"], rows, several if metric == "dsm" else None)
-        yield "human_human.by", both
+        both = start | {"n": _counts(found.sums.human.n[rows])}
+        yield "human_human.by", both | estimates(found, HUMAN, rows, shown)
         yield "human_human.disattenuated.by", start | disattenuated(found, rows)
     yield from fairness_tables(chunk, grouping, sums)
 
 
 def _start(grouping: str, levels: GroupLevels, order: Integers) -> Columns:
     """Return the columns that say what a row is about."""
-    return {
-        "_item": levels.item[order],
-        "group": np.full(len(order), grouping, object),
-        "level": named(levels.labels, order),
-    }
-
-
-def _by_group(found: SliceEstimates, rounded: Mapping[str, Numbers], several: Mask, rows: Integers) -> Columns:
-    """Return engine-human statistics of some levels; `several` says where an item has more than one."""
-    numbers = found.numbers | {key: each for key, each in rounded.items() if key.startswith("system.")}
-    columns: Columns = {"n": found.sums.system.n[rows].astype(np.int64)}
-    for metric, name in SYSTEM.items():
-        columns |= estimate_columns(name, numbers[f"system.{metric}"], rows, several if metric == "dsm" else None)
-        if metric == "dsm":
-            columns["detectable"] = _detectable(found, several)[rows]
-    return columns
+    return {"_item": levels.item[order], "group": same(grouping, order), "level": named(levels.labels, order)}
 
 
 def _detectable(found: SliceEstimates, several: Mask) -> Floats:

@@ -242,14 +242,17 @@ PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
 def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
     counts = crossed.counts
     n = counts.sum()
-    levels = Levels.of(tallied) if not tallied.points.continuous and tallied.points.width == 1 else None
-    shares = perfect_use(tallied, counts.sum(axis=1)) if n and levels else None
+    on_points = not tallied.points.continuous and tallied.points.width == 1
+    differences = Levels.of(tallied.points).share_differences() if on_points else []
+    shares = perfect_use(tallied, counts.sum(axis=1)) if n and on_points else None
     known = np.full((len(PERFECT), len(counts)), np.nan) if shares is None else shares
     perfect = [[each if np.isfinite(each) else None for each in point] for point in known.T.tolist()]
     rows = []
     for at, (name, human, system) in enumerate(zip(crossed.names, counts.sum(axis=1), counts.sum(axis=0), strict=True)):
         share_human, share_system = float(100 * human / n), float(100 * system / n)
-        difference: Cell = levels.share_difference(at) if levels else share_system - share_human
+        difference: Cell = share_system - share_human
+        if on_points:
+            difference = differences[at].estimate(0, tallied.level, clustered=tallied.points.by_candidate)
         rows.append(Row((name, round(human), share_human, round(system), share_system, difference,
                          *perfect[at], crossed.ratings[at])))  # fmt: skip
     columns = (
