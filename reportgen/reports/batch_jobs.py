@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,13 @@ from reportgen.errors import InputError, OutputError, ReportgenError
 from reportgen.privacy.slices import withheld_slices
 from reportgen.reports import single
 from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry, Manifest, key_of, open_batch
-from reportgen.results import Report
-from reportgen.runs.model import Run
-from reportgen.runs.ours import run_of_report
+from reportgen.reports.batch_summary import Listed
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items
 from reportgen.settings import Settings, as_seen_from
 from reportgen.storing import report_folder, results_file
 from reportgen.storing.report_folder import Writing
-from reportgen.verdicts import missed, unmet
 from reportgen.wording.names import folder_names
-
-FROM_RESULTS = "its numbers are those of its report"
-"""Why a run of a batch has no rows: a summary of hundreds of items keeps no scores."""
 
 
 @dataclass(frozen=True)
@@ -56,79 +50,38 @@ class Job:
     sent: bool = False
 
 
-@dataclass(frozen=True)
-class Made:
-    """What became of a job.
-
-    Parameters
-    ----------
-    run
-        Its numbers, for the summary; None when there is no report.
-    decision, unmet, missed
-        What the policy says, the criteria that speak against it or are open, and the names of those not met.
-    error
-        Why there is no report.
-    withheld
-        Whether there is none because it would be of few responses.
-    failed_sections
-        Sections of the report that could not be made.
-    files
-        The files of the report, by name, when they are sent back.
-    """
-
-    number: int
-    run: Run | None = None
-    decision: str = ""
-    unmet: str = ""
-    missed: tuple[str, ...] = ()
-    error: str = ""
-    withheld: bool = False
-    failed_sections: tuple[str, ...] = ()
-    files: Mapping[str, bytes] = field(default_factory=dict)
-
-
 _ALONE = threading.Lock()
 """The notebook of a report takes over the streams and the folder of its process: threads take turns."""
 
 
-def make(job: Job) -> Made:
-    """Return the report of a job, made or, when it is finished, read; an error is told, not raised."""
+def make(job: Job) -> tuple[int, Listed]:
+    """Return the number of a job and its report, made or, when it is finished, read; an error is told, not raised."""
     with _ALONE:
         try:
-            return finished(job) if job.part is None else _made(job, job.part)
+            return job.number, _made(job, job.part) if job.part else _read(job)
         except ReportgenError as error:
-            return Made(job.number, error=str(error))
+            told = str(error)
         except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
-            told = f"{type(error).__name__}: {error}"
-            return Made(job.number, error=f"this is a defect of reportgen, please report it ({told}).")
+            told = f"this is a defect of reportgen, please report it ({type(error).__name__}: {error})."
+    return job.number, Listed(job.name, error=told)
 
 
-def finished(job: Job) -> Made:
-    """Return a report that is finished, read from its folder."""
-    return _of_report(results_file.read(job.home / "results.json"), job)
+def _read(job: Job) -> Listed:
+    return Listed.of(results_file.read(job.home / "results.json"), job.name)
 
 
-def _made(job: Job, part: ItemRows) -> Made:
+def _made(job: Job, part: ItemRows) -> Listed:
     """Return a report, made from its rows."""
     scores = part.read(job.settings)
     if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
-        return Made(job.number, withheld=True)
+        return Listed(job.name, withheld=True)
     with tempfile.TemporaryDirectory(prefix="reportgen-") if job.sent else nullcontext() as aside:
         folder = job.home if aside is None else Path(aside) / "report"
         writing = replace(job.writing, folder=folder, force=True)
         outcome = single.evaluate_scores(job.file, scores, job.settings, writing, home=job.home, above=True)
         files = folder.rglob("*") if job.sent else ()
         sent = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files if path.is_file()}
-    return replace(_of_report(outcome.report, job), failed_sections=outcome.failed_sections, files=sent)
-
-
-def _of_report(report: Report, job: Job) -> Made:
-    """Return the numbers of a report, and what the policy says of it."""
-    checks = report.verdict.checks if report.verdict is not None else ()
-    decision = report.verdict.decision if report.verdict is not None else ""
-    return Made(
-        job.number, run_of_report(report, job.name, None, FROM_RESULTS), decision, unmet(checks), missed(checks)
-    )
+    return replace(Listed.of(outcome.report, job.name, failed_sections=outcome.failed_sections), files=sent)
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.reports.parts import on_all, page_of, plain
 from reportgen.reports.single import provenance_of, write_files
-from reportgen.results import Column, Decision, Estimate, Evaluation, Mark, Row, Table
+from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, Row, Table
 from reportgen.results.term import Term
 from reportgen.runs.model import NumberPlace, Run
+from reportgen.runs.ours import run_of_report
 from reportgen.scores.items import Items
 from reportgen.settings import Settings, override
 from reportgen.storing.report_folder import Writing
+from reportgen.verdicts import missed, unmet
 
 MOST_ROWS_SHOWN = 100
 """Rows of a table on the page; the CSV has them all."""
@@ -33,38 +35,64 @@ QWK, PRMSE, RATERS = NumberPlace("system.qwk"), NumberPlace("true_score.prmse"),
 """Agreement with raters; what allows for rater error, by which reports of one verdict are put in order; and how well
 raters agree, without which the first cannot be read."""
 
+FROM_RESULTS = "its numbers are those of its report"
+"""Why a run of several reports has no rows: a summary of hundreds of items keeps no scores."""
+
 _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the summary."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One report as the summary tells it.
+    """One of several reports, as the pages on all of them tell it.
 
     Parameters
     ----------
     name, folder
-        Of the item.
+        Of the item or trait.
     rows
         Rows of the source.
     run
-        Its numbers; None when it could not be made.
-    decision, unmet, trouble, missed
-        What the policy says, the criteria that are not met or open, what went wrong, and the names of the criteria
-        that are not met.
+        Its numbers; None when there is no report.
+    decision, unmet, missed
+        What the policy says, the criteria that are not met or open, and the names of those that are not met.
+    error, failed_sections
+        Why there is no report, or not all of it.
     withheld
-        Whether there is no report because it would be of few responses, or would tell of one that is.
+        Whether there is none because it would be of few responses, or would tell of one that is.
+    files
+        The files of the report, by name, where they are sent to the process that asked for it.
     """
 
     name: str
-    folder: str
-    rows: int
-    run: Run | None
-    decision: str
-    unmet: str
-    trouble: str
+    folder: str = ""
+    rows: int = 0
+    run: Run | None = None
+    decision: str = ""
+    unmet: str = ""
     missed: tuple[str, ...] = ()
+    error: str = ""
+    failed_sections: tuple[str, ...] = ()
     withheld: bool = False
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, report: Report, name: str, folder: str = "", failed_sections: tuple[str, ...] = ()) -> Listed:
+        """Return what is told of a report that is made."""
+        verdict = report.verdict
+        checks = verdict.checks if verdict is not None else ()
+        return cls(
+            name, folder, run=run_of_report(report, name, None, FROM_RESULTS),
+            decision=verdict.decision if verdict is not None else "", unmet=unmet(checks), missed=missed(checks),
+            failed_sections=failed_sections,
+        )  # fmt: skip
+
+    @property
+    def trouble(self) -> str:
+        """What went wrong."""
+        if self.failed_sections:
+            return f"sections that could not be made: {', '.join(self.failed_sections)}"
+        return self.error
 
 
 def write_summary(
@@ -103,8 +131,9 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
     provenance = provenance_of(settings, writing.command)
     evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
     page = page_of(settings, writing)
-    items = _items(listed, settings.data.by, page)
-    missed = Counter(name for each in listed for name in each.missed).most_common()
+    name = Column("item", Term("names_of_columns", columns=list(settings.data.by)))
+    items = table_of_reports("summary.items", name, ITEMS, listed, f"../{{}}/{page}" if page else "")
+    most_missed = Counter(name for each in listed for name in each.missed).most_common()
     least = settings.statistics.min_n_per_group
     unprotected = () if settings.privacy.protects_slices else (Term("reports_unprotected", least=least),)
     tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
@@ -119,7 +148,7 @@ def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writ
             "parts": [[each.name, f"../{each.folder}"] for each in listed if each.run is not None],
             "page": page,
             "worst_first": worst_first(listed),
-            "missed": [list(each) for each in missed],
+            "missed": [list(each) for each in most_missed],
             "far_below": list(far_below({run.name: qwk for run in runs if (qwk := run.estimate(QWK)) is not None})),
             "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
             "reports_withheld": [each.name for each in listed if each.withheld],
@@ -148,40 +177,53 @@ def worst_first(listed: Sequence[Listed]) -> list[int]:
     return sorted(range(len(listed)), key=worth)
 
 
-def _items(listed: Sequence[Listed], by: Sequence[str], page: str) -> Table:
-    """Return one row for each report: what the policy says and why, responses, what went wrong, where it is."""
+NUMBERS = {
+    "qwk": QWK,
+    "r": NumberPlace("system.r"),
+    "smd": NumberPlace("system.smd"),
+    "prmse": PRMSE,
+    "human_r": RATERS,
+}
+"""Column of a table of reports -> the number it holds."""
+
+ITEMS = ("decision", "unmet", "rows", "n", "prmse", "human_r", "scale", "trouble", "folder", "page")
+TRAITS = ("decision", "n", "qwk", "r", "smd", "prmse", "unmet", "trouble", "folder", "page")
+"""Columns behind the name of each item, or trait."""
+
+
+def table_of_reports(key: str, name: Column, keys: Sequence[str], listed: Sequence[Listed], page: str) -> Table:
+    """Return one row for each report: what the policy says, numbers, what went wrong, and where it is.
+
+    `page` is where, with braces for the folder of the report; empty where no page is.
+    """
+    counts = {each: Column(each, kind="count") for each in ("rows", "n")}
+    metrics = {each: metric_column(each) for each in ("qwk", "r", "smd", "prmse")}
+    known = {**counts, **metrics, "human_r": Column("human_r", kind="coefficient")}
+
+    def number(run: Run | None, place: NumberPlace) -> Cell:
+        found = run.estimate(place) if run else None
+        return found if found is None or found.defined or keys is TRAITS else None
+
     rows = []
     for each in listed:
-        scale = Term("numbers_from_to", low=each.run.scale.low, high=each.run.scale.high) if each.run else None
-        there = f"../{each.folder}/{page}" if page and each.run else None
-        numbers = [_defined(each.run, place) for place in (PRMSE, RATERS)]
-        decision = Term(each.decision) if each.decision else None
-        rows_read = None if each.withheld else each.rows
-        cells = (each.name, decision, each.unmet or None, rows_read, each.run.n if each.run else None)
+        run, there = each.run, None if each.withheld else each.folder
+        cells: dict[str, Cell] = {
+            "decision": Term(each.decision) if each.decision else None,
+            "unmet": each.unmet or None,
+            "rows": None if each.withheld else each.rows,
+            "n": run.n if run else None,
+            **{metric: number(run, place) for metric, place in NUMBERS.items()},
+            "scale": Term("numbers_from_to", low=run.scale.low, high=run.scale.high) if run else None,
+            "trouble": Term("report_withheld") if each.withheld else each.trouble or None,
+            "folder": there,
+            "page": page.format(there) if page and run else None,
+        }
         mark: Mark = "flagged" if each.trouble or each.decision == REFUSED else ""
-        trouble = Term("report_withheld") if each.withheld else each.trouble or None
-        place = None if each.withheld else each.folder
-        rows.append(Row((*cells, *numbers, scale, trouble, place, there), mark))
-    known = [any(row.cells[place] is not None for row in rows) for place in (5, 6)]
-    columns = (
-        Column("item", Term("names_of_columns", columns=list(by)), link="page"),
-        Column("decision"),
-        Column("unmet", shown=any(each.unmet for each in listed)),
-        Column("rows", kind="count"),
-        Column("n", kind="count"),
-        replace(metric_column("prmse"), shown=known[0]),
-        Column("human_r", kind="coefficient", shown=known[1]),
-        Column("scale"),
-        Column("trouble", shown=any(each.trouble or each.withheld for each in listed)),
-        Column("folder", shown=False),
-        Column("page", shown=False),
-    )
-    return Table("summary.items", "", columns, tuple(rows), max_rows=MOST_ROWS_SHOWN)
-
-
-def _defined(run: Run | None, place: NumberPlace) -> Estimate | None:
-    found = None if run is None else run.estimate(place)
-    return found if found is not None and found.defined else None
+        rows.append(Row((each.name, *(cells[column] for column in keys)), mark))
+    blank = {column for place, column in enumerate(keys, start=1) if all(row.cells[place] is None for row in rows)}
+    hidden = {"folder", "page", *blank.intersection(("unmet", "trouble", *(NUMBERS if keys is ITEMS else ())))}
+    columns = (replace(known.get(column, Column(column)), shown=column not in hidden) for column in keys)
+    return Table(key, "", (replace(name, link="page"), *columns), tuple(rows), max_rows=500)
 
 
 def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:

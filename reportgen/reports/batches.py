@@ -18,7 +18,7 @@ from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.reports import single
 from reportgen.reports.batch_folder import MANIFEST, SUMMARY, BatchFolder, Entry, contents_of
-from reportgen.reports.batch_jobs import BatchPlan, Made, make, planned
+from reportgen.reports.batch_jobs import BatchPlan, make, planned
 from reportgen.reports.batch_summary import Listed, write_summary
 from reportgen.results import Report, Role
 from reportgen.scores.items import open_items
@@ -99,7 +99,7 @@ class BatchOutcome:
             whole = sum(entry.status == "finished" for entry in self.entries)
             raise BatchError(
                 f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{self.folder / MANIFEST}': "
-                + "; ".join(f"{entry.folder}: {_trouble(entry)}" for entry in broken[:5])
+                + "; ".join(f"{entry.folder}: {_told(entry, Listed(entry.folder)).trouble}" for entry in broken[:5])
                 + ("; ..." if len(broken) > 5 else "")
             )
         if self.summary is not None and self.summary.failed_sections:
@@ -176,13 +176,13 @@ def batches_of_systems(
     }
 
 
-def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[Entry], dict[int, Made]]:
+def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[Entry], dict[int, Listed]]:
     """Return every entry, in order, when what is missing is made, and what was made, by its number.
 
     Each report is put in its place as it comes.
     """
     folder, sent = plan.folder, hands.executor is not None
-    entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Made]()
+    entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Listed]()
     if not missing:
         return entries, found
     folder.write(plan.manifest(entries))
@@ -193,32 +193,33 @@ def _made(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[En
     status.parts("reports", kept, total)
     jobs = [partial(plan.job, number, sent=sent) for number in missing]
     workers = min(hands.workers, len(jobs))
+    lost = partial(_lost, plan.names, missing)
     try:
-        with closing(each(make, jobs, partial(_lost, missing), workers, hands.executor, hands.at_a_time)) as results:
-            for made in results:
-                entries[made.number] = _placed(folder, entries[made.number], made)
+        with closing(each(make, jobs, lost, workers, hands.executor, hands.at_a_time)) as results:
+            for number, made in results:
+                entries[number] = _placed(folder, entries[number], made)
                 folder.note(plan.manifest, entries)
-                found[made.number] = replace(made, files={})
+                found[number] = replace(made, files={})
                 status.parts("reports", kept + len(found), total)
     finally:  # a run that is stopped forgets none of its reports
         folder.write(plan.manifest(entries))
     return entries, found
 
 
-def _read(plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: ReportMakers, status: Silent) -> None:
+def _read(plan: BatchPlan, entries: list[Entry], found: dict[int, Listed], hands: ReportMakers, status: Silent) -> None:
     """Add to what was found what stands in the reports that were finished before; this machine reads them."""
     there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
     jobs = [partial(plan.reading, number) for number in there]
     workers = 1 if hands.executor is not None else min(hands.workers, 1 + len(there) // READ_BY_ONE)
-    with closing(each(make, jobs, partial(_lost, there), workers)) as results:
-        for done, made in enumerate(results, start=1):
+    with closing(each(make, jobs, partial(_lost, plan.names, there), workers)) as results:
+        for done, (number, made) in enumerate(results, start=1):
             if made.error:
-                entries[made.number] = _placed(plan.folder, entries[made.number], made)
-            found[made.number] = made
+                entries[number] = _placed(plan.folder, entries[number], made)
+            found[number] = made
             status.parts("reading reports", done, len(there))
 
 
-def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
+def _placed(folder: BatchFolder, entry: Entry, made: Listed) -> Entry:
     """Return the entry of a report that is made; one that was sent here is put in its place."""
     if made.withheld:
         return replace(entry, status="withheld", rows=0, key="", contents="", decision="")
@@ -232,16 +233,15 @@ def _placed(folder: BatchFolder, entry: Entry, made: Made) -> Entry:
     )  # fmt: skip
 
 
-def _lost(numbers: Sequence[int], place: int, error: BaseException) -> Made:
+def _lost(names: Sequence[str], numbers: Sequence[int], place: int, error: BaseException) -> tuple[int, Listed]:
     """Return what is told of a report whose process ended."""
     told = " ".join(str(error).split())[:200]
-    return Made(
-        numbers[place], error=f"the process that made it ended without a result, out of memory perhaps ({told})."
-    )
+    why = f"the process that made it ended without a result, out of memory perhaps ({told})."
+    return numbers[place], Listed(names[numbers[place]], error=why)
 
 
 def _summary(
-    plan: BatchPlan, entries: list[Entry], found: dict[int, Made], hands: ReportMakers, status: Silent
+    plan: BatchPlan, entries: list[Entry], found: dict[int, Listed], hands: ReportMakers, status: Silent
 ) -> Entry | None:
     """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
     new = plan.summary(entries)
@@ -251,26 +251,23 @@ def _summary(
         return old
     _read(plan, entries, found, hands, status)
     status.stage("making the summary")
-    listed = [
-        Listed(
-            name, entry.folder, entry.rows, made.run, entry.decision or made.decision, made.unmet, _trouble(entry),
-            made.missed, entry.status == "withheld",
-        )
-        for name, entry, made in zip(
-            plan.names, entries, (found.get(n, Made(n)) for n in range(len(entries))), strict=True
-        )
-    ]  # fmt: skip
-    if not any(each.run for each in listed):
+    if not any(made.run for made in found.values()):
         return None
+    listed = [
+        _told(entry, found.get(number, Listed(name)))
+        for number, (name, entry) in enumerate(zip(plan.names, entries, strict=True))
+    ]
     with report_folder.staged(home, force=True) as stage:
         failed = write_summary(listed, plan.parts, plan.writing, plan.file, stage, home)
-    return _placed(plan.folder, plan.summary(entries), Made(0, failed_sections=failed))
+    return _placed(plan.folder, plan.summary(entries), Listed(SUMMARY, failed_sections=failed))
 
 
-def _trouble(entry: Entry) -> str:
-    if entry.failed_sections:
-        return f"sections that could not be made: {', '.join(entry.failed_sections)}"
-    return entry.error
+def _told(entry: Entry, made: Listed) -> Listed:
+    """Return a report as the summary tells it, by what became of it."""
+    return replace(
+        made, folder=entry.folder, rows=entry.rows, decision=entry.decision or made.decision, error=entry.error,
+        failed_sections=entry.failed_sections, withheld=entry.status == "withheld",
+    )  # fmt: skip
 
 
 RETRIES = 3

@@ -7,24 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from reportgen.evaluation.tables.build import metric_column
 from reportgen.evaluation.traits import traits_together
-from reportgen.reports.batch_jobs import FROM_RESULTS
-from reportgen.reports.batch_summary import REFUSED, Listed, worst_first
+from reportgen.reports.batch_summary import TRAITS, Listed, table_of_reports, worst_first
 from reportgen.reports.parts import DOUBTS, Folders, Part, Slices, doubts_of, on_all, page_of, plain, titled, written
 from reportgen.reports.single import Outcome, provenance_of
-from reportgen.results import Cell, Column, Estimate, Mark, Report, Row, Table
+from reportgen.results import Column, Report, Table
 from reportgen.results.term import Term
-from reportgen.runs.model import NumberPlace, Run
-from reportgen.runs.ours import run_of_report
 from reportgen.scores import ScoreTable, paths_of
 from reportgen.scores.traits import Traits
 from reportgen.settings import Settings, override, write_config
 from reportgen.storing.report_folder import Writing
-from reportgen.verdicts import missed, unmet
-
-HEADLINES = ("system.qwk", "system.r", "system.smd", "true_score.prmse")
-"""Statistics that stand beside each trait's verdict."""
 
 _SECTIONS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the page for all traits."""
@@ -73,7 +65,8 @@ def _page(
     from reportgen.comparison.summarize import summarize_runs
 
     kept = plain(settings)
-    runs = [run_of_report(part.report, name, None, FROM_RESULTS) for name, part in made.items()]
+    listed = [Listed.of(part.report, name, folders[name], part.failed_sections) for name, part in made.items()]
+    runs = [each.run for each in listed if each.run is not None]
     statistics = settings.statistics
     weighed = {part.name: part.weight for part in traits.parts if part.weight}
     together = traits_together(
@@ -82,9 +75,10 @@ def _page(
         by_row=traits.in_columns, least=statistics.min_n_per_group,
     )  # fmt: skip
     summed = summarize_runs(runs, kept, provenance_of(settings, writing.command), one_scale=False)
-    listed = [_listed(name, folders[name], run, made[name]) for name, run in zip(made, runs, strict=True)]
     page = page_of(settings, writing)
-    own = (_traits(listed, page), *together.tables)
+    worst = [listed[place] for place in worst_first(listed)]
+    first = table_of_reports("traits.traits", Column("trait"), TRAITS, worst, f"{{}}/{page}" if page else "")
+    own = (first, *together.tables)
     scales = {(run.scale.low, run.scale.high) for run in runs if run.name in weighed}
     evaluation = replace(
         summed,
@@ -114,37 +108,3 @@ def _page(
 def _of_traits(table: Table) -> Table:
     columns = tuple(replace(each, label=Term("trait_column")) if each.key == "run" else each for each in table.columns)
     return replace(table, columns=columns)
-
-
-def _listed(name: str, folder: str, run: Run, made: Outcome) -> Listed:
-    """Return one trait as the page tells it."""
-    verdict = made.report.verdict
-    checks = verdict.checks if verdict is not None else ()
-    failed = f"sections that could not be made: {', '.join(made.failed_sections)}" if made.failed_sections else ""
-    decision = verdict.decision if verdict is not None else ""
-    return Listed(name, folder, run.n, run, decision, unmet(checks), failed, missed(checks))
-
-
-def _traits(listed: Sequence[Listed], page: str) -> Table:
-    """Return one row for each trait, the worst first: what the policy says, and the headline numbers."""
-    rows = []
-    for place in worst_first(listed):
-        each = listed[place]
-        assert each.run is not None
-        numbers: list[Estimate | None] = [each.run.estimate(NumberPlace(key)) for key in HEADLINES]
-        there = f"{each.folder}/{page}" if page else None
-        mark: Mark = "flagged" if each.decision == REFUSED or each.trouble else ""
-        decision = Term(each.decision) if each.decision else None
-        cells: tuple[Cell, ...] = (each.name, decision, each.run.n, *numbers, each.unmet or None)
-        rows.append(Row((*cells, each.trouble or None, each.folder, there), mark))
-    columns = (
-        Column("trait", link="page"),
-        Column("decision"),
-        Column("n", kind="count"),
-        *(metric_column(key.split(".")[1]) for key in HEADLINES),
-        Column("unmet", shown=any(each.unmet for each in listed)),
-        Column("trouble", shown=any(each.trouble for each in listed)),
-        Column("folder", shown=False),
-        Column("page", shown=False),
-    )
-    return Table("traits.traits", "", columns, tuple(rows), max_rows=500)
