@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, copies
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.statistics import corrected, interval_estimate
+from reportgen.evaluation.statistics import interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
@@ -39,8 +39,6 @@ from reportgen.tally.sums import Floats
 LEAST_AT_A_LEVEL = 10
 """Responses, or candidates, that every score level needs before the mean of their RMSEs has an interval: one of two
 responses differs from the next sample's by more than its own spread can tell (benchmarks/coverage_small.py)."""
-
-FEW_TWICE_AT_A_LEVEL = f"fewer than {LEAST_AT_A_LEVEL} responses with this human score were scored twice"
 
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
@@ -114,14 +112,19 @@ class Placed:
         every[self.place, :, np.searchsorted(overall.cell, self.entries.cell)] = moved.T
         return np.maximum(self.points.rows.squared(OVERALL, every), 0.0)
 
+    def error(self, moved: Floats) -> Floats:
+        """Return the standard error of what a response of each entry moves by, (3, entries)."""
+        with np.errstate(all="ignore"):
+            square = self.squared(moved) * self.units / (self.units - 1)
+            return np.where(self.units > 1, np.sqrt(square), np.nan)
+
     def means(self, polynomial: Polynomial) -> tuple[Floats, Floats]:
         """Return the mean of a polynomial in u, and its standard error."""
         moved = polynomial.c[:, self.entries.cell]
         with np.errstate(all="ignore"):
             mean = totals(self.place, (moved * self.entries.sums[:3]).sum(axis=0), self.size) / self.n
             moved[0] -= mean[self.place]
-            square = self.squared(moved / self.n[self.place])
-            return mean, np.where(self.units > 1, np.sqrt(square * self.units / (self.units - 1)), np.nan)
+            return mean, self.error(moved / self.n[self.place])
 
     def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> LevelNumbers:
         """Return the mean of a polynomial, times `scale` and moved by `shift`."""
@@ -160,21 +163,16 @@ class Levels:
         """Number of levels."""
         return len(self.points.labels)
 
-    def by(self, level: Integers) -> Placed:
-        """Return the responses by slice and level."""
-        place = self.slices.level * self.size + level[self.slices.cell]
-        return Placed(self.points, self.slices, place, len(self.slices.labels) * self.size)
+    def by(self, level: Integers, among: NDArray[np.bool_] | None = None) -> Placed:
+        """Return the responses by slice and level; those in some cells, or all."""
+        entries = _among(self.slices, among)
+        place = entries.level * self.size + level[entries.cell]
+        return Placed(self.points, entries, place, len(entries.labels) * self.size)
 
     def together(self, among: NDArray[np.bool_] | None = None) -> Placed:
         """Return the responses by slice; those in some cells, or all."""
-        slices = self.slices
-        if among is not None:
-            kept = among[slices.cell]
-            slices = Slices(
-                slices.labels, slices.level[kept], slices.cell[kept], slices.sums[:, kept], slices.minimum,
-                slices.maximum,
-            )  # fmt: skip
-        return Placed(self.points, slices, slices.level, len(slices.labels))
+        entries = _among(self.slices, among)
+        return Placed(self.points, entries, entries.level, len(entries.labels))
 
     @cached_property
     def scores(self) -> CellScores:
@@ -246,58 +244,59 @@ class Levels:
     def _macro_rmse(self) -> LevelNumbers:
         """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
         by_level, placed = self.by(self.human), self.together()
-        n, units, slices = by_level.n, by_level.units, len(self.slices.labels)
-        square = self.error * self.error
-        moved = square.c[:, self.slices.cell]
-        used = (n > 0).reshape(slices, -1).sum(axis=1)
-        with np.errstate(all="ignore"):
-            mean = totals(by_level.place, (moved * self.slices.sums[:3]).sum(axis=0), by_level.size) / n
-            root = np.sqrt(np.maximum(mean, 0.0))
-            slope = np.sqrt(units / (units - 1)) / (2 * root * n * np.repeat(used, self.size))
+        n, units, square = by_level.n, by_level.units, self.error * self.error
+        there = (n > 0).reshape(-1, self.size)
+        used = there.sum(axis=1)
+        root = np.sqrt(np.maximum(by_level.means(square)[0], 0.0))
         known = (root > 0) & (units > 1)
+        with np.errstate(all="ignore"):
+            slope = np.sqrt(units / (units - 1)) / (2 * root * n * np.repeat(used, self.size))
+        moved = square.c[:, self.slices.cell]
         moved[0] -= np.where(known, root**2, 0.0)[by_level.place]
         error = np.sqrt(placed.squared(moved * np.where(known, slope, 0.0)[by_level.place]))
-        few = ((n > 0) & (units < LEAST_AT_A_LEVEL)).reshape(slices, -1).any(axis=1)
+        few = (there & (units < LEAST_AT_A_LEVEL).reshape(there.shape)).any(axis=1)
         copied = copies(placed.total(formed_scores(self.points.tally, TRIMMED).exact), placed.n)
-        value = np.where(n > 0, root, 0.0).reshape(slices, -1).sum(axis=1) / used
+        value = np.where(there, root.reshape(there.shape), 0.0).sum(axis=1) / used
         step = self.points.step
         return LevelNumbers(
             "macro_rmse", step * value, np.where(few | copied, np.nan, step * error), placed.n, placed.units,
             np.where(few, FEW_AT_A_LEVEL, np.where(copied, NEARLY_ALL_THE_SAME, "")),
         )  # fmt: skip
 
+    def expected_errors(self) -> LevelNumbers:
+        """Return the mean error at each human score of an engine that gives true scores: what rater error makes.
 
-def expected_errors(levels: Levels, level: float) -> list[Estimate]:
-    """Return, for each level, the mean error there of an engine that gives true scores: what rater error makes.
+        It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
+        without the difference of the raters' means.  Undefined where few responses tell.
+        """
+        ratings, weights = self.points.tally.cells.ratings, self.points.weights()
+        given = np.isfinite(ratings)
+        others = np.maximum(given[:, 1:].sum(axis=1), 1)
+        count, gap = np.zeros((2, len(weights)))
+        for other in range(1, ratings.shape[1]):
+            both = np.flatnonzero(given[:, 0] & given[:, other])
+            if not len(both):
+                continue
+            apart = ratings[both, other] - ratings[both, 0]
+            apart -= (weights[both] @ apart) / weights[both].sum()
+            count[both] += 1 / others[both]
+            gap[both] += apart / others[both]
+        placed, step = self.by(self.human, count > 0), self.points.step
+        n, cell = placed.total(count), placed.entries.cell
+        moved = np.zeros((3, len(cell)))
+        with np.errstate(all="ignore"):
+            mean = placed.total(gap) / n
+            moved[0] = (gap[cell] - mean[placed.place] * count[cell]) / n[placed.place]
+        value = np.where(placed.units < LEAST_AT_A_LEVEL, np.nan, step * mean)
+        return LevelNumbers("mean_error", value, step * placed.error(moved), n, placed.units)
 
-    It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
-    without the difference of the raters' means.  Undefined where few responses tell.
-    """
-    ratings, weights = levels.points.tally.cells.ratings, levels.points.weights()
-    given = np.isfinite(ratings)
-    others = np.maximum(given[:, 1:].sum(axis=1), 1)
-    count, gap = np.zeros((2, len(weights), levels.size))
-    for other in range(1, ratings.shape[1]):
-        both = np.flatnonzero(given[:, 0] & given[:, other])
-        if not len(both):
-            continue
-        apart = ratings[both, other] - ratings[both, 0]
-        apart -= (weights[both] @ apart) / weights[both].sum()
-        count[both, levels.human[both]] += 1 / others[both]
-        gap[both, levels.human[both]] += apart / others[both]
-    return [_expected_error(levels.points, level, weights, *each) for each in zip(count.T, gap.T, strict=True)]
 
-
-def _expected_error(points: Points, level: float, weights: Floats, count: Floats, gap: Floats) -> Estimate:
-    units = points.units(count > 0)
-    if units < LEAST_AT_A_LEVEL:
-        return Estimate("mean_error", None, round(units), kind="difference", reason=FEW_TWICE_AT_A_LEVEL)
-    n = float(weights @ count)
-    mean = float(weights @ gap) / n
-    error = corrected(points.squared_influence((gap - mean * count) / n), units)
-    return interval_estimate(
-        "mean_error", points.step * mean, points.step * error, n, units, level, clustered=points.by_candidate
-    )
+def _among(slices: Slices, cells: NDArray[np.bool_] | None) -> Slices:
+    """Return the entries of some cells."""
+    if cells is None:
+        return slices
+    kept = cells[slices.cell]
+    return replace(slices, level=slices.level[kept], cell=slices.cell[kept], sums=slices.sums[:, kept])
 
 
 OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
@@ -434,14 +433,15 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
 
 
 def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
-    expected, found, rows = expected_errors(levels, tallied.level), levels.by_human(), []
+    found, rows = levels.by_human(), []
+    rater_error = {"expected": levels.expected_errors()}
     for at, label in enumerate(levels.points.labels):
         if not found["recall"].n[at]:
             rows.append(Row((label, 0, *[None] * 6)))
             continue
         human, recall, far, error, rmse = _estimates(tallied, found, at)
-        least = expected[at] if expected[at].defined else None
-        rows.append(Row((label, recall.n, human.value, recall, far, error, least, rmse)))
+        (least,) = _estimates(tallied, rater_error, at)
+        rows.append(Row((label, recall.n, human.value, recall, far, error, least if least.defined else None, rmse)))
     columns = (
         Column("human"),
         count_column(),
@@ -449,7 +449,7 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
         metric_column("recall"),
         metric_column("off_by_two"),
         metric_column("mean_error"),
-        Column("expected_error", "", "difference", shown=any(each.defined for each in expected)),
+        Column("expected_error", "", "difference", shown=any(row.cells[6] is not None for row in rows)),
         metric_column("level_rmse"),
     )
     return table("levels.by_human", "", columns, rows, _notes(tallied, levels))

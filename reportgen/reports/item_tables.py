@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, OutputError, SettingsError, write_command
 from reportgen.evaluation.many_items import LongTable, item_tables
-from reportgen.evaluation.many_items.counting import ItemCounters, ItemCountPlan, Pass, count_items, scales_of
-from reportgen.evaluation.many_items.overall import CAPTIONS
-from reportgen.evaluation.many_items.tables import ALSO
+from reportgen.evaluation.many_items.counting import ItemCounters, Pass, count_items, scales_of
+from reportgen.evaluation.many_items.tables import ALSO, CAPTIONS
 from reportgen.evaluation.points import Preparation, rounding_on
 from reportgen.evaluation.tallied_scores import Plan
 from reportgen.machine.progress import Silent
@@ -121,7 +120,7 @@ def tables(
             seen = Seen()
             opened = open_item_source(source, settings, declared, status)
             hands = ItemCounters(threads, seen, status)
-            passed = count_items(opened, _plan(opened, settings, declared, hands), hands)
+            passed = count_items(opened, *_plans(opened, settings, declared, hands), hands)
             _refuse_gaps(passed, opened, settings)
             status.stage("making the tables")
             unfit = unfit_items(opened, passed, seen, settings)
@@ -173,10 +172,10 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
         )
 
 
-def _plan(
+def _plans(
     opened: ItemSource, settings: Settings, declared: Mapping[str, Scale] | None, hands: ItemCounters
-) -> ItemCountPlan:
-    """Return how responses are counted and judged: on the declared scale, or on the scale of each item."""
+) -> tuple[tuple[Plan, ...], dict[str, int] | None]:
+    """Return how responses are counted and judged on each scale, and the place of each item's; None on one scale."""
     if settings.data.scale is not None:
         scale_of: Mapping[str, Scale] = {"": settings.data.scale}
     else:
@@ -201,7 +200,7 @@ def _plan(
         for scale in scales
     )  # fmt: skip
     places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
-    return ItemCountPlan(wanted, plans, places)
+    return plans, places
 
 
 FORMATS = ("csv", "parquet")

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from reportgen.machine.worker_processes import ahead
 from reportgen.results import Scale
 from reportgen.scores.item_sources import (
     Codes,
-    ItemColumns,
     ItemSource,
     Refusal,
     ScreenedBatch,
@@ -35,25 +33,14 @@ from reportgen.tally import Tallier
 from reportgen.tally.cells import Integers, RatingsAlone
 from reportgen.tally.sums import Floats
 
-MOST_WAITING = 1 << 20
-"""Distinct scores of batches that wait until those of the same item are put together."""
+Pairs = tuple[Integers, Floats]
+"""Items by number, and a score of each."""
+
+MOST_PARTS = 16
+"""Distinct scores of so many batches wait until those of the same item are put together."""
 
 MOST_VALUES = 2_000
 """More distinct human scores than this are on no scale of points."""
-
-
-@dataclass(frozen=True)
-class ItemCountPlan:
-    """How responses are counted.
-
-    wanted: What is read, and how it is screened.
-    plans: How those on each scale are counted and judged.
-    scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
-    """
-
-    wanted: ItemColumns
-    plans: tuple[Plan, ...]
-    scale_of: Mapping[str, int] | None
 
 
 @dataclass
@@ -176,20 +163,24 @@ class ItemCounter:
         )  # fmt: skip
 
 
-def count_items(source: ItemSource, plan: ItemCountPlan, hands: ItemCounters) -> Pass:
+def count_items(
+    source: ItemSource, plans: Sequence[Plan], scale_of: Mapping[str, int] | None, hands: ItemCounters
+) -> Pass:
     """Return what one pass over all responses finds.
 
+    plans: How the items on each scale are counted and judged.
+    scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
     Raises InputError: A piece cannot be read, or no temporary file can be written.
     """
-    counters = [ItemCounter(each) for each in plan.plans]
+    counters, wanted = [ItemCounter(each) for each in plans], source.wanted
     found = Pass()
     for file, batch in _screened_batches(source, hands):
         found.add(batch, file)
         if hands.seen is not None and batch.ids is not None:
-            hands.seen.add(plan.wanted.id, batch.ids)
-        for place, part in _by_scale(batch, plan.scale_of):
+            hands.seen.add(wanted.id, batch.ids)
+        for place, part in _by_scale(batch, scale_of):
             counters[place].add(part)
-    found.studies = [study for counter in counters if (study := counter.study(plan.wanted.groups))]
+    found.studies = [study for counter in counters if (study := counter.study(wanted.groups))]
     return found
 
 
@@ -224,37 +215,32 @@ class ItemValues:
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
-        self._items, self._values = np.zeros(0, np.intp), np.zeros(0)
-        self._waiting: list[tuple[Integers, Floats]] = []
+        self._parts: list[Pairs] = []
 
     def add(self, codes: Codes, values: Floats, labels: Sequence[str]) -> None:
         """Take note of scores of items, nan where there is none."""
         given = ~np.isnan(values)
         own = np.array([self._number.setdefault(label, len(self._number)) for label in labels], np.intp)
-        self._waiting.append(_distinct_pairs(own[codes[given]], values[given]))
-        if sum(len(items) for items, _ in self._waiting) > MOST_WAITING:
-            self.gather()
-
-    def gather(self) -> None:
-        """Put what is known together."""
-        items = np.concatenate([self._items, *(items for items, _ in self._waiting)])
-        values = np.concatenate([self._values, *(values for _, values in self._waiting)])
-        self._waiting = []
-        items, values = _distinct_pairs(items, values)
-        parts = []
-        for start, stop in pairwise([0, *(np.flatnonzero(np.diff(items)) + 1).tolist(), len(items)]):
-            parts.append(values[start:stop] if stop - start <= MOST_VALUES else _fewer(values[start:stop]))
-        sizes = [len(part) for part in parts]
-        first = np.concatenate([np.zeros(min(len(items), 1), np.intp), np.flatnonzero(np.diff(items)) + 1])
-        self._items, self._values = np.repeat(items[first], sizes), np.concatenate([np.zeros(0), *parts])
+        self._parts.append(_distinct_pairs(own[codes[given]], values[given]))
+        if len(self._parts) > MOST_PARTS:
+            found = [(np.full(len(each), item), each) for item, each in self._gathered()]
+            self._parts = [_joined(found)]
 
     def by_item(self) -> Iterator[tuple[str, Floats]]:
         """Yield every item that has a score, and its distinct scores."""
-        self.gather()
         labels = list(self._number)
-        for start, stop in pairwise([0, *(np.flatnonzero(np.diff(self._items)) + 1).tolist(), len(self._items)]):
-            if stop > start:
-                yield labels[self._items[start]], self._values[start:stop]
+        return ((labels[item], values) for item, values in self._gathered())
+
+    def _gathered(self) -> Iterator[tuple[int, Floats]]:
+        items, values = _distinct_pairs(*_joined(self._parts))
+        first = np.flatnonzero(np.diff(items, prepend=-1))
+        for item, own in zip(items[first].tolist(), np.split(values, first)[1:], strict=True):
+            yield item, own if len(own) <= MOST_VALUES else _fewer(own)
+
+
+def _joined(parts: Sequence[Pairs]) -> Pairs:
+    items = np.concatenate([np.zeros(0, np.intp), *(items for items, _ in parts)])
+    return items, np.concatenate([np.zeros(0), *(values for _, values in parts)])
 
 
 def _fewer(values: Floats) -> Floats:
@@ -264,7 +250,7 @@ def _fewer(values: Floats) -> Floats:
     return np.unique(np.concatenate([values[[0, -1]], between, values[1 : MOST_VALUES // 2]]))
 
 
-def _distinct_pairs(items: Integers, values: Floats) -> tuple[Integers, Floats]:
+def _distinct_pairs(items: Integers, values: Floats) -> Pairs:
     """Return the distinct pairs of an item and a score, sorted."""
     if not len(items):
         return items, values
