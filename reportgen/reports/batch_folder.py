@@ -32,17 +32,10 @@ RESTS = 20
 class BatchFolder:
     """Where the reports of a batch are, and what was there before.
 
-    Parameters
-    ----------
-    path
-        The folder; need not exist.
-    before
-        The manifest of an earlier run; None without one.
+    path: The folder; need not exist.
+    before: The manifest of an earlier run; None without one.
 
-    Attributes
-    ----------
-    work
-        Where this run keeps files while `open_for_writing` lasts.
+    work: Where this run keeps files while `open_for_writing` lasts.
     """
 
     def __init__(self, path: Path, before: Manifest | None) -> None:
@@ -126,14 +119,9 @@ def _locked(folder: Path) -> Iterator[None]:
 def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     """Return the folder of a batch, refused before anything is made when it cannot be written to.
 
-    Parameters
-    ----------
-    path
-        The folder.
-    names
-        The folders of the reports in it.
-    force
-        Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
+    path: The folder.
+    names: The folders of the reports in it.
+    force: Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
     """
     report_folder.check_writable(path)
     try:
@@ -164,21 +152,13 @@ Status = Literal["to be made", "finished", "with failed sections", "not made", "
 class Entry:
     """One report of a batch.
 
-    Parameters
-    ----------
-    values
-        What the parting columns hold in its rows.
-    folder
-        Its name.
-    key
-        Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of
-        the summary all reports.
-    rows
-        Rows of the source; 0 where the report is withheld.
-    decision, error, failed_sections
-        What became of it.
-    contents
-        SHA-256 of all its files.
+    values: What the parting columns hold in its rows.
+    folder: Its name.
+    key: Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of the
+        summary all reports.
+    rows: Rows of the source; 0 where the report is withheld.
+    decision, error, failed_sections: What became of it.
+    contents: SHA-256 of all its files.
     """
 
     values: Mapping[str, str]
@@ -203,14 +183,9 @@ class Entry:
 class Manifest:
     """All reports of a batch, in order.
 
-    Parameters
-    ----------
-    by
-        The parting columns.
-    name, sha256
-        Of the source.
-    summary
-        The entry of their summary, when there is one of these reports.
+    by: The parting columns.
+    name, sha256: Of the source.
+    summary: The entry of their summary, when there is one of these reports.
     """
 
     by: tuple[str, ...]
@@ -248,10 +223,7 @@ def read_manifest(path: Path) -> Manifest | None:
 def contents_of(folder: Path) -> str:
     """Return the hash of the files of a report.
 
-    Raises
-    ------
-    OSError
-        One is a link, or cannot be read.
+    Raises OSError: One is a link, or cannot be read.
     """
     found = hashlib.sha256()
     for path in [
@@ -268,12 +240,8 @@ def contents_of(folder: Path) -> str:
 def key_of(settings: Settings, **facts: Any) -> str:
     """Return the hash of everything that the pages of a report follow from.
 
-    Parameters
-    ----------
-    settings
-        Those of the report; the files that they name count with their contents.
-    facts
-        What else, as JSON.
+    settings: Those of the report; the files that they name count with their contents.
+    facts: What else, as JSON.
     """
     content = settings.model_dump(mode="json", exclude={"data": {"file"}})
     named = [hashlib.sha256(b"".join(_contents(path))).hexdigest() for path in _files_named(settings)]

@@ -46,22 +46,14 @@ _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "prov
 class Listed:
     """One of several reports, as the pages on all of them tell it.
 
-    Parameters
-    ----------
-    name, folder
-        Of the item or trait.
-    rows
-        Rows of the source.
-    run
-        Its numbers; None when there is no report.
-    decision, unmet, missed
-        What the policy says, the criteria that are not met or open, and the names of those that are not met.
-    error, failed_sections
-        Why there is no report, or not all of it.
-    withheld
-        Whether there is none because it would be of few responses, or would tell of one that is.
-    files
-        The files of the report, by name, where they are sent to the process that asked for it.
+    name, folder: Of the item or trait.
+    rows: Rows of the source.
+    run: Its numbers; None when there is no report.
+    decision, unmet, missed: What the policy says, the criteria that are not met or open, and the names of those that
+        are not met.
+    error, failed_sections: Why there is no report, or not all of it.
+    withheld: Whether there is none because it would be of few responses, or would tell of one that is.
+    files: The files of the report, by name, where they are sent to the process that asked for it.
     """
 
     name: str
@@ -105,14 +97,9 @@ def write_summary(
 ) -> tuple[str, ...]:
     """Write the summary of the reports that were made into `folder`; return its sections that failed.
 
-    Parameters
-    ----------
-    listed
-        Every report, in order; at least one was made.
-    parts, writing, file
-        What was read, and how reports are written.
-    home
-        Where the summary will be.
+    listed: Every report, in order; at least one was made.
+    parts, writing, file: What was read, and how reports are written.
+    home: Where the summary will be.
     """
     settings = parts.settings
     columns = [column for role in parts.roles if role.role == "human" for column in role.columns]

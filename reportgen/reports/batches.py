@@ -53,14 +53,9 @@ READ_BY_ONE = 40
 class ReportMakers:
     """Who makes the reports; what they say does not depend on it.
 
-    Parameters
-    ----------
-    workers
-        Processes of one's own; 1 does everything in this one.
-    executor
-        Any `concurrent.futures.Executor` instead; its processes send reports back and need see no folder.
-    at_a_time
-        How many jobs that executor does at a time.
+    workers: Processes of one's own; 1 does everything in this one.
+    executor: Any `concurrent.futures.Executor` instead; its processes send reports back and need see no folder.
+    at_a_time: How many jobs that executor does at a time.
     """
 
     workers: int = 1
@@ -72,20 +67,12 @@ class ReportMakers:
 class BatchOutcome:
     """What a batch made.
 
-    Parameters
-    ----------
-    folder
-        Where everything is.
-    entries
-        Every report, in order, and what became of it.
-    made
-        How many of them were made now; the others were finished before.
-    summary
-        The summary; None when no report could be made.
-    roles, warnings
-        Which column plays which part in every report, and what to know of the source.
-    protected
-        Whether reports of few responses are withheld.
+    folder: Where everything is.
+    entries: Every report, in order, and what became of it.
+    made: How many of them were made now; the others were finished before.
+    summary: The summary; None when no report could be made.
+    roles, warnings: Which column plays which part in every report, and what to know of the source.
+    protected: Whether reports of few responses are withheld.
     """
 
     folder: Path
@@ -126,19 +113,12 @@ def batch(
 ) -> BatchOutcome:
     """Read a source once, and write a report for each value of the columns that ``by`` names, and their summary.
 
-    Parameters
-    ----------
-    source
-        Path of a data file, or a frame.
-    settings
-        What is declared, ``by`` among it.
-    writing
-        Where and how; the folder is needed.  Reports that an earlier run finished from the same data with the same
+    source: Path of a data file, or a frame.
+    settings: What is declared, ``by`` among it.
+    writing: Where and how; the folder is needed.  Reports that an earlier run finished from the same data with the same
         settings are kept, unless ``force`` says otherwise.
-    hands
-        Who makes the reports.
-    status
-        Is told what is being done, and how many reports are finished.
+    hands: Who makes the reports.
+    status: Is told what is being done, and how many reports are finished.
     """
     if writing.folder is None:
         raise SettingsError("a batch needs a folder for its reports.")
@@ -312,16 +292,10 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
 class Job:
     """One report to make, or, without a part, one that is finished and to be read again.
 
-    Parameters
-    ----------
-    number, name
-        Its place in the batch, and what it is called.
-    home
-        Where it will be.
-    file
-        The file of scores, for the configuration that makes a single report again; None for a frame.
-    sent
-        Whether it is sent back as bytes, because the process that makes it may see no folder of this one's.
+    number, name: Its place in the batch, and what it is called.
+    home: Where it will be.
+    file: The file of scores, for the configuration that makes a single report again; None for a frame.
+    sent: Whether it is sent back as bytes, because the process that makes it may see no folder of this one's.
     """
 
     number: int
@@ -372,16 +346,10 @@ def _made(job: Job, part: ItemRows) -> Listed:
 class BatchPlan:
     """Everything that is known before the first report is made.
 
-    Parameters
-    ----------
-    parts, writing
-        The source, and how reports are written.
-    folder
-        Where they will be, and what is there.
-    names, entries
-        What each report is called, and what is known of it.
-    file
-        The file of scores; None for a frame.
+    parts, writing: The source, and how reports are written.
+    folder: Where they will be, and what is there.
+    names, entries: What each report is called, and what is known of it.
+    file: The file of scores; None for a frame.
     """
 
     parts: Items

@@ -59,12 +59,8 @@ from reportgen.wording.names import folder_names
 class ItemTables:
     """The tables of many items.
 
-    Parameters
-    ----------
-    tables
-        Each with the columns of the items first.
-    account
-        What was read, how, and what was left out; plain values, for JSON.
+    tables: Each with the columns of the items first.
+    account: What was read, how, and what was left out; plain values, for JSON.
     """
 
     tables: tuple[LongTable, ...]
@@ -92,20 +88,12 @@ def tables(
 ) -> ItemTables:
     """Return all tables of all items that the columns of ``by`` name; write them when a folder is given.
 
-    Parameters
-    ----------
-    source
-        Path of a CSV, TSV or Parquet file, a pattern, or several paths.
-    settings
-        What is declared, ``by`` among it.
-    formats
-        "csv", "parquet" or both.
-    also
-        Further tables: "panel", "differences".
-    workers
-        How many threads work; numbers are the same, bit by bit, whatever their number.
-    status
-        Is told what is being done, and how many rows this process has read.
+    source: Path of a CSV, TSV or Parquet file, a pattern, or several paths.
+    settings: What is declared, ``by`` among it.
+    formats: "csv", "parquet" or both.
+    also: Further tables: "panel", "differences".
+    workers: How many threads work; numbers are the same, bit by bit, whatever their number.
+    status: Is told what is being done, and how many rows this process has read.
     """
     refuse_unknown("--format", formats, FORMATS)
     refuse_unknown("--also", also or ALSO, ALSO)
@@ -221,12 +209,8 @@ def write_item_tables(
 ) -> None:
     """Write every table, and the account, into a folder: all of them, or none.
 
-    Parameters
-    ----------
-    check
-        Raises when the folder may not be written to any more.
-    threads
-        Who writes tables; None for this thread.
+    check: Raises when the folder may not be written to any more.
+    threads: Who writes tables; None for this thread.
     """
     with replaced(folder, lambda _, place: place.as_posix() in OWN_FILES, check) as aside:
 

@@ -50,14 +50,9 @@ def evaluated_by_scale(
 class EvaluatedItems:
     """Every item, those that are evaluated first, scale by scale.
 
-    Parameters
-    ----------
-    labels
-        What they are called; the column `_item` of a table has places among them.
-    by_scale
-        What is evaluated.
-    unfit
-        Items that are not evaluated, and why.
+    labels: What they are called; the column `_item` of a table has places among them.
+    by_scale: What is evaluated.
+    unfit: Items that are not evaluated, and why.
     """
 
     labels: tuple[str, ...]
@@ -107,14 +102,9 @@ LEAST = 2
 class UnfitItems:
     """Items that are not evaluated.
 
-    Parameters
-    ----------
-    why
-        Each of them, in the order of their first rows, and why.
-    refused
-        Those among them that are refused for what their rows hold.
-    withheld
-        Those of which not even counts are shown: they have few responses, or protect such items.
+    why: Each of them, in the order of their first rows, and why.
+    refused: Those among them that are refused for what their rows hold.
+    withheld: Those of which not even counts are shown: they have few responses, or protect such items.
     """
 
     why: Mapping[str, str]

@@ -47,16 +47,10 @@ Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Out
 class Slices(NamedTuple):
     """What a source is divided into.
 
-    Parameters
-    ----------
-    parts
-        Systems or traits, in order.
-    pages
-        Makes the pages on all of them; None for the only one.
-    kind
-        What a part is, for the folder of one whose name no folder can have.
-    reserved
-        Folders of further pages.
+    parts: Systems or traits, in order.
+    pages: Makes the pages on all of them; None for the only one.
+    kind: What a part is, for the folder of one whose name no folder can have.
+    reserved: Folders of further pages.
     """
 
     parts: Sequence[Part]
@@ -68,10 +62,7 @@ class Slices(NamedTuple):
 def evaluate_parts(source: Any, slices: Slices, writing: Writing, say: Callable[[str], None]) -> Outcome:
     """Write a report of every part of a source, and the page that leads to all; `say` is told what is being made.
 
-    Returns
-    -------
-    Outcome
-        Of the page for all, its `parts` the other reports.
+    The outcome is of the page for all, its `parts` the other reports.
     """
     parts, pages, kind, reserved = slices
     assert pages is not None

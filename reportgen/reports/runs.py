@@ -51,17 +51,11 @@ def compare(
 ) -> Outcome:
     """Compare runs with the first one, and write the report.
 
-    Parameters
-    ----------
-    sources
-        Folders of finished runs; or one configuration, ours or of rsmcompare; or, with `systems`, one data file
-        or frame.
-    settings
-        Settings of the report; with `systems`, of the data too.
-    systems
-        Columns of system scores in the data.
-    names
-        What to call the runs, in order.
+    sources: Folders of finished runs; or one configuration, ours or of rsmcompare; or, with `systems`, one data file or
+        frame.
+    settings: Settings of the report; with `systems`, of the data too.
+    systems: Columns of system scores in the data.
+    names: What to call the runs, in order.
     """
     return _report("comparison", sources, settings, writing, systems, names)
 
@@ -69,15 +63,10 @@ def compare(
 def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, names: Sequence[str] = ()) -> Outcome:
     """Summarize any number of runs, and write the report.
 
-    Parameters
-    ----------
-    sources
-        Folders of finished runs or of batches, or one configuration, ours or of rsmsummarize: with the latter the
+    sources: Folders of finished runs or of batches, or one configuration, ours or of rsmsummarize: with the latter the
         tables of rsmsummarize are written too, into the folder ``output``.
-    settings
-        Settings of the report.
-    names
-        What to call the runs, in order.
+    settings: Settings of the report.
+    names: What to call the runs, in order.
     """
     return _report("summary", sources, settings, writing, (), names)
 
@@ -230,12 +219,8 @@ def _listed(names: Sequence[str], most: int = 3) -> str:
 class PairedSystems(NamedTuple):
     """The systems that all of some runs hold, and those that only some do.
 
-    Parameters
-    ----------
-    folders
-        System -> the folder of its report in each run.
-    left_out
-        Systems that another run lacks.
+    folders: System -> the folder of its report in each run.
+    left_out: Systems that another run lacks.
     """
 
     folders: dict[str, list[Path]]

@@ -53,16 +53,11 @@ _SECTIONS = ("summarize_systems", "summarize_agreement", "summarize_groups", "pr
 class Reading:
     """How a source is read.
 
-    Parameters
-    ----------
-    batches
-        Whether rows are counted in batches and never held; None where a source is large and nothing needs its rows.
-    status
-        Is told what is being done, and how many rows are read.
-    told
-        Is told how the scores of each system are prepared, before they are evaluated.
-    told_traits
-        Is told which traits there are, and how their scores are prepared.
+    batches: Whether rows are counted in batches and never held; None where a source is large and nothing needs its
+        rows.
+    status: Is told what is being done, and how many rows are read.
+    told: Is told how the scores of each system are prepared, before they are evaluated.
+    told_traits: Is told which traits there are, and how their scores are prepared.
     """
 
     batches: bool | None = None
@@ -80,23 +75,13 @@ def evaluate_source(
 ) -> Outcome:
     """Read a file once, and write the report of its system, or of each of its systems with their comparison.
 
-    Parameters
-    ----------
-    source
-        Path or paths of a data file, or a frame.
-    settings
-        What is declared; systems are those of ``systems``, or all that are found.
-    writing
-        Where and how.
-    say
-        Is told what is being made; nobody when left out.
-    reading
-        Whether rows are counted in batches, and who is told of it.
+    source: Path or paths of a data file, or a frame.
+    settings: What is declared; systems are those of ``systems``, or all that are found.
+    writing: Where and how.
+    say: Is told what is being made; nobody when left out.
+    reading: Whether rows are counted in batches, and who is told of it.
 
-    Returns
-    -------
-    Outcome
-        Of the one system; with several, of the page that leads to their reports, its `parts` theirs.
+    The outcome is of the one system; with several, of the page that leads to their reports, its `parts` theirs.
     """
     refuse_early(settings)
     if settings.data.by:
