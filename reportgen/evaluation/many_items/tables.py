@@ -60,7 +60,7 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
             columns["_item"] = columns["_item"] + first
             parts.setdefault(key, []).append(columns)
         first += items
-    return [LongTable(key, stacked(filled(parts[key]))) for key in CAPTIONS if key in parts]
+    return [LongTable(key, stacked(parts[key])) for key in CAPTIONS if key in parts]
 
 
 def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
@@ -358,26 +358,19 @@ def named(labels: Sequence[str], places: Integers) -> NDArray[Any]:
 
 
 def stacked(parts: Iterable[Columns]) -> Columns:
-    """Return the rows of all parts, one after the other; every part has the same columns."""
+    """Return the rows of all parts, one after the other; blank where a part has not a column of the others."""
     every = list(parts)
-    return {name: np.concatenate([part[name] for part in every]) for name in every[0]} if every else {}
-
-
-def filled(parts: Sequence[Columns]) -> list[Columns]:
-    """Return parts with the columns of all of them, in the order in which they come; blank where a part had none."""
     texts: dict[str, bool] = {}
-    for part in parts:
+    for part in every:
         texts |= {name: column.dtype == object or texts.get(name, False) for name, column in part.items()}
 
     def column(part: Columns, name: str) -> NDArray[Any]:
-        if name in part and (part[name].dtype == object or not texts[name]):
-            return part[name]
-        blank: NDArray[Any] = np.full(
-            len(part["_item"]), "" if texts[name] else np.nan, object if texts[name] else float
-        )
-        return blank
+        known, text = part.get(name), texts[name]
+        if known is not None and (known.dtype == object or not text):
+            return known
+        return np.full(len(part["_item"]), "", object) if text else np.full(len(part["_item"]), np.nan)
 
-    return [{name: column(part, name) for name in texts} for part in parts]
+    return {name: np.concatenate([column(part, name) for part in every]) for name in texts}
 
 
 def taken(columns: Mapping[str, NDArray[Any]], order: Integers) -> Columns:
@@ -452,13 +445,9 @@ def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tu
         contrasts.append(_contrasts(items, found, labels, n, chunk.tallied.level))
     for key, parts in (("fairness.explained", explained), ("fairness.contrasts", contrasts)):
         if parts:
-            together = stacked(parts)
-            together = {
-                "_item": together.pop("_item"),
-                "group": np.full(len(together["n"]), grouping, object),
-                **together,
-            }
-            yield key, taken(together, np.argsort(together["_item"], kind="stable"))
+            made = stacked(parts)
+            start: Columns = {"_item": made["_item"], "group": same(grouping, made["_item"])}
+            yield key, taken(start | made, np.argsort(made["_item"], kind="stable"))
 
 
 def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, Integers, Integers]]:
