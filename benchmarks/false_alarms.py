@@ -18,8 +18,8 @@ from reportgen.evaluation.differences import differences
 from reportgen.evaluation.fairness import analyses
 from reportgen.evaluation.tallied_scores import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.results import Scale
-from reportgen.tally import error_sums
 from reportgen.tally.cells import Floats
+from reportgen.tally.contingency_tables import error_sums
 
 RESPONSES, SHARE, DOUBLE, SD = 3000, 0.3, 0.2, 0.8
 NOMINAL = 0.05
@@ -54,10 +54,10 @@ def p_values(tallied: TalliedScores) -> tuple[float, float]:
     from scipy.special import stdtr
 
     order = tallied.level_order("g")
-    csd = analyses(error_sums(tallied.tally, "g", tallied.primary.form), order)[2]
+    csd = analyses(error_sums(tallied.tally, "g", tallied.primary.form), order)["csd"]
     found = differences(tallied, "g").points
     other = order[1]
-    return csd.p, float(2 * stdtr(found.freedom[other], -abs(found.value[other] / found.error[other])))
+    return float(csd.p), float(2 * stdtr(found.freedom[other], -abs(found.value[other] / found.error[other])))
 
 
 def rejections(replicates: int, reliability: float, gap: float, *, rounded: bool, candidates: int = 0) -> Floats:

@@ -18,14 +18,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.estimates import kappas
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
-from reportgen.metrics import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.runs.model import Run
 from reportgen.tally import (
     OVERALL,
-    Cells,
-    Contingency,
     Form,
     Groups,
     Influence,
@@ -33,15 +31,12 @@ from reportgen.tally import (
     Slices,
     Statistics,
     Tally,
-    Units,
     derivatives,
-    human_contingency,
     standard_errors,
-    system_contingency,
 )
-from reportgen.tally.cells import Integers, formed_scores, rounding_of, totals
+from reportgen.tally.cells import Cells, Integers, formed_scores, rounding_of, totals
 from reportgen.tally.drawing import drawn
-from reportgen.tally.features import feature_polynomials, pilot_centre
+from reportgen.tally.features import Units, feature_polynomials, pilot_centre
 from reportgen.tally.kernel import PairedTallier, state_of
 from reportgen.tally.paired import MONOMIALS, PairedTally
 from reportgen.tally.sums import Floats
@@ -82,9 +77,9 @@ class Side:
     def features(self, centre: float) -> Floats:
         """Return (n, features): what each response adds to the sums of `reportgen.tally.Sums`."""
         tally = self.tally()
-        parts = feature_polynomials(tally, formed_scores(tally, self.form), centre)
+        constant, linear, square = feature_polynomials(tally, formed_scores(tally, self.form), centre)
         u = (self.system - tally.cells.system)[:, None]
-        features: Floats = parts.constant + parts.linear * u + parts.square * u**2
+        features: Floats = constant + linear * u + square * u**2
         return features
 
 
@@ -411,15 +406,9 @@ class PairedCounts(Paired):
         """
         sides = zip(map(self.tally.side, (0, 1)), self.forms, strict=True)
         before, after = (feature_polynomials(side, formed_scores(side, form), self.centre) for side, form in sides)
-        nothing = np.zeros_like(before.constant)
-        parts = [
-            np.hstack([before.constant, after.constant - before.constant]),
-            np.hstack([before.linear, after.linear - before.linear]),
-            np.hstack([before.square, after.square - before.square]),
-            np.hstack([nothing, after.linear]),
-            np.hstack([nothing, 2 * after.square]),
-            np.hstack([nothing, after.square]),
-        ]
+        parts = [np.hstack([own, other - own]) for own, other in zip(before, after, strict=True)]
+        nothing, (_, linear, square) = np.zeros_like(before[0]), after
+        parts += [np.hstack([nothing, each]) for each in (linear, 2 * square, square)]
         every = np.arange(parts[0].shape[1])
         used = [every if place == 0 else np.flatnonzero(part.any(axis=0)) for place, part in enumerate(parts)]
         return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
@@ -448,9 +437,12 @@ def kappa_differences(
     """
     earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
     keys = [key for key in earlier if key in later]
-    every = errors([later[key][1] + sign * earlier[key][1] for key in keys for sign in (-1, 1)])
+    every = errors([later[key].influence + sign * earlier[key].influence for key in keys for sign in (-1, 1)])
     pairs = zip(every[::2], every[1::2], strict=True)
-    return {key: KappaDifference(later[key][0] - earlier[key][0], *both) for key, both in zip(keys, pairs, strict=True)}
+    return {
+        key: KappaDifference(later[key].value - earlier[key].value, *both)
+        for key, both in zip(keys, pairs, strict=True)
+    }
 
 
 def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Floats | None = None) -> Slices:
@@ -461,29 +453,6 @@ def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Float
     sums[0] = 1.0 if weights is None else weights[order]
     unknown = np.full(len(used), np.nan)
     return Slices(tuple(labels[int(code)] for code in used), level[order], order, sums, unknown, unknown)
-
-
-def kappas(tally: Tally, form: Form, grouping: str) -> dict[str, tuple[Floats, Floats]]:
-    """Return kappa by level and its influence by response, for every pair of raters that matters."""
-    slices = tally.slices[grouping]
-    system = _kappa(system_contingency(tally, grouping, form), slices)
-    if tally.raters < 2:
-        return {"system.kappa": system}
-    human = _kappa(human_contingency(tally, grouping), slices)
-    return {
-        "system.kappa": system,
-        "human.kappa": human,
-        "degradation.kappa": (system[0] - human[0], system[1] - human[1]),
-    }
-
-
-def _kappa(table: Contingency, slices: Slices) -> tuple[Floats, Floats]:
-    if not table.counts.shape[1]:
-        return np.full(len(table.labels), np.nan), np.zeros(len(slices.level))
-    gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
-    row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
-    moved = np.where(row >= 0, gradient[slices.level, row, column], 0.0)
-    return np.asarray(cohen_kappa_of_tables(table.counts)), moved
 
 
 def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,6 @@ from reportgen.evaluation.categories import CATEGORY_KEYS
 from reportgen.evaluation.differences import (
     LIMIT,
     Judged,
-    among,
     flagged_together,
     independent,
     kept_differences,
@@ -65,7 +64,7 @@ from reportgen.evaluation.unordered import (
     refuse_between_labels,
     results_of_labels,
 )
-from reportgen.policies import load_policy, policy_of_labels
+from reportgen.policies import Policy, load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable, Training
 from reportgen.scores.left_out import left_out_sentence, persons_of
@@ -76,6 +75,7 @@ from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN, Rounding
 from reportgen.verdicts import judged
+from reportgen.verdicts.judging import wider
 
 __all__ = ["Measure", "Plan", "Preparation", "TalliedScores", "evaluate", "plan_of", "preparation_of", "tally_scores"]
 
@@ -96,7 +96,11 @@ def evaluate(
     rows = scores if isinstance(scores, ScoreTable) else None
     tallied = tallied or tally_screened(_needed(rows), settings)
     if not tallied.scale.ordered:
-        return _of_labels(scores, settings, provenance, tallied)
+        refuse_between_labels(tallied)
+        of_labels, found = results_of_labels(scores, tallied)
+        policy = load_policy(policy_of_labels(settings.verdict.policy))
+        tables = [*of_labels, *withheld_log(tallied.withheld)]
+        return _evaluation(scores, tallied, settings, provenance, policy, (tables, found, {}), {})
     system = next(iter(scores.columns("system")), "")
     refuse_unlike_scale(tallied, system, settings, str(provenance.get("command", "")))
     policy = load_policy(settings.verdict.policy)
@@ -117,7 +121,7 @@ def evaluate(
         if rows and hidden
         else doubts_of_columns(tallied)
     )
-    tables = {table.key: table for table in _tables(scores, tallied, fair, raters)}
+    tables = _tables(scores, tallied, fair, raters)
     estimates = _estimates(tallied) | (headline_numbers(raters, tallied) if raters else {})
     estimates |= panel_beside_raters(tallied)
     for made, found in (
@@ -127,38 +131,32 @@ def evaluate(
         run_results(rows, tallied) if rows else ([], {}),
         judge_results(rows, tallied, test),
     ):
-        tables |= {table.key: table for table in made}
+        tables += made
         estimates |= found
     facts: dict[str, Any] = {}
     if (rows and rows.item_scores is not None) or settings.impact.weight is not None:
         from reportgen.evaluation.reported_scores import impact_results
 
         made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
-        tables |= {table.key: table for table in made}
+        tables += made
         estimates |= found
     largest = _largest_difference(tallied)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
-    together = _groups_together(tallied, tables)
-    evaluation = Evaluation(
-        **_of(scores, tallied, settings, provenance),
-        facts=_facts(scores, tallied, settings, largest[0] if largest else None, unlike)
+    facts = (
+        {"largest_group_difference_group": largest[0] if largest else None, "doubts": unlike}
         | {
             "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
             "limit_given_true_score": LIMIT,
-            "groups_together": together,
+            "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
         }
         | judge_facts(scores, test)
         | ({"raters_share": shared} if (shared := shared_by_raters(estimates)) else {})
         | (rater_facts(raters) if raters else {})
-        | facts,
-        estimates=estimates,
-        tables=tables,
-        statistics=kept_statistics(
-            tallied, {grouping: kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
-        ),
+        | facts
     )
-    return judged(without_single_responses(evaluation), policy)
+    differences = {grouping: kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
+    return _evaluation(scores, tallied, settings, provenance, policy, (tables, estimates, facts), differences)
 
 
 def _with_raters_withheld(
@@ -174,37 +172,35 @@ def _with_raters_withheld(
     return own if tallied.apart is None else replace(tallied, apart=own)
 
 
-def _of_labels(
-    scores: Account, settings: Settings, provenance: Mapping[str, Any], tallied: TalliedScores
+def _evaluation(
+    scores: Account,
+    tallied: TalliedScores,
+    settings: Settings,
+    provenance: Mapping[str, Any],
+    policy: Policy,
+    found: tuple[Iterable[Table], Mapping[str, Estimate], Mapping[str, Any]],
+    given_true_score: Mapping[str, Sequence[Estimate]],
 ) -> Evaluation:
-    refuse_between_labels(tallied)
-    tables, estimates = results_of_labels(scores, tallied)
-    log = withheld_log(tallied.withheld)
+    """Return what was found, tables, estimates and further facts, judged by a policy."""
+    tables, estimates, facts = found
     evaluation = Evaluation(
-        **_of(scores, tallied, settings, provenance),
-        facts=_facts(scores, tallied, settings, None),
+        source=scores.source,
+        roles=scores.roles,
+        scale=scores.scale,
+        score_types=tuple(score.type for score in tallied.forms),
+        groups=tallied.groups,
+        raters=tallied.raters,
+        settings=settings.model_dump(mode="json"),
+        checks=(),
+        warnings=scores.warnings,
+        provenance=provenance,
+        measure=Measure(tallied),
+        facts=_facts(scores, tallied, settings, facts),
         estimates=estimates,
-        tables={table.key: table for table in (*tables, *((log,) if log else ()))},
-        statistics=kept_statistics(tallied, {}),
+        tables={table.key: table for table in tables},
+        statistics=kept_statistics(tallied, given_true_score),
     )
-    return judged(without_single_responses(evaluation), load_policy(policy_of_labels(settings.verdict.policy)))
-
-
-def _of(scores: Account, tallied: TalliedScores, settings: Settings, provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what every evaluation says of its scores, whatever is computed of them."""
-    return {
-        "source": scores.source,
-        "roles": scores.roles,
-        "scale": scores.scale,
-        "score_types": tuple(score.type for score in tallied.forms),
-        "groups": tallied.groups,
-        "raters": tallied.raters,
-        "settings": settings.model_dump(mode="json"),
-        "checks": (),
-        "warnings": scores.warnings,
-        "provenance": provenance,
-        "measure": Measure(tallied),
-    }
+    return judged(without_single_responses(evaluation), policy)
 
 
 def _needed(rows: ScoreTable | None) -> ScoreTable:
@@ -267,10 +263,9 @@ def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
 def _tables(
     scores: Account, tallied: TalliedScores, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
 ) -> list[Table]:
-    log = withheld_log(tallied.withheld)
     tables = [
         *data_tables(scores, tallied),
-        *((log,) if log else ()),
+        *withheld_log(tallied.withheld),
         *distribution_tables(tallied),
         *human_tables(tallied),
         *system_tables(tallied),
@@ -327,7 +322,7 @@ def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estima
     # two groups of one size lie as far apart to either side: the first of them, whatever the last digits say
     largest = max(defined, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
     n = independent(defined, _levels(tallied))
-    return (largest.column, largest.level), among(largest.estimate, n)
+    return (largest.column, largest.level), wider(largest.estimate, n)
 
 
 def _levels(tallied: TalliedScores) -> dict[str, int]:
@@ -363,13 +358,7 @@ def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> 
     ]
 
 
-def _facts(
-    scores: Account,
-    tallied: TalliedScores,
-    settings: Settings,
-    largest: tuple[str, str] | None,
-    unlike: tuple[str, ...] = (),
-) -> dict[str, Any]:
+def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: Mapping[str, Any]) -> dict[str, Any]:
     (low, high), alone = tallied.preparation.bounds, tallied.tally.ratings_alone.get(OVERALL)
     ordered = tallied.scale.ordered and not settings.data.unordered
     scales = (*engine_on_another_scale(tallied, settings), *raters_on_other_scales(tallied)) if ordered else ()
@@ -387,7 +376,7 @@ def _facts(
         "trim_high": high,
         **judging_facts(scores, tallied),
         "rater_error_variance_given": tallied.rater_error_variance,
-        "largest_group_difference_group": largest,
+        "largest_group_difference_group": None,
         "design": {
             "record": None if scores.design.interchangeable else scores.raters[0],
             "why": scores.design.why,
@@ -405,7 +394,8 @@ def _facts(
         **({"categories": names} if (names := names_of_categories(tallied)) else {}),
         **({"against_raters": against} if against else {}),
         **({"reading_in_doubt": True} if scales or scores.doubts else {}),
-        "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *unlike, *items),
+        "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *found.get("doubts", ()), *items),
+        **{key: value for key, value in found.items() if key != "doubts"},
     }
 
 

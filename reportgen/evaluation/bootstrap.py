@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.evaluation.intervals import Ends, Estimated
+from reportgen.evaluation.intervals import Ends, Numbers
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
 from reportgen.tally import ClusteredRows, Form, Sums
 from reportgen.tally.features import pilot_centre
@@ -56,7 +56,7 @@ class Resampling:
         family: str,
         grouping: str,
         form: Form,
-        numbers: Mapping[str, Estimated],
+        numbers: Mapping[str, Numbers],
         level: float,
         rater_error_variance: float | None,
     ) -> Iterator[tuple[str, Ends]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.estimates import Numbers, interval_numbers
+from reportgen.evaluation.estimates import interval_numbers
+from reportgen.evaluation.intervals import Numbers
 from reportgen.evaluation.points import Points
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS, CategoryStatistic
 from reportgen.results import Scale

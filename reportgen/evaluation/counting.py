@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +16,14 @@ from reportgen.evaluation.suppression import Combinations, merged
 from reportgen.machine.memory import refuse_above
 from reportgen.privacy import Mask
 from reportgen.results import Scale
-from reportgen.tally import OVERALL, Groups, Slices, Tallier, Tally, merge
-from reportgen.tally.cells import Integers, RatingsAlone, placed, totals
+from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
+from reportgen.tally.cells import Integers, LevelSums, sums_of_ratings
 from reportgen.tally.drawing import Drawn
+from reportgen.tally.kernel import numbered
 from reportgen.tally.sums import Floats
 
 PARTS = 8
-"""Sets of combinations that wait to be merged."""
+"""Sets of combinations, and tables of ranks, that wait to be merged."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class ScoreCounts:
     on_scale: Mapping[str, bool]
     combinations: Combinations | None = None
     points: Tally | None = None
-    pairs: RankCounter | None = None
+    pairs: RankTable | None = None
     unscored: Tally | None = None
-    items: ItemSums | None = None
+    items: LevelSums | None = None
 
     @property
     def primary(self) -> str:
@@ -67,21 +67,22 @@ class ScoreCounts:
 class ScoreCounter:
     """Counts batches of responses.
 
-    pairs: Counts human by engine scores, maybe of other responses too; None where ranks are taken from rows.
+    ranks: Whether human by engine scores are counted too, of which rank correlations are computed without rows.
     """
 
     scale: Scale
     preparation: Preparation
     withholds: bool
-    pairs: RankCounter | None = None
+    ranks: bool = False
     _talliers: dict[str, Tallier] = field(default_factory=dict)
     _on_scale: dict[str, bool] = field(default_factory=dict)
     _combinations: list[Combinations] = field(default_factory=list)
     _levels: dict[str, set[str]] = field(default_factory=dict)
     _points: Tallier | None = None
     _unscored: Tallier | None = None
-    _items: ItemSums | None = None
-    _alone: RatingsAlone | None = None
+    _items: LevelSums | None = None
+    _alone: LevelSums | None = None
+    _pairs: list[RankTable] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
@@ -99,7 +100,7 @@ class ScoreCounter:
     @property
     def too_many_scores(self) -> bool:
         """Whether the first human scores are too many to be told apart."""
-        return self.pairs is not None and self.pairs.too_many
+        return any(len(part.reference) > MOST_REFERENCE for part in self._pairs)
 
     def meet(self, groups: Groups) -> None:
         """Take note of the levels of a batch, before its responses are counted."""
@@ -133,8 +134,11 @@ class ScoreCounter:
             self._on_scale[name] = self._on_scale.get(name, True) and on_scale(scores, self.scale)
         self.meet(groups)
         primary = next(reversed(families.values()))
-        if self.pairs is not None:
-            self.pairs.add(human[:, 0], np.clip(primary, *bounds))
+        if self.ranks:
+            grouped = any(part.judged is None for part in self._pairs)
+            self._pairs.append(RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds, grouped=grouped))
+            if len(self._pairs) > PARTS:
+                self._pairs = [RankTable.merged(self._pairs)]
         if not in_whole_points(self.scale):
             self._points = self._points or Tallier(self._grid.limits)
             self._points.add(self._grid.ratings(human), self._grid.steps(primary), weights=weights)
@@ -149,8 +153,8 @@ class ScoreCounter:
     def add_ratings_alone(self, ratings: Floats, *, drawn: bool = False) -> None:
         """Count (n, raters) two or more ratings each of responses without a system score."""
         if len(ratings):
-            found = RatingsAlone.of(ratings, drawn=drawn)
-            self._alone = found if self._alone is None else self._alone.together(found)
+            found = sums_of_ratings(ratings, drawn=drawn)
+            self._alone = found if self._alone is None else self._alone + found
 
     @property
     def items(self) -> int:
@@ -175,8 +179,9 @@ class ScoreCounter:
             # from the middle of the scale, so that no sum of squares loses digits
             centre = (self.scale.low + self.scale.high) / 2
             trimmed = np.clip(primary, *self.preparation.bounds)
-            found = ItemSums.of(human[:, 0] - centre, trimmed - centre, items, weights)
-            self._items = (found if self._items is None else self._items + found).first(most + 1)
+            found = item_sums(human[:, 0] - centre, trimmed - centre, items, weights)
+            every = found if self._items is None else self._items + found
+            self._items = LevelSums(every.labels[: most + 1], every.sums[:, : most + 1])
 
     def counts(self) -> ScoreCounts:
         """Return what was counted; the tallies are empty when nothing was."""
@@ -186,7 +191,7 @@ class ScoreCounter:
             dict(self._on_scale),
             merged(self._combinations) if self._combinations else None,
             self._points.tally() if self._points else None,
-            self.pairs,
+            RankTable.merged(self._pairs) if self._pairs else None,
             self._unscored.tally() if self._unscored else None,
             self._items,
         )
@@ -204,15 +209,13 @@ def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
     points = [part.points for part in counted if part.points is not None]
     unscored = [part.unscored for part in parts if part.unscored is not None]
     items = [part.items for part in counted if part.items is not None]
-    pairs = counted[0].pairs
-    if pairs is not None:
-        pairs.merge(part.pairs for part in counted[1:] if part.pairs is not None)
+    pairs = [part.pairs for part in counted if part.pairs is not None]
     return ScoreCounts(
         {name: merge([part.tallies[name] for part in counted]) for name in counted[0].tallies},
         {name: all(part.on_scale[name] for part in counted) for name in counted[0].on_scale},
         merged(combinations) if combinations else None,
         merge(points) if points else None,
-        pairs,
+        RankTable.merged(pairs) if pairs else None,
         merge(unscored) if unscored else None,
         reduce(add, items) if items else None,
     )
@@ -223,62 +226,24 @@ def on_scale(scores: Floats, scale: Scale) -> bool:
     return scale.step > 0 and not rounding_on(scale, as_rsmtool=False).between(scores).any()
 
 
-SUMS = 6
-"""Number of sums kept per item: n, x, y, xx, yy, xy."""
+def item_sums(
+    human: Floats, system: Floats, items: tuple[NDArray[np.integer], Sequence[str]], weights: Floats | None = None
+) -> LevelSums:
+    """Return by item the numbers of responses, and the sums of human x, engine y, x², y² and xy.
 
+    human, system (n,): scores from a centre near them.
+    items: Code of each response's item, and the item of each code.
+    weights (n,): what each counts for; each is a response when left out.
 
-@dataclass(frozen=True)
-class ItemSums:
-    """What is added up of each item; sums of several sets of responses add up.
-
-    labels: Names of the items, sorted.
-    sums (6, items): responses, sums of human scores x and engine scores y, of x², y² and xy, from one centre.
+    Examples
+    --------
+    >>> human, system = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0])
+    >>> item_sums(human, system, (np.array([0, 0, 1]), ("a", "b"))).sums[:3].tolist()
+    [[2.0, 1.0], [3.0, 3.0], [2.0, 2.0]]
     """
-
-    labels: tuple[str, ...]
-    sums: Floats
-
-    @classmethod
-    def of(
-        cls,
-        human: Floats,
-        system: Floats,
-        items: tuple[NDArray[np.integer], Sequence[str]],
-        weights: Floats | None = None,
-    ) -> ItemSums:
-        """Return the sums of some responses.
-
-        human, system: Scores from a centre near them, shape (n,).
-        items: Code of each response's item, and the item of each code.
-        weights (n,): what each counts for; each is a response when left out.
-
-        Examples
-        --------
-        >>> human, system = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0])
-        >>> ItemSums.of(human, system, (np.array([0, 0, 1]), ("a", "b"))).sums[:3].tolist()
-        [[2.0, 1.0], [3.0, 3.0], [2.0, 2.0]]
-        """
-        codes, labels = items
-        one = np.ones(len(human)) if weights is None else weights
-        powers = (one, one * human, one * system, one * human * human, one * system * system, one * human * system)
-        order = sorted(range(len(labels)), key=lambda code: labels[code])
-        sums = np.stack([totals(codes.astype(np.intp), power, len(labels)) for power in powers])
-        return cls(tuple(labels[code] for code in order), sums[:, order])
-
-    def __add__(self, other: ItemSums) -> ItemSums:
-        """Return the sums of both sets of responses together."""
-        if self.labels == other.labels:
-            return ItemSums(self.labels, self.sums + other.sums)
-        labels = tuple(sorted({*self.labels, *other.labels}))
-        place = {label: index for index, label in enumerate(labels)}
-        sums = np.zeros((SUMS, len(labels)))
-        for part in (self, other):
-            sums[:, [place[label] for label in part.labels]] += part.sums
-        return ItemSums(labels, sums)
-
-    def first(self, most: int) -> ItemSums:
-        """Return those of no more than so many items."""
-        return self if len(self.labels) <= most else ItemSums(self.labels[:most], self.sums[:, :most])
+    one = np.ones(len(human)) if weights is None else weights
+    factors = (1.0, human, system, human * human, system * system, human * system)
+    return LevelSums.of(*items, [one * each for each in factors])
 
 
 MOST_CELLS = 1 << 20
@@ -288,146 +253,101 @@ MOST_REFERENCE = 1 << 10
 """Distinct scores of the reference rater that are told apart."""
 
 
-class RankTable(NamedTuple):
-    """A table of reference (rows) by judged scores (columns), both ascending.
+@dataclass(frozen=True)
+class RankTable:
+    """A table of reference (rows) by judged scores (columns), both ascending: the same for every split of responses.
+
+    Distinct judged scores have a column each while the table is small. Too many are taken in groups of equal width
+    between two ends; their number is the largest power of two that fits, so that groups become coarser by joining
+    neighbors.
 
     counts (rows, columns): responses.
-    width: Of the groups that judged scores are taken in; 0 when each distinct score is its own.
-    """
-
-    counts: Floats
-    width: float
-
-
-class RankCounter:
-    """Counts pairs of scores batch by batch, exactly while distinct scores are few, and in groups in any case.
-
-    The groups are of equal width between two ends; their number is the largest power of two that fits, so that
-    groups become coarser by joining neighbours when a further reference score turns up.
-
-    ends: Between which judged scores lie.
+    judged: None where scores are in groups, each column one of them.
 
     Examples
     --------
-    >>> counter = RankCounter((0.0, 4.0))
-    >>> counter.add(np.array([1.0, 2.0, 2.0]), np.array([1.5, 2.5, 2.5]))
-    >>> counter.table().counts.tolist()
+    >>> table = RankTable.of(np.array([1.0, 2.0, 2.0]), np.array([1.5, 2.5, 2.5]), (0.0, 4.0))
+    >>> table.counts.tolist()
     [[1.0, 0.0], [0.0, 2.0]]
     """
 
-    def __init__(self, ends: tuple[float, float]) -> None:
-        self._ends = ends
-        self._reference: Floats = np.empty(0)
-        self._judged: Floats | None = np.empty(0)
-        self._exact = np.zeros((0, 0))
-        self._grouped = np.zeros((0, MOST_CELLS))
+    counts: Floats
+    reference: Floats
+    judged: Floats | None
+    ends: tuple[float, float]
+
+    @classmethod
+    def of(
+        cls,
+        reference: Floats,
+        judged: Floats,
+        ends: tuple[float, float],
+        weights: Floats | None = None,
+        *,
+        grouped: bool = False,
+    ) -> RankTable:
+        """Return the table of scores of shape (n,), each counted for its weight; `grouped` when others are already."""
+        row, first = numbered([reference])
+        rows, known = reference[first], None
+        if not grouped:
+            column, first = numbered([judged])
+            known = judged[first]
+        if known is None or len(known) * len(rows) > MOST_CELLS:
+            known, columns = None, _groups(len(rows))
+            column = _grouped(judged, ends, columns)
+        else:
+            columns = len(known)
+        counts = np.zeros((len(rows), columns))
+        np.add.at(counts.reshape(-1), row * columns + column, 1.0 if weights is None else weights)
+        return cls(counts, rows, known, ends)
+
+    @classmethod
+    def merged(cls, parts: Sequence[RankTable]) -> RankTable:
+        """Return the table of all responses of some parts with the same ends."""
+        reference, ends = np.unique(np.concatenate([part.reference for part in parts])), parts[0].ends
+        known = [part.judged for part in parts if part.judged is not None]
+        judged = np.unique(np.concatenate(known)) if len(known) == len(parts) else None
+        if judged is None or len(judged) * len(reference) > MOST_CELLS:
+            judged = None
+            columns = min([_groups(len(reference)), *(part.counts.shape[1] for part in parts if part.judged is None)])
+        else:
+            columns = len(judged)
+        counts = np.zeros((len(reference), columns))
+        for part in parts:
+            place = np.searchsorted(reference, part.reference)
+            if judged is not None and part.judged is not None:
+                counts[np.ix_(place, np.searchsorted(judged, part.judged))] += part.counts
+            elif part.judged is not None:
+                np.add.at(counts, (place[:, None], _grouped(part.judged, ends, columns)), part.counts)
+            else:
+                own = part.counts
+                while own.shape[1] > columns:
+                    own = own[:, ::2] + own[:, 1::2]
+                for row, line in zip(place, own, strict=True):  # no copy of all
+                    counts[row] += line
+        return cls(counts, reference, judged, ends)
 
     @property
-    def too_many(self) -> bool:
-        """Whether more reference scores occur than are told apart."""
-        return len(self._reference) > MOST_REFERENCE
-
-    def add(self, reference: Floats, judged: Floats) -> None:
-        """Count some responses, scores of shape (n,) each.
-
-        Once there are too many reference scores, nothing more is counted.
-        """
-        row, new = placed(reference, self._reference)
-        if new.any():
-            self._learn(np.unique(reference[new]))
-            if self.too_many:
-                return
-            row = placed(reference, self._reference)[0]
-        _count(self._grouped, row, self._column(judged))
-        if self._judged is not None:
-            place, new = placed(judged, self._judged)
-            if new.any() and self._learn_judged(np.unique(judged[new])):
-                place = placed(judged, self._judged)[0]
-        if self._judged is not None:
-            _count(self._exact, row, place)
-
-    def merge(self, others: Iterable[RankCounter]) -> None:
-        """Count what others, of the same ends, have counted."""
-        for other in others:
-            self._learn(np.setdiff1d(other._reference, self._reference))
-            if self.too_many:
-                return
-            rows = np.searchsorted(self._reference, other._reference)
-            grouped = other._grouped
-            while grouped.shape[1] > self._grouped.shape[1]:
-                grouped = _coarser(grouped)
-            self._grouped[rows] += grouped
-            if other._judged is None:
-                self._judged = None
-            elif self._judged is not None and self._learn_judged(np.setdiff1d(other._judged, self._judged)):
-                self._exact[np.ix_(rows, np.searchsorted(self._judged, other._judged))] += other._exact
-
-    def table(self) -> RankTable:
-        """Return the table of every distinct judged score, or of groups of them where these are too many."""
-        if self._judged is not None:
-            return RankTable(self._exact, 0.0)
-        used = np.flatnonzero(self._grouped.any(axis=0))
-        return RankTable(self._grouped[:, used], (self._ends[1] - self._ends[0]) / self._grouped.shape[1])
+    def width(self) -> float:
+        """The width of the groups that judged scores are taken in; 0 when each distinct score is its own."""
+        return 0.0 if self.judged is not None else (self.ends[1] - self.ends[0]) / self.counts.shape[1]
 
     def place(self, reference: Floats, judged: Floats) -> Integers:
         """Return (n,): where in the table, row by row, responses that were counted are."""
-        row = np.searchsorted(self._reference, reference)
-        if self._judged is not None:
-            return np.asarray(row * len(self._judged) + np.searchsorted(self._judged, judged))
-        used = np.flatnonzero(self._grouped.any(axis=0))
-        return np.asarray(row * len(used) + np.searchsorted(used, self._column(judged)))
-
-    def _column(self, judged: Floats) -> Integers:
-        (low, high), size = self._ends, self._grouped.shape[1]
-        share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
-        return np.clip((share * size).astype(np.intp), 0, size - 1)
-
-    def _learn(self, new: Floats) -> None:
-        if not new.size:
-            return
-        known, self._reference = self._reference, np.union1d(self._reference, new)
-        if self.too_many:
-            return
-        rows = np.searchsorted(self._reference, known)
-        while self._grouped.shape[1] * len(self._reference) > MOST_CELLS:
-            self._grouped = _coarser(self._grouped)
-        self._grouped = _spread(self._grouped, rows, len(self._reference))
-        if self._judged is not None and self._fits(len(self._judged)):
-            self._exact = _spread(self._exact, rows, len(self._reference))
-
-    def _learn_judged(self, new: Floats) -> bool:
-        """Make room for new judged scores, each given once; return whether all are few enough to be told apart."""
-        known = self._judged if self._judged is not None else np.empty(0)
-        if self._fits(len(known) + len(new)) and new.size:
-            self._judged = np.union1d(known, new)
-            self._exact = _spread(self._exact.T, np.searchsorted(self._judged, known), len(self._judged)).T.copy()
-        return self._judged is not None
-
-    def _fits(self, columns: int) -> bool:
-        """Return whether so many judged scores fit into the table; lets go of them when not."""
-        if columns > MOST_CELLS // max(len(self._reference), 1):
-            self._judged, self._exact = None, np.zeros((0, 0))
-        return self._judged is not None
+        columns = self.counts.shape[1]
+        column = _grouped(judged, self.ends, columns) if self.judged is None else np.searchsorted(self.judged, judged)
+        return np.asarray(np.searchsorted(self.reference, reference) * columns + column)
 
 
-def _count(table: Floats, row: Integers, column: Integers) -> None:
-    """Count responses in a table; one by one where it has more places than there are responses."""
-    place = row * table.shape[1] + column
-    if len(place) < table.size:
-        np.add.at(table.reshape(-1), place, 1.0)
-    else:
-        table += np.bincount(place, minlength=table.size).reshape(table.shape)
+def _groups(rows: int) -> int:
+    """Return how many groups fit into a table of so many rows."""
+    return 1 << (max(MOST_CELLS // rows, 1).bit_length() - 1)
 
 
-def _spread(counts: Floats, rows: Integers, size: int) -> Floats:
-    """Return counts with their rows moved to new places among `size` of them."""
-    wide = np.zeros((size, counts.shape[1]))
-    wide[rows] = counts
-    return wide
-
-
-def _coarser(grouped: Floats) -> Floats:
-    return np.asarray(grouped.reshape(len(grouped), grouped.shape[1] // 2, 2).sum(axis=2))
+def _grouped(judged: Floats, ends: tuple[float, float], groups: int) -> Integers:
+    low, high = ends
+    share = (judged - low) / (high - low) if high > low else np.zeros(len(judged))
+    return np.clip((share * groups).astype(np.intp), 0, groups - 1)
 
 
 PROCESS = 150e6
@@ -441,11 +361,6 @@ WITHHELD = 1 / 8
 
 NAME = 40
 """Characters of a column's name that fit into the sentence."""
-
-
-def sizes_of(slices: Slices) -> Floats:
-    """Return how many responses each level has."""
-    return totals(slices.level, slices.sums[0], len(slices.labels))
 
 
 def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = OF_REPORT) -> None:

@@ -22,18 +22,16 @@ from reportgen.metrics.many_groups import (
     benjamini_hochberg,
     holm,
     shrunken_differences,
-    simultaneous_end,
-    tail_probability,
 )
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.results.term import Term
 from reportgen.scores.preparation import parts_of
 from reportgen.tally import limits
-from reportgen.tally.cells import Integers, totals
+from reportgen.tally.cells import Integers
 from reportgen.tally.contrasts import Contrast, standard_errors_of_contrasts
 from reportgen.tally.sums import Floats
-from reportgen.verdicts import judge
+from reportgen.verdicts.judging import judge, tail, wider
 
 
 @dataclass(frozen=True)
@@ -178,8 +176,7 @@ def units(tallied: TalliedScores, grouping: str) -> tuple[Floats, Floats]:
     slices, rows = tallied.tally.slices[grouping], tallied.rows.get(tallied.primary.family)
     levels = len(slices.labels)
     if rows is None:
-        n = totals(slices.level, slices.sums[0], levels)
-        return n, n.sum() - n
+        return slices.sizes, slices.sizes.sum() - slices.sizes
     here, only_here, everywhere = np.zeros(levels), np.zeros(levels), 0
     for block in rows.inside(grouping):
         parts = block.parts(block.level, levels)
@@ -416,7 +413,7 @@ def looked_at_together(groups: Sequence[Judged], levels: Mapping[str, int]) -> d
     largest = max(known, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
     own = [each for each in known if each.column == largest.column]
     drawn = shrunken([each.estimate for each in own])[own.index(largest)]
-    told = among(largest.estimate, n)
+    told = wider(largest.estimate, n)
     return {
         "n": n,
         "by_chance": SIGNIFICANCE * n,
@@ -465,28 +462,14 @@ def beyond_together(estimates: Sequence[Estimate], limit: float) -> list[bool]:
 
 def _beyond(estimate: Estimate, limit: float) -> float:
     """Return the one-sided p that a group lies more than `limit` from 0; nan where there is no interval."""
-    value = estimate.value or 0.0
-    end = estimate.low if value > 0 else estimate.high
-    error = np.nan if estimate.standard_error is None else estimate.standard_error
-    ends = np.nan if end is None else end
-    return float(tail_probability(value, ends, limit if value > 0 else -limit, error, estimate.level))
+    above = (estimate.value or 0.0) > 0
+    return tail(estimate, limit if above else -limit, above=above)
 
 
 def two_sided(estimate: Estimate) -> float:
     """Return the p of the test that a difference is 0."""
     p = _beyond(estimate, 0.0)
     return 1.0 if np.isnan(p) else min(1.0, 2 * p)
-
-
-def among(estimate: Estimate, n: int) -> Estimate:
-    """Return an estimate with the interval that holds together with those of n comparisons."""
-    if estimate.low is None or estimate.high is None or estimate.value is None:
-        return estimate
-    error = np.nan if estimate.standard_error is None else estimate.standard_error
-    low, high = (
-        float(simultaneous_end(estimate.value, end, error, n, estimate.level)) for end in (estimate.low, estimate.high)
-    )
-    return replace(estimate, low=low, high=high)
 
 
 def shrunken(estimates: Sequence[Estimate], design: Floats | None = None) -> list[Estimate | None]:

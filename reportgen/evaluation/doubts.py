@@ -387,7 +387,7 @@ class Pooled(NamedTuple):
 def pooled(sums: Floats) -> Pooled:
     """Return how the scores of items lie together; NaN where scores do not differ.
 
-    sums: As those of `reportgen.evaluation.counting.ItemSums`.
+    sums: As those of `reportgen.evaluation.counting.item_sums`.
 
     Examples
     --------

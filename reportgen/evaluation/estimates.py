@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.intervals import (
-    Ends,
+    Numbers,
     degradation_of_few,
     degradation_of_shares,
     disattenuated_of_few,
@@ -40,64 +41,27 @@ from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tabl
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
-    FEW_UNITS,
     OVERALL,
     ROUNDED,
     ClusteredRows,
     Form,
     Moments,
     Slices,
-    Spread,
     Statistics,
     Sums,
     Tally,
-    Units,
-    all_standard_errors,
     derivatives,
     human_contingency,
-    left_out,
     limits,
     moments,
-    single_units,
     system_contingency,
 )
 from reportgen.tally.cells import Integers, formed_scores, totals
-from reportgen.tally.contingency_tables import Contingency, weighted_cell_sums
+from reportgen.tally.contingency_tables import Contingency
 from reportgen.tally.features import PAIR_FEATURES
+from reportgen.tally.intervals import all_standard_errors
+from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
 from reportgen.tally.sums import Floats
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """One statistic in every slice: value, ends of its interval, standard error, responses it rests on.
-
-    `method` and `no_interval` say, per slice, how the interval was made and why there is none, where
-    that is not as for all statistics; they are empty where no slice is special.
-    """
-
-    metric: str
-    value: Floats
-    error: Floats
-    low: Floats
-    high: Floats
-    n: Floats
-    method: tuple[str, ...] = ()
-    no_interval: tuple[str, ...] = ()
-
-    def with_ends(self, ends: Ends) -> Numbers:
-        """Return the numbers with other ends in some slices; a value right at an end keeps it."""
-        low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
-        defined = np.isfinite(low) & np.isfinite(high)
-        size = len(self.value)
-        method, reason = self.method or ("",) * size, self.no_interval or ("",) * size
-        return replace(
-            self,
-            low=np.where(defined, low, np.nan),
-            high=np.where(defined, high, np.nan),
-            method=tuple(np.where(ends.where, ends.method, method).tolist()),
-            no_interval=tuple(np.where(ends.where, ends.reason, reason).tolist()),
-        )
-
 
 ON_POINTS = frozenset(("exact_agreement", "adjacent_agreement", "kappa"))
 """Agreement that has a meaning only where scores are points of a scale."""
@@ -241,8 +205,6 @@ def estimate_slices(
     of_all_ratings = keys is None or any(key.startswith(("true_score.", "attainable.")) for key in keys)
     features = None if of_all_ratings else 2 * PAIR_FEATURES
     slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
-    if grouping in tally.ratings_alone:
-        slices = slices.with_ratings_alone(tally.ratings_alone[grouping])
     through = THROUGH_WHOLE if keys is None else THROUGH_WHOLE.intersection(keys)
     if inside is not None:
         whole = slices.at(inside) if through else slices
@@ -254,7 +216,7 @@ def estimate_slices(
         values = compute(sums, whole.named())
     influences = derivatives(compute, slices, whole, sum_statistics(rater_error_variance, through))
     known = rater_error_variance is not None
-    resting = {
+    resting: dict[RestsOn, tuple[Floats, Floats]] = {
         "system": (sums.system.n, slices.units.system),
         "human": (sums.human.n, slices.units.human),
         "multiple": (sums.system.n, slices.units.system) if known else (sums.ratings.multiple, slices.units.multiple),
@@ -279,7 +241,7 @@ def estimate_slices(
             method = METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
             made = replace(made, method=tuple(np.where(where, method, "").tolist()))
         numbers[key] = made
-    numbers |= _kappas(tally, grouping, form, level, slices.units, rows, keys)
+    numbers |= _kappas(tally, grouping, form, level, resting, rows, keys)
     if "true_score.prmse" in numbers:
         first_order = {key: replace(numbers[key], error=errors[key]) for key in numbers if key in errors}
         fiellers = ratio_to_true_variance(
@@ -386,7 +348,45 @@ def interval_numbers(
     if difference:
         lowest, highest = lowest - highest, highest - lowest
     low, high = np.maximum(low, lowest), np.minimum(high, highest)
-    return Numbers(metric, value, error, np.where(defined, low, np.nan), np.where(defined, high, np.nan), n)
+    low, high = (np.where(defined, end, np.nan) for end in (low, high))
+    return Numbers(value, low, high, error, metric, n)
+
+
+class Kappa(NamedTuple):
+    """Cohen's kappa of every level; nan where a level has no responses.
+
+    influence (entries,): How much one more response of each entry of the slices would move it.
+    squared (levels,): Sum over responses of the square of their influence.
+    """
+
+    value: Floats
+    influence: Floats
+    squared: Floats
+
+    @classmethod
+    def of(cls, table: Contingency, slices: Slices) -> Kappa:
+        """Return kappa of every level of a table."""
+        levels = len(table.labels)
+        if not len(table.points):
+            return cls(np.full(levels, np.nan), np.zeros(len(slices.level)), np.zeros(levels))
+        gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
+        row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
+        moved = np.where(row >= 0, gradient[slices.level, row, column], 0.0)
+        squared = (table.counts * gradient**2).sum(axis=(1, 2))
+        return cls(np.asarray(cohen_kappa_of_tables(table.counts)), moved, squared)
+
+
+def kappas(tally: Tally, form: Form, grouping: str) -> dict[str, Kappa]:
+    """Return kappa of system and human, and with a second rater that of two humans, and their difference."""
+    slices = tally.slices[grouping]
+    system = Kappa.of(system_contingency(tally, grouping, form), slices)
+    if tally.raters < 2:
+        return {"system.kappa": system}
+    human = Kappa.of(human_contingency(tally, grouping), slices)
+    moved = system.influence - human.influence
+    squared = totals(slices.level, slices.sums[0] * moved**2, len(slices.labels))
+    apart = Kappa(system.value - human.value, moved, squared)
+    return {"system.kappa": system, "human.kappa": human, "degradation.kappa": apart}
 
 
 def _kappas(
@@ -394,36 +394,26 @@ def _kappas(
     grouping: str,
     form: Form,
     level: float,
-    units: Units,
+    resting: Mapping[RestsOn, tuple[Floats, Floats]],
     rows: ClusteredRows | None,
     keys: Collection[str] | None = None,
 ) -> dict[str, Numbers]:
-    """Return Cohen's kappa of system and human, of two humans, and their difference; those of `keys` when given."""
-    slices = tally.slices[grouping]
-
-    system = _OfTable(system_contingency(tally, grouping, form), slices)
-    n = totals(slices.level, slices.sums[0], len(slices.labels))
-    wanted = ("system.kappa", "human.kappa", "degradation.kappa") if keys is None else tuple(keys)
-    made: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
-    if tally.raters > 1:
-        table = human_contingency(tally, grouping)
-        human, both = _OfTable(table, slices), table.counts.sum(axis=(1, 2))
-        by_system, by_human, apart = _squares(system, human, grouping, rows, apart="degradation.kappa" in wanted)
-        made["system.kappa"] = system.value, by_system, n, units.system
-        made["human.kappa"] = human.value, by_human, both, units.human
-        if apart is not None:
-            made["degradation.kappa"] = system.value - human.value, apart, both, units.human
-    else:
-        none = np.full_like(n, np.nan), np.zeros_like(n), np.zeros_like(n), units.human
-        alone = system.square() if rows is None else rows.squared_influence(grouping, system.influence()[None])[0]
-        made = {"system.kappa": (system.value, alone, n, units.system), "human.kappa": none, "degradation.kappa": none}
+    """Return every kappa with its interval; those of `keys` when given."""
+    found = kappas(tally, form, grouping)
+    squares = [each.squared for each in found.values()]
+    if rows is not None:  # all in one look at the candidates
+        squares = list(rows.squared_influence(grouping, np.stack([each.influence for each in found.values()])))
+    spread = dict(zip(found, squares, strict=True))
+    none = np.full(len(tally.slices[grouping].labels), np.nan)
     result = {}
-    for key in wanted:
-        if key in made:
-            value, spread, responses, counted = made[key]
-            with np.errstate(all="ignore"):
-                error = np.where(counted > 1, np.sqrt(spread * counted / (counted - 1)), np.nan)
-            result[key] = interval_numbers(key, "kappa", value, error, responses, counted, level)
+    for key in ("system.kappa", "human.kappa", "degradation.kappa"):
+        if keys is not None and key not in keys:
+            continue
+        n, units = resting[rests_on(key)]
+        value, square = (found[key].value, spread[key]) if key in found else (none, np.zeros_like(none))
+        with np.errstate(all="ignore"):
+            error = np.where(units > 1, np.sqrt(square * units / (units - 1)), np.nan)
+        result[key] = interval_numbers(key, "kappa", value, error, n, units, level)
     return result
 
 
@@ -439,40 +429,3 @@ def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, leve
         share = 100 * totals(slices.level, slices.sums[0] * agrees[slices.cell], len(n)) / n
         numbers[f"system.{metric}"] = interval_numbers(f"system.{metric}", metric, share, np.zeros_like(n), n, n, level)
     return numbers
-
-
-def _squares(
-    system: _OfTable, human: _OfTable, grouping: str, rows: ClusteredRows | None, *, apart: bool
-) -> tuple[Floats, Floats, Floats | None]:
-    """Return the sums over units of squared influences on two kappas, and on their difference when asked for."""
-    if rows is not None:  # all in one look at the candidates
-        one, other = system.influence(), human.influence()
-        by_one, by_other, by_both = rows.squared_influence(grouping, np.stack([one, other, one - other]))
-        return by_one, by_other, by_both
-    moved = system.influence() - human.influence() if apart else None
-    return system.square(), human.square(), None if moved is None else weighted_cell_sums(system.slices, moved)[1]
-
-
-class _OfTable:
-    """Kappa of every level of a table; nan where a level has no responses."""
-
-    def __init__(self, table: Contingency, slices: Slices) -> None:
-        self._table, self.slices = table, slices
-        self._points = table.counts.shape[1]
-        self.value: Floats = np.full(len(table.labels), np.nan)
-        self._gradient = np.zeros_like(table.counts)
-        if self._points:
-            self.value = np.asarray(cohen_kappa_of_tables(table.counts))
-            self._gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
-
-    def influence(self) -> Floats:
-        """Return, per entry of the slices, how much one more response there would move kappa."""
-        if not self._points:
-            return np.zeros(len(self.slices.level))
-        row, column = (of_cell[self.slices.cell] for of_cell in (self._table.row_of_cell, self._table.column_of_cell))
-        return np.where(row >= 0, self._gradient[self.slices.level, row, column], 0.0)
-
-    def square(self) -> Floats:
-        """Return the sum over responses of the square of their influence."""
-        squares: Floats = (self._table.counts * self._gradient**2).sum(axis=(1, 2))
-        return squares

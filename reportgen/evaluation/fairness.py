@@ -7,7 +7,9 @@ on the levels of a group, treatment-coded against the largest level.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,23 +22,21 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import error_sums, limits
-from reportgen.tally.contingency_tables import ErrorSums
+from reportgen.tally import limits
+from reportgen.tally.contingency_tables import ErrorSums, error_sums
 from reportgen.tally.sums import Floats
 
-LABELS = {"osa": "Overall score accuracy", "osd": "Overall score difference", "csd": "Conditional score difference"}
-"""Short and long names of the analyses, in their order."""
+KEYS = ("osa", "osd", "csd")
+"""The analyses, in their order."""
 
 
-@dataclass(frozen=True)
-class Analyses:
-    """One fairness analysis of a stack of items.
+class Analysis(NamedTuple):
+    """One fairness analysis of a group, or of a stack of items, whose arrays have an axis of items before the others.
 
-    r_squared (items,): adjusted share of variance explained by the group (for CSD: beyond the human score).
-    p (items,): of the F test that no level differs.
-    coefficients, errors (items, levels): the first level's own value, then contrasts with it, and their standard
-        errors.
-    freedom (items,): residual degrees of freedom.
+    r_squared: Adjusted share of variance explained by the group (for CSD: beyond the human score).
+    p: Of the F test that no level differs.
+    coefficients, errors (levels,): the first level's own value, then contrasts with it, and their standard errors.
+    freedom: Residual degrees of freedom.
     """
 
     r_squared: Floats
@@ -45,42 +45,31 @@ class Analyses:
     errors: Floats
     freedom: Floats
 
+    @property
+    def p_of_levels(self) -> Floats:
+        """Of the test that each coefficient is 0, Student's t."""
+        from scipy.special import stdtr
+
+        with np.errstate(all="ignore"):
+            return np.asarray(2 * stdtr(np.maximum(self.freedom, 1.0), -np.abs(self.coefficients / self.errors)))
+
     @classmethod
-    def of(cls, full: Fits, null: Fits) -> Analyses:
+    def of(cls, full: Fits, null: Fits) -> Analysis:
         """Return what the full model explains beyond the null model."""
         return cls(*full.explained_beyond(null), full.coefficients, full.errors, full.freedom)
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """One fairness analysis of one group: short and long name, and what `Analyses` has of each item."""
-
-    key: str
-    label: str
-    r_squared: float
-    p: float
-    coefficients: Floats
-    errors: Floats
-    freedom: float
-
-
-def analyses(sums: ErrorSums, order: list[int]) -> tuple[Analysis, ...]:
+def analyses(sums: ErrorSums, order: list[int]) -> dict[str, Analysis]:
     """Return OSA, OSD and CSD for one group.
 
     sums: Error moments by level and human score.
     order: Levels, the reference first.
     """
     found = stacked_analyses(sums.sums[:, order][:, None], sums.human[None])
-    return tuple(
-        Analysis(
-            key, label, float(each.r_squared[0]), float(each.p[0]), each.coefficients[0], each.errors[0],
-            float(each.freedom[0]),
-        )
-        for (key, label), each in zip(LABELS.items(), found, strict=True)
-    )  # fmt: skip
+    return {key: Analysis(*(each[0] for each in own)) for key, own in zip(KEYS, found, strict=True)}
 
 
-def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analyses, Analyses, Analyses]:
+def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analysis, Analysis, Analysis]:
     """Return OSA, OSD and CSD of every item of a stack.
 
     sums (5, items, levels, scores): n and the sums of the first four powers of the error, the reference level first;
@@ -91,13 +80,13 @@ def stacked_analyses(sums: Floats, human: Floats) -> tuple[Analyses, Analyses, A
     n, e1, e2, _, e4 = sums
     square = e2.sum((1, 2))
     with np.errstate(all="ignore"):
-        osa = Analyses.of(one_way(n.sum(2), e2.sum(2), e4.sum((1, 2))), _mean_alone(n, e2, e4))
-        osd = Analyses.of(one_way(n.sum(2), e1.sum(2), square), _mean_alone(n, e1, e2))
+        osa = Analysis.of(one_way(n.sum(2), e2.sum(2), e4.sum((1, 2))), _mean_alone(n, e2, e4))
+        osd = Analysis.of(one_way(n.sum(2), e1.sum(2), square), _mean_alone(n, e1, e2))
         given = n.sum(1)
         order = np.argsort(-given, axis=1, kind="stable")  # the most frequent human score is the reference
         order = order[:, : int((given[:1] > 0).sum())]  # small groups, which are left out, may have had others
         n, e1 = (np.take_along_axis(each, order[:, None, :], axis=2) for each in (n, e1))
-        csd = Analyses.of(two_way(n, e1, square), one_way(n.sum(1), e1.sum(1), square))
+        csd = Analysis.of(two_way(n, e1, square), one_way(n.sum(1), e1.sum(1), square))
     undefined = np.isnan(human).any(1)
     for values in (csd.r_squared, csd.p, csd.coefficients, csd.errors):
         values[undefined] = np.nan
@@ -128,7 +117,7 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
     sums = error_sums(tallied.tally, grouping, tallied.primary.form)
     results = analyses(sums, order)
     tables = [_summary(grouping, sums, order, results)]
-    tables += [_contrasts(tallied, grouping, sums, order, analysis) for analysis in results]
+    tables += [_contrasts(tallied, grouping, sums, order, key, analysis) for key, analysis in results.items()]
     if len(sums.human) <= MOST_SCORES and not np.isnan(sums.human).any():
         means = _conditional_means(tallied, grouping, sums, order)
         if any(cell is not None for row in means.rows for cell in row.cells[1:]):
@@ -137,17 +126,17 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[Table]:
     return tables
 
 
-def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[Analysis, ...]) -> Table:
+def _summary(grouping: str, sums: ErrorSums, order: list[int], results: Mapping[str, Analysis]) -> Table:
     base, n = sums.labels[order[0]], round(sums.sums[0].sum())
     rows = [
         Row((
-            Term(analysis.key),
+            Term(key),
             _plain(analysis.r_squared, n, "the model leaves no residual variance to compare with"),
             _plain(analysis.p, n, "there is nothing to test", "p"),
             n,
             base,
         ))
-        for analysis in results
+        for key, analysis in results.items()
     ]  # fmt: skip
     columns = columns_of(analysis="text", r_squared="coefficient", p="p", n="count", base_group="text")
     negative = any(isinstance(row.cells[1], float) and row.cells[1] < 0 for row in rows)
@@ -155,21 +144,20 @@ def _summary(grouping: str, sums: ErrorSums, order: list[int], results: tuple[An
     return table(f"fairness.explained.{grouping}", "", columns, rows, notes)
 
 
-def _plain(value: float, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
+def _plain(value: Floats, n: int, reason: str, kind: Kind = "coefficient") -> Cell:
     """Return a number without an interval, or an undefined one with its reason."""
     if np.isfinite(value):
         return float(value)
     return Estimate("r_squared", None, n, kind=kind, reason=reason)
 
 
-def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int], analysis: Analysis) -> Table:
-    from scipy.special import stdtr
-
+def _contrasts(
+    tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int], key: str, analysis: Analysis
+) -> Table:
     size = len(order)
     value, error = analysis.coefficients, analysis.errors
     low, high = limits(value, error, np.full(size, analysis.freedom), "none", tallied.level)
-    with np.errstate(all="ignore"):
-        p = 2 * stdtr(max(analysis.freedom, 1.0), -np.abs(value / error))
+    p = analysis.p_of_levels
     n = sums.sums[0].sum(axis=1)
     rows = []
     for index, level in enumerate(order):
@@ -177,8 +165,8 @@ def _contrasts(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: li
         p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
         rows.append(Row((sums.labels[level], round(n[level]), estimate, p_value), "reference" if index == 0 else ""))
     columns = (Column("level", grouping), *columns_of(n="count", estimate="difference", p="p"))
-    notes = (Term("reference_row", at_one_score=analysis.key == "csd"),)
-    return table(f"fairness.{analysis.key}.{grouping}", "", columns, rows, notes)
+    notes = (Term("reference_row", at_one_score=key == "csd"),)
+    return table(f"fairness.{key}.{grouping}", "", columns, rows, notes)
 
 
 def _contrast(value: float, low: float, high: float, n: int, level: float) -> Estimate:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,39 +13,15 @@ from reportgen.evaluation.statistics import bounded, independent_trials
 from reportgen.metrics import accuracy, pair
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
-from reportgen.tally import (
-    FEW_UNITS,
-    Form,
-    Influence,
-    Moments,
-    Sums,
-    Tally,
-    covariances,
-    derivatives,
-    fieller,
-    limits,
-    quantiles,
-    score_interval,
-)
+from reportgen.tally import Form, Influence, Moments, Sums, Tally, covariances, derivatives, fieller, limits, quantiles
 from reportgen.tally.cells import formed_scores
+from reportgen.tally.intervals import score_interval
+from reportgen.tally.left_out import FEW_UNITS
 from reportgen.tally.sums import Floats
 
 METHOD_FIELLER = "Fieller's interval, variances by the infinitesimal jackknife on whole {units}"
 METHOD_ERRORLESS = "bound from seeing no error (rule of three)"
 MAYBE_NO_TRUE_VARIANCE = "the variance of true scores cannot be told from 0 by the responses that are scored twice"
-
-
-class Estimated(Protocol):
-    """What is read of a statistic's numbers."""
-
-    @property
-    def value(self) -> Floats: ...  # noqa: D102
-    @property
-    def error(self) -> Floats: ...  # noqa: D102
-    @property
-    def low(self) -> Floats: ...  # noqa: D102
-    @property
-    def high(self) -> Floats: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -59,8 +35,46 @@ class Ends:
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Part:
+    """A number in every slice: its value, the ends of its interval, and its standard error."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats
+
+
+@dataclass(frozen=True)
+class Numbers(Part):
+    """One statistic in every slice, and the responses it rests on.
+
+    `method` and `no_interval` say, per slice, how the interval was made and why there is none, where
+    that is not as for all statistics; they are empty where no slice is special.
+    """
+
+    metric: str
+    n: Floats
+    method: tuple[str, ...] = ()
+    no_interval: tuple[str, ...] = ()
+
+    def with_ends(self, ends: Ends) -> Numbers:
+        """Return the numbers with other ends in some slices; a value right at an end keeps it."""
+        low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
+        defined = np.isfinite(low) & np.isfinite(high)
+        size = len(self.value)
+        method, reason = self.method or ("",) * size, self.no_interval or ("",) * size
+        return replace(
+            self,
+            low=np.where(defined, low, np.nan),
+            high=np.where(defined, high, np.nan),
+            method=tuple(np.where(ends.where, ends.method, method).tolist()),
+            no_interval=tuple(np.where(ends.where, ends.reason, reason).tolist()),
+        )
+
+
 def ratio_to_true_variance(
-    numbers: Mapping[str, Estimated],
+    numbers: Mapping[str, Numbers],
     influences: Mapping[str, Influence],
     slices: Moments,
     whole: Moments,
@@ -88,7 +102,7 @@ def ratio_to_true_variance(
 
 
 def without_error(
-    sums: Sums, numbers: Mapping[str, Estimated], worst: float, worst_human: float, level: float
+    sums: Sums, numbers: Mapping[str, Numbers], worst: float, worst_human: float, level: float
 ) -> Iterator[tuple[str, Ends]]:
     """Return bounds for the statistics of scores that never differ, by key.
 
@@ -131,7 +145,7 @@ def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str
     }
 
 
-def widened_degradation(numbers: Mapping[str, Estimated], perfect: Mapping[str, Ends]) -> Iterator[tuple[str, Ends]]:
+def widened_degradation(numbers: Mapping[str, Numbers], perfect: Mapping[str, Ends]) -> Iterator[tuple[str, Ends]]:
     """Return the ends of degradations one of whose parts is known by a bound alone."""
     for metric in ("qwk", "r"):
         parts = {family: perfect.get(f"{family}.{metric}") for family in ("system", "human")}
@@ -156,16 +170,6 @@ FEW_CANDIDATES = "fewer than 50 candidates tell too little of how widely true sc
 NEARLY_ALL_THE_SAME = "nearly all engine scores repeat the human score, and too few differ from it"
 
 
-@dataclass(frozen=True)
-class Part:
-    """A part of a difference, with its interval and standard error on the scale of the difference."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-    error: Floats
-
-
 TELLING_CANDIDATES = 50
 """Candidates from which on the interval of the true-score variance covers what it says (92 of 95 with 40)."""
 
@@ -176,29 +180,31 @@ COPIED, FEW_DIFFERENT = 0.9, 30
 """Share of engine scores equal to the human score from which on the others count, and how many of these are few."""
 
 
-def degradation_of_shares(
-    numbers: Mapping[str, Estimated], slices: Moments, level: float
-) -> Iterator[tuple[str, Ends]]:
+def degradation_of_shares(numbers: Mapping[str, Numbers], slices: Moments, level: float) -> Iterator[tuple[str, Ends]]:
     """Return the intervals of differences of two percentages, one of which is near its end.
 
     Made of Wilson's intervals and the correlation of the two (Zou and Donner 2008).
     """
     sums, units = slices.named(), slices.units
-    for metric in ("exact_agreement", "adjacent_agreement"):
-        keys = tuple(f"{family}.{metric}" for family in ("system", "human", "degradation"))
-        if not all(key in numbers for key in keys):
-            continue
-        one, other, apart = (numbers[key] for key in keys)
+    for key, one, other, apart in _degradations(numbers, "exact_agreement", "adjacent_agreement"):
         parts = _share(one, sums.system.n, units.system, level), _share(other, sums.human.n, units.human, level)
         rarer = [
             np.minimum(each.value, 100 - each.value) * n / 100
             for each, n in ((one, sums.system.n), (other, sums.human.n))
         ]
         low, high = difference(*parts, apart)
-        yield f"degradation.{metric}", Ends((np.minimum(*rarer) < RARE) & (apart.error > 0), low, high, METHOD_OF_PARTS)
+        yield key, Ends((np.minimum(*rarer) < RARE) & (apart.error > 0), low, high, METHOD_OF_PARTS)
 
 
-def _share(numbers: Estimated, n: Floats, units: Floats, level: float) -> Part:
+def _degradations(numbers: Mapping[str, Numbers], *metrics: str) -> Iterator[tuple[str, Numbers, Numbers, Numbers]]:
+    """Yield the key of each degradation that is known, and the numbers of the system, of humans, and of it."""
+    for metric in metrics:
+        one, other, key = (f"{family}.{metric}" for family in ("system", "human", "degradation"))
+        if {one, other, key} <= numbers.keys():
+            yield key, numbers[one], numbers[other], numbers[key]
+
+
+def _share(numbers: Part, n: Floats, units: Floats, level: float) -> Part:
     """Return a percentage with Wilson's interval: without its correction for rare events, which differences overdo."""
     with np.errstate(all="ignore"):
         trials = independent_trials(numbers.value, numbers.error, n, units)
@@ -206,7 +212,7 @@ def _share(numbers: Estimated, n: Floats, units: Floats, level: float) -> Part:
     return Part(numbers.value, 100 * low, 100 * high, numbers.error)
 
 
-def difference(one: Estimated, other: Estimated, apart: Estimated) -> tuple[Floats, Floats]:
+def difference(one: Part, other: Part, apart: Part) -> tuple[Floats, Floats]:
     """Return the ends of a difference from those of its parts and the standard errors of all three."""
     with np.errstate(all="ignore"):
         together = (one.error**2 + other.error**2 - apart.error**2) / (2 * one.error * other.error)
@@ -219,20 +225,17 @@ def difference(one: Estimated, other: Estimated, apart: Estimated) -> tuple[Floa
         return value - down, value + up
 
 
-def degradation_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Iterator[tuple[str, Ends]]:
+def degradation_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Iterator[tuple[str, Ends]]:
     """Return the intervals of differences of two correlations or QWKs, one of which rests on few double scores.
 
     Each of the two is skew near 1, and has its interval on the Fisher scale (Zou 2007).
     """
-    for metric in ("qwk", "r"):
-        keys = tuple(f"{family}.{metric}" for family in ("system", "human", "degradation"))
-        if all(key in numbers for key in keys):
-            one, other, apart = (numbers[key] for key in keys)
-            low, high = difference(one, other, apart)
-            yield keys[-1], Ends((units < FEW_UNITS) & (apart.error > 0), low, high, METHOD_OF_PARTS)
+    for key, one, other, apart in _degradations(numbers, "qwk", "r"):
+        low, high = difference(one, other, apart)
+        yield key, Ends((units < FEW_UNITS) & (apart.error > 0), low, high, METHOD_OF_PARTS)
 
 
-def disattenuated_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Iterator[tuple[str, Ends]]:
+def disattenuated_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Iterator[tuple[str, Ends]]:
     """Return the interval of the disattenuated correlation of few double-scored responses, from those of its parts.
 
     Its logarithm is a difference, log r - log(r of raters) / 2.  It has no interval where one of the two may be 0.
@@ -246,13 +249,13 @@ def disattenuated_of_few(numbers: Mapping[str, Estimated], units: Floats) -> Ite
     yield key, Ends(np.isfinite(own.value) & (units < FEW_UNITS), low, high, METHOD_OF_PARTS, MAY_BE_UNRELATED)
 
 
-def _logarithm(numbers: Estimated, root: int = 1) -> Part:
+def _logarithm(numbers: Part, root: int = 1) -> Part:
     value, low, high = (np.log(each) / root for each in (numbers.value, numbers.low, numbers.high))
     return Part(value, low, high, numbers.error / numbers.value / root)
 
 
 def sd_of_two_points(
-    tally: Tally, form: Form, numbers: Mapping[str, Estimated], slices: Moments, level: float
+    tally: Tally, form: Form, numbers: Mapping[str, Numbers], slices: Moments, level: float
 ) -> Iterator[tuple[str, Ends]]:
     """Return the intervals of SDs of scores that have two values: those of the share at the higher one, carried over.
 
@@ -279,7 +282,7 @@ def sd_of_two_points(
         yield f"system.{whose}_sd", Ends(spread.value > 0, np.minimum(*of_ends), most, METHOD_TWO_POINTS)
 
 
-def of_copies(numbers: Mapping[str, Estimated], sums: Sums) -> Iterator[tuple[str, Ends]]:
+def of_copies(numbers: Mapping[str, Numbers], sums: Sums) -> Iterator[tuple[str, Ends]]:
     """Return that PRMSE has no interval where nearly all engine scores repeat the human one: a few errors carry it."""
     key, same, n = "true_score.prmse", sums.system.exact, sums.system.n
     if key in numbers:
@@ -287,7 +290,7 @@ def of_copies(numbers: Mapping[str, Estimated], sums: Sums) -> Iterator[tuple[st
         yield key, Ends(copies(same, n) & (same < n), none, none, "", NEARLY_ALL_THE_SAME)
 
 
-def of_few_candidates(numbers: Mapping[str, Estimated], candidates: Floats) -> Iterator[tuple[str, Ends]]:
+def of_few_candidates(numbers: Mapping[str, Numbers], candidates: Floats) -> Iterator[tuple[str, Ends]]:
     """Return that the true-score variance has no interval where few candidates were drawn from a wide population."""
     key = "true_score.true_variance"
     if key in numbers:

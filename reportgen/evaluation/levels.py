@@ -33,7 +33,8 @@ from reportgen.tally import (
 )
 from reportgen.tally.cells import Integers, formed_scores, totals
 from reportgen.tally.contingency_tables import ErrorSums
-from reportgen.tally.joint import CellScores, Polynomial, squares
+from reportgen.tally.features import Polynomial
+from reportgen.tally.joint import CellScores, squares
 from reportgen.tally.sums import Floats
 
 LEAST_AT_A_LEVEL = 10

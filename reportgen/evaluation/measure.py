@@ -23,8 +23,9 @@ from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
 from reportgen.results.group_statistics import series_of
-from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, spread_of, standard_errors
+from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, standard_errors
 from reportgen.tally.joint import RowNumbers
+from reportgen.tally.left_out import spread_of
 from reportgen.tally.sums import Floats
 
 
@@ -65,9 +66,9 @@ class Measure:
         influence = derivatives(lambda own, every: {name: statistic(own, every)}, slices, whole)[name]
         error = standard_errors(influence, slices, whole, slices.units.system)
         low, high = limits(value, error, slices.units.system - 1, "none", self.tallied.level)
-        method = self.tallied.method
+        level, method = self.tallied.level, self.tallied.method
         return {
-            label: estimate_of(name, value[i], n[i], low[i], high[i], error[i], self.tallied.level, method, kind)
+            label: estimate_of(name, value[i], n[i], low[i], high[i], error[i], level, method, kind)
             for i, label in enumerate(slices.labels)
         }
 
@@ -155,11 +156,10 @@ def row_estimate(
     reason: str = "not defined for these scores",
 ) -> Estimate:
     """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
-    value, error = numbers.value[[place]], numbers.error[[place]]
-    if transform == "log" and not value[0] > 0:
+    found = JointNumbers(numbers.value[[place]], numbers.error[[place]], np.array([n]), np.array([numbers.units]))
+    if transform == "log" and not found.value[0] > 0:
         transform = "none"
-    low, high = limits(value, error, np.array([numbers.units - 1.0]), transform, tallied.level)
-    return estimate_of(metric, value[0], n, low[0], high[0], error[0], tallied.level, tallied.method, kind, reason)
+    return joint_estimates(tallied, metric, found, kind=kind, transform=transform, reason=reason)[0]
 
 
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")

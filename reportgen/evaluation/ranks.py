@@ -8,13 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.evaluation.counting import MOST_CELLS, MOST_REFERENCE, RankCounter, RankTable
+from reportgen.evaluation.counting import MOST_REFERENCE, RankTable
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tallied_scores import PrimaryScores, TalliedScores
 from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Estimate
 from reportgen.tally import OVERALL, ClusteredRows
-from reportgen.tally.cells import Integers
 from reportgen.tally.sums import Floats
 
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}
@@ -55,7 +54,7 @@ def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
     rows = tallied.rows.get(tallied.primary.family)
     if pairs is None:
         return None
-    return _of_table(pairs.table(), tallied.level, None if rows is None else _of_pairs(pairs, rows, ends))
+    return _of_table(pairs, tallied.level, None if rows is None else _of_pairs(pairs, rows, ends))
 
 
 def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None:
@@ -66,8 +65,8 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
     both = np.isfinite(one) & np.isfinite(other)
     if not both.any():
         return None
-    ends = float(other[both].min()), float(other[both].max())
-    table, place = _table(one[both], other[both], overall.sums[0][both], ends)
+    reference, judged = _told_apart(one[both]), other[both]
+    table = RankTable.of(reference, judged, (float(judged.min()), float(judged.max())), overall.sums[0][both])
     if rows is None:
         return _of_table(table, tallied.level)
     counted = np.zeros(len(tally.cells), np.bool_)
@@ -75,7 +74,7 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
 
     def squares(influences: Floats) -> Floats:
         moved = np.zeros((len(influences), 3, len(both)))
-        moved[:, 0, both] = influences[:, place]
+        moved[:, 0, both] = influences[:, table.place(reference, judged)]
         return rows.squared(OVERALL, moved)
 
     units = _Units(round(rows.units(OVERALL, counted)[0]), squares, tallied.by_candidate)
@@ -83,10 +82,11 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
 
 
 def _of_rows(own: PrimaryScores, system: Floats, ends: tuple[float, float], level: float) -> Ranks:
-    table, place = _table(own.human[:, 0], system, own.weights, ends)
+    reference = _told_apart(own.human[:, 0])
+    table = RankTable.of(reference, system, ends, own.weights)
     if own.units is None:
         return _of_table(table, level)
-    codes = np.unique(own.units, return_inverse=True)[1]
+    codes, place = np.unique(own.units, return_inverse=True)[1], table.place(reference, system)
     weights = np.ones(len(system)) if own.weights is None else own.weights
 
     def squares(influences: Floats) -> Floats:
@@ -95,7 +95,7 @@ def _of_rows(own: PrimaryScores, system: Floats, ends: tuple[float, float], leve
     return _of_table(table, level, _Units(int(codes.max()) + 1, squares, own.by_candidate))
 
 
-def _of_pairs(pairs: RankCounter, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
+def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
     """Return the candidates of responses whose pairs of first human and engine score were counted."""
     cells = rows.tally.cells
 
@@ -109,17 +109,12 @@ def _of_pairs(pairs: RankCounter, rows: ClusteredRows, ends: tuple[float, float]
     return _Units(round(rows.units(OVERALL, np.ones(len(cells), np.bool_))[0]), squares)
 
 
-def _table(
-    reference: Floats, judged: Floats, weights: Floats | None, ends: tuple[float, float]
-) -> tuple[RankTable, Integers]:
-    """Return the table of two scores, and where in it, row by row, each pair is."""
-    x, x_width = _groups(reference, MOST_REFERENCE, (float(reference.min()), float(reference.max())))
-    rows = int(x.max()) + 1
-    y, y_width = _groups(judged, MOST_CELLS // rows, ends)
-    columns = int(y.max()) + 1
-    place = x * columns + y
-    counts = np.bincount(place, weights, rows * columns).astype(np.float64).reshape(rows, columns)
-    return RankTable(counts, max(x_width, y_width)), place
+def _told_apart(reference: Floats) -> Floats:
+    """Return reference scores, those of each of many groups as its lower end where too many differ."""
+    if len(np.unique(reference)) <= MOST_REFERENCE:
+        return reference
+    low, width = reference.min(), np.ptp(reference) / MOST_REFERENCE
+    return np.asarray(low + width * np.minimum((reference - low) // width, MOST_REFERENCE - 1))
 
 
 def _of_table(table: RankTable, level: float, units: _Units | None = None) -> Ranks:
@@ -135,12 +130,3 @@ def _of_table(table: RankTable, level: float, units: _Units | None = None) -> Ra
             key, found.value, error, n, n_units, level, clustered=clustered, reason=found.reason
         )
     return Ranks(estimates, table.width)
-
-
-def _groups(scores: Floats, most: int, ends: tuple[float, float]) -> tuple[Integers, float]:
-    """Return the group of every score, and the width of the groups: 0 when each distinct score is its own."""
-    distinct, place = np.unique(scores, return_inverse=True)
-    if len(distinct) <= most:
-        return place, 0.0
-    groups, (low, high) = 1 << (most.bit_length() - 1), ends
-    return np.clip(((scores - low) / (high - low) * groups).astype(np.intp), 0, groups - 1), (high - low) / groups

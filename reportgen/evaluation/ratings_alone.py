@@ -228,12 +228,11 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
     rows, estimates = _each_rater(sheet), any_two(tallied)
     groups = {grouping: _by_group(tallied, grouping) for grouping in tallied.groups}
     differ = {grouping: _differ(sheet, grouping, levels) for grouping, levels in groups.items()}
-    log = withheld_log(tallied.withheld)
     tables: list[Table] = [
         composition(scores, sheet.by_ratings, Term("left_out_without_rating")),
         *exclusions(scores),
         *(group_sizes(tallied, name) for name in dict.fromkeys([*tallied.groups, *tallied.withheld.counted])),
-        *((log,) if log else ()),
+        *withheld_log(tallied.withheld),
         *((intraclass_table(icc, intraclass_notes(icc)),) if icc else ()),
         *(crossed_tables(design) if design else ()),
         *_needed_table(_needed(design)),

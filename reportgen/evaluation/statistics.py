@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,11 +12,18 @@ from reportgen.metrics import METRICS, accuracy, pair, true_score
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.pair import Formula, pair_statistics
 from reportgen.results import Cell, Estimate, Evaluation, Kind
-from reportgen.tally import PairSums, RatingSums, Statistics, Sums, limits
+from reportgen.tally import PairSums, Statistics, Sums, limits
 from reportgen.tally.sums import Floats
 
 RestsOn = Literal["system", "human", "multiple"]
 """Responses with a system score, with scores of the first two raters, with scores of any two."""
+
+
+Value = Callable[[str], Floats]
+"""Gives the value of another statistic of the same sums by its key."""
+
+Computed = Callable[[Value, Sums, Sums, float | None], Floats]
+"""(values of others, sums of a slice, of the whole set, known rater error variance or None) -> value of a statistic."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,7 @@ class Statistic:
     key: str
     metric: str
     rests_on: RestsOn
+    computed: Computed
 
     @property
     def both_vary(self) -> bool:
@@ -43,30 +51,73 @@ AGREEMENT_METRICS = in_table("human_human.degradation")
 """What system-human and human-human agreement are compared on."""
 
 _OF_PAIRS = pair_statistics()
-_BETWEEN_RATERS = [metric for metric, each in _OF_PAIRS.items() if each.between_raters]
 
 
-def _with_dsm(metrics: Iterable[str]) -> Iterator[str]:
-    """Yield metrics, the difference of standardized means behind the standardized mean difference."""
-    for metric in metrics:
-        yield from (metric, "dsm") if metric == "smd" else (metric,)
+def formula_of_raters(metric: str) -> Formula:
+    """Return the formula of a statistic of two raters, on their sums."""
+    statistic = _OF_PAIRS[metric]
+    return statistic.of_raters or statistic.formula_on_sums
 
 
-TRUE_SCORE_METRICS = ("prmse", "error_variance", "true_variance", "mse_true")
+def _dsm(own: PairSums, x: PairSums, y: PairSums) -> Floats:
+    """Return the difference of means standardized by one set of reference scores and one of judged scores."""
+    return pair.difference_of_standardized_means(own, pair.mean_x(x), pair.mean_y(y), pair.sd_x(x), pair.sd_y(y))
 
-ATTAINABLE_METRICS = ("true_r", "true_qwk")
-"""What true scores themselves would reach beside the human score that the engine is held against."""
+
+def _of_pairs(family: Literal["system", "human"]) -> Iterator[Statistic]:
+    """Yield the statistics of a pair of scores, the difference of standardized means behind that of means."""
+    for metric, each in _OF_PAIRS.items():
+        if family == "human" and not each.between_raters:
+            continue
+        formula = formula_of_raters(metric) if family == "human" else each.formula_on_sums
+
+        def computed(_: Value, own: Sums, __: Sums, ___: float | None, formula: Formula = formula) -> Floats:
+            return formula(getattr(own, family))
+
+        yield Statistic(f"{family}.{metric}", metric, family, computed)
+        if metric == "smd":
+            yield Statistic(
+                f"{family}.dsm",
+                "dsm",
+                family,
+                lambda _, own, whole, __: _dsm(getattr(own, family), getattr(whole, family), getattr(whole, family)),
+            )
+
+
+def _degradation(metric: str) -> Statistic:
+    return Statistic(
+        f"degradation.{metric}", metric, "human", lambda value, *_: value(f"system.{metric}") - value(f"human.{metric}")
+    )
+
+
+_TRUE_SCORE: Mapping[str, Computed] = {
+    "true_score.prmse": lambda _, own, __, variance: true_score.prmse(own.ratings, variance),
+    "true_score.error_variance": lambda _, own, *__: true_score.rater_error_variance(own.ratings),
+    "true_score.true_variance": lambda _, own, __, variance: true_score.true_score_variance(own.ratings, variance),
+    "true_score.mse_true": lambda _, own, __, variance: true_score.mean_squared_error_true(own.ratings, variance),
+    # what true scores themselves would reach beside the human score that the engine is held against
+    "attainable.true_r": lambda _, own, __, known: accuracy.true_r(own.system, own.human, own.ratings, known),
+    "attainable.true_qwk": lambda _, own, __, known: accuracy.true_qwk(own.system, own.human, own.ratings, known),
+}
 
 SUM_STATISTICS: Mapping[str, Statistic] = {
     statistic.key: statistic
     for statistic in (
-        *(Statistic(f"system.{metric}", metric, "system") for metric in _with_dsm(_OF_PAIRS)),
-        *(Statistic(f"human.{metric}", metric, "human") for metric in _with_dsm(_BETWEEN_RATERS)),
-        *(Statistic(f"degradation.{metric}", metric, "human") for metric in AGREEMENT_METRICS if metric != "kappa"),
-        *(Statistic(f"true_score.{metric}", metric, "multiple") for metric in TRUE_SCORE_METRICS),
-        *(Statistic(f"attainable.{metric}", metric, "multiple") for metric in ATTAINABLE_METRICS),
-        Statistic("human.dsm_rsmtool", "dsm", "human"),
-        Statistic("disattenuated.r", "disattenuated_r", "human"),
+        *_of_pairs("system"),
+        *_of_pairs("human"),
+        *(_degradation(metric) for metric in AGREEMENT_METRICS if metric != "kappa"),
+        *(Statistic(key, key.partition(".")[2], "multiple", formula) for key, formula in _TRUE_SCORE.items()),
+        # RSMTool takes the first rater's mean and SD from all responses, so that a group that both raters judge alike
+        # differs as soon as the responses scored twice differ from the others
+        Statistic(
+            "human.dsm_rsmtool", "dsm", "human", lambda _, own, whole, __: _dsm(own.human, whole.system, whole.human)
+        ),
+        Statistic(
+            "disattenuated.r",
+            "disattenuated_r",
+            "human",
+            lambda value, *_: pair.disattenuated_r(value("system.r"), value("human.r")),
+        ),
     )
 }
 """Every statistic that is algebra on sums; kappa comes from tables (see `estimates`)."""
@@ -93,78 +144,15 @@ def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | N
 
     def compute(own: Sums, whole: Sums) -> dict[str, Floats]:
         found: dict[str, Floats] = {}
-        return {key: _statistic(key, own, whole, rater_error_variance, found) for key in wanted}
+
+        def value(key: str) -> Floats:
+            if key not in found:  # or it was found on the way to another
+                found[key] = SUM_STATISTICS[key].computed(value, own, whole, rater_error_variance)
+            return found[key]
+
+        return {key: value(key) for key in wanted}
 
     return compute
-
-
-def _statistic(key: str, own: Sums, whole: Sums, variance: float | None, found: dict[str, Floats]) -> Floats:
-    """Return a statistic, or take it from those that were `found` on the way to another."""
-    if key not in found:
-        family, metric = key.split(".")
-        if family == "degradation":
-            pairs = (f"{scores}.{metric}" for scores in ("system", "human"))
-            one, other = (_statistic(each, own, whole, variance, found) for each in pairs)
-            found[key] = one - other
-        elif family == "disattenuated":
-            one, other = (_statistic(each, own, whole, variance, found) for each in ("system.r", "human.r"))
-            found[key] = pair.disattenuated_r(one, other)
-        elif family == "true_score":
-            found[key] = _TRUE_SCORE[metric](own.ratings, variance)
-        elif family == "attainable":
-            found[key] = _ATTAINABLE[metric](own.system, own.human, own.ratings, variance)
-        elif key == "system.dsm":
-            found[key] = _dsm(own.system, whole.system)
-        elif family == "system":
-            found[key] = _OF_PAIRS[metric].formula_on_sums(own.system)
-        else:
-            found[key] = _human(metric, own, whole)
-    return found[key]
-
-
-def _rsmtool_dsm(own: Sums, whole: Sums) -> Floats:
-    """Return RSMTool's difference of standardized means of two raters.
-
-    It takes the first rater's mean and SD from all responses, so that a group that both raters judge alike differs as
-    soon as the responses scored twice differ from the others.
-    """
-    return pair.difference_of_standardized_means(
-        own.human, pair.mean_x(whole.system), pair.mean_y(whole.human), pair.sd_x(whole.system),
-        pair.sd_y(whole.human),
-    )  # fmt: skip
-
-
-def _dsm(own: PairSums, whole: PairSums) -> Floats:
-    return pair.difference_of_standardized_means(
-        own, pair.mean_x(whole), pair.mean_y(whole), pair.sd_x(whole), pair.sd_y(whole)
-    )
-
-
-def _human(metric: str, own: Sums, whole: Sums) -> Floats:
-    if metric == "dsm_rsmtool":
-        return _rsmtool_dsm(own, whole)
-    if metric == "dsm":
-        return _dsm(own.human, whole.human)
-    return formula_of_raters(metric)(own.human)
-
-
-def formula_of_raters(metric: str) -> Formula:
-    """Return the formula of a statistic of two raters, on their sums."""
-    statistic = _OF_PAIRS[metric]
-    return statistic.of_raters or statistic.formula_on_sums
-
-
-_TRUE_SCORE: Mapping[str, Callable[[RatingSums, float | None], Floats]] = {
-    "prmse": true_score.prmse,
-    "true_variance": true_score.true_score_variance,
-    "mse_true": true_score.mean_squared_error_true,
-    "error_variance": lambda sums, _: true_score.rater_error_variance(sums),
-}
-
-_ATTAINABLE: Mapping[str, Callable[[PairSums, PairSums, RatingSums, float | None], Floats]] = {
-    "true_r": accuracy.true_r,
-    "true_qwk": accuracy.true_qwk,
-}
 
 
 METHOD = "infinitesimal jackknife on whole responses"

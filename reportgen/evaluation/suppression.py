@@ -15,6 +15,7 @@ from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import OVERALL, Groups, Tally
 from reportgen.tally.cells import Integers, totals
+from reportgen.tally.kernel import numbered
 from reportgen.tally.sums import Floats
 
 SYSTEM, CELLS = "system", "cells"
@@ -156,21 +157,19 @@ def _named(
     return Suppression(least, named(SYSTEM), twice, cells, named(REPORTED))
 
 
-def withheld_log(found: Suppression) -> Table | None:
-    """Return the log of what is withheld: names alone; None when nothing is.
+def withheld_log(found: Suppression) -> tuple[Table, ...]:
+    """Return the log of what is withheld: names alone; no table when nothing is.
 
     Which of them are small, and which are withheld so that the small ones cannot be worked out, is not told.
     """
-    counted = {(grouping, level) for grouping, levels in found.counted.items() for level in levels}
-    everything = {(grouping, level) for grouping, levels in found.levels.items() for level in levels}
-    twice = {
-        (grouping, level)
-        for kind in found.twice.values()
-        for grouping, levels in kind.items()
-        for level in levels
-    } - everything  # fmt: skip
-    reported = {(grouping, level) for grouping, levels in found.reported.items() for level in levels} - everything
-    return withheld_table(everything - counted, twice, found.least, reported, counted)
+    counted, everything, reported, *twice = (
+        {(grouping, level) for grouping, names in levels.items() for level in names}
+        for levels in (found.counted, found.levels, found.reported, *found.twice.values())
+    )
+    log = withheld_table(
+        everything - counted, set().union(*twice) - everything, found.least, reported - everything, counted
+    )
+    return (log,) if log else ()
 
 
 def withheld_table(
@@ -181,12 +180,15 @@ def withheld_table(
     counted: Collection[tuple[str, str]] = (),
 ) -> Table | None:
     """Return the log of (grouping, level) pairs of which everything, or everything of some kind, is withheld."""
-    if not (everything or twice or reported or counted):
+    kinds = {
+        "everything": everything,
+        "all_but_size": counted,
+        "of_double_scored": twice,
+        "of_reported_scores": reported,
+    }
+    rows = [Row((*place, Term(kind))) for kind, places in kinds.items() for place in sorted(places)]
+    if not rows:
         return None
-    rows = [Row((*place, Term("everything"))) for place in sorted(everything)]
-    rows += [Row((*place, Term("all_but_size"))) for place in sorted(counted)]
-    rows += [Row((*place, Term("of_double_scored"))) for place in sorted(twice)]
-    rows += [Row((*place, Term("of_reported_scores"))) for place in sorted(reported)]
     columns = (Column("grouping"), Column("level"), Column("withheld"))
     return Table("privacy.withheld", "", columns, tuple(rows), (Term("withheld_note", least=least),))
 
@@ -242,12 +244,8 @@ class Combinations:
         kinds = _kinds(human) | ({} if all_items is None else {REPORTED: np.asarray(all_items, np.bool_)})
         labels = {name: tuple(sorted(names)) for name, (_, names) in groups.items()}
         codes = {name: _placed(*group, labels[name]) for name, group in groups.items()}
-        scores, points = _pointed(human[:, 0])
-        return _distinct(cls(np.ones(len(human), np.int8), codes, labels, kinds, scores, points))
-
-    def __add__(self, other: Combinations) -> Combinations:
-        """Return the combinations among both sets of responses together."""
-        return merged([self, other])
+        scores, first = numbered([human[:, 0]])
+        return _distinct(cls(np.ones(len(human), np.int8), codes, labels, kinds, scores, human[first, 0]))
 
 
 def merged(parts: Iterable[Combinations]) -> Combinations:
@@ -260,31 +258,36 @@ def merged(parts: Iterable[Combinations]) -> Combinations:
         raise ValueError("combinations to merge must be some, and of the same groupings and kinds of numbers")
     names = parts[0].codes
     labels = {name: tuple(sorted({label for part in parts for label in part.labels[name]})) for name in names}
-    scores, points = _points_of(parts)
+    points = np.unique(np.concatenate([part.points for part in parts]))
+    scores = [np.searchsorted(points, part.points)[part.scores] for part in parts if part.scores is not None]
     return _distinct(
         Combinations(
             np.concatenate([part.counts for part in parts]),
             {n: np.concatenate([_placed(p.codes[n], p.labels[n], labels[n]) for p in parts]) for n in names},
             labels,
             {kind: np.concatenate([part.kinds[kind] for part in parts]) for kind in parts[0].kinds},
-            scores,
+            np.concatenate(scores) if len(scores) == len(parts) else None,
             points,
         )
     )
 
 
 def _distinct(found: Combinations) -> Combinations:
+    """Return combinations each once; without scores where these are too many."""
+    many = len(found.points) > MOST_SCORES
+    points = np.zeros(0) if many or found.scores is None else found.points
+    scores = None if many or found.scores is None else short(found.scores, len(points))
     columns = [(codes, len(found.labels[name])) for name, codes in found.codes.items()]
     columns += [(mask.view(np.int8), 2) for mask in found.kinds.values()]
-    columns += [] if found.scores is None else [(found.scores, len(found.points))]
+    columns += [] if scores is None else [(scores, len(points))]
     first, counts = distinct(columns, found.counts)
     return Combinations(
         short(counts.astype(np.intp), int(counts.max(initial=0))),
         {name: codes[first] for name, codes in found.codes.items()},
         found.labels,
         {kind: mask[first] for kind, mask in found.kinds.items()},
-        None if found.scores is None else found.scores[first],
-        found.points,
+        None if scores is None else scores[first],
+        points,
     )
 
 
@@ -295,27 +298,6 @@ def _placed(codes: NDArray[np.integer], names: Sequence[str], labels: tuple[str,
     place = {label: index for index, label in enumerate(labels)}
     found: Short = short(np.array([place[name] for name in names], np.intp), len(labels))[codes]
     return found
-
-
-def _pointed(scores: Floats) -> tuple[Short | None, Floats]:
-    """Return scores as places among the different ones, and these; none where they are too many."""
-    points = np.unique(scores)
-    if len(points) > MOST_SCORES:
-        return None, np.zeros(0)
-    return short(np.searchsorted(points, scores), len(points)), points
-
-
-def _points_of(parts: Sequence[Combinations]) -> tuple[Short | None, Floats]:
-    """Return the scores of all parts, one part after the other, as places among the different ones, and these."""
-    points = np.unique(np.concatenate([part.points for part in parts]))
-    placed = [
-        short(np.searchsorted(points, part.points), len(points))[part.scores]
-        for part in parts
-        if part.scores is not None
-    ]
-    if len(placed) < len(parts) or len(points) > MOST_SCORES:
-        return None, np.zeros(0)
-    return np.concatenate(placed), points
 
 
 def _kinds(human: Floats) -> dict[str, Mask]:
@@ -376,8 +358,6 @@ def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppressio
     least: As for `reportgen.evaluation.suppression.suppression`.
     tally: Counts of all responses.
     """
-    overall = tally.slices[OVERALL]
-    weights = totals(overall.cell, overall.sums[0], len(tally.cells.system))
     groups = {
         name: (
             np.searchsorted(found.labels[name], part.labels)[part.level],
@@ -390,7 +370,7 @@ def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppressio
     }
 
     def sums_of(scores: Floats) -> ScoreSums:
-        return ScoreSums.of(scores, weights, groups)
+        return ScoreSums.of(scores, tally.weights, groups)
 
     ratings = tally.cells.ratings
     several = np.isfinite(ratings).sum(axis=1) > 1

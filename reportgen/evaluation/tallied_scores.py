@@ -16,7 +16,6 @@ from reportgen.evaluation.counting import (
     ScoreCounter,
     ScoreCounts,
     refuse_costly_groups,
-    sizes_of,
 )
 from reportgen.evaluation.estimates import NO_FIRST_RATER, OF_A_FIRST_RATER, SliceEstimates, estimate_slices
 from reportgen.evaluation.points import RESCALED, Grid, Points, Preparation, grid_of, in_whole_points, whole_points
@@ -44,7 +43,8 @@ from reportgen.tally.cells import as_written, formed_scores
 from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.drawing import Drawn, drawn
-from reportgen.tally.joint import CellScores, JointStatistics, Polynomial
+from reportgen.tally.features import Polynomial
+from reportgen.tally.joint import CellScores, JointStatistics
 from reportgen.tally.sums import Floats
 
 
@@ -246,8 +246,6 @@ class TalliedScores(Plan):
         rows = self.rows.get(score.family)
         tally = self.tallies[score.family]
         found = moments(tally, grouping, score.form) if rows is None else rows.moments(grouping, score.form)
-        if grouping in tally.ratings_alone:
-            found = found.with_ratings_alone(tally.ratings_alone[grouping])
         return found.without(
             {
                 kind: [index for index, label in enumerate(found.labels) if self.withheld.hides(grouping, label, kind)]
@@ -288,7 +286,7 @@ class TalliedScores(Plan):
             two, which may be too few in a level that is large enough.
         """
         slices = self.tally.slices[grouping]
-        sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
+        sizes = slices.sizes
         shown = [
             level for level, label in enumerate(slices.labels) if not self.withheld.hides(grouping, label, rests_on)
         ]
@@ -405,7 +403,7 @@ def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
     Raises NeedsMemoryError: The groups need more memory than a run may take.
     """
     least, tally = plan.min_n if plan.withhold else 0, counts.tallies[counts.primary]
-    refuse_costly_groups({name: sizes_of(each) for name, each in tally.slices.items() if name != OVERALL}, least)
+    refuse_costly_groups({name: each.sizes for name, each in tally.slices.items() if name != OVERALL}, least)
     hidden = Suppression(least)
     if plan.withhold and len(tally.slices) > 1:
         if counts.combinations is None:

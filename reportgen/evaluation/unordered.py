@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.errors import SettingsError
 from reportgen.evaluation.categories import crossing_of_points
-from reportgen.evaluation.estimates import Numbers
+from reportgen.evaluation.intervals import Numbers
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON, bounded

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.counting import RankCounter, ScoreCounter, ScoreCounts, together
+from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
 from reportgen.evaluation.points import Preparation
 from reportgen.passes.limits import NeedsRowsError
 from reportgen.results import Scale
@@ -43,8 +43,6 @@ class Studied:
         Of each system, the responses that count for every system; of one system, all of its own.
     others
         Of each system, the responses that count for it, but not for every system.
-    pairs
-        Of each system, human by engine scores of all its responses; `by_all` and `others` have none.
     against
         Of each system, family of scores -> these scores and the first system's counted together, of the responses
         that count for every system; empty for the first.
@@ -52,7 +50,6 @@ class Studied:
 
     by_all: tuple[ScoreCounts, ...]
     others: tuple[ScoreCounts, ...]
-    pairs: tuple[RankCounter, ...]
     against: tuple[Mapping[str, PairedTally], ...]
 
     def own(self, system: int) -> ScoreCounts:
@@ -63,7 +60,7 @@ class Studied:
         ValueError
             There is none.
         """
-        return replace(together([self.by_all[system], self.others[system]]), pairs=self.pairs[system])
+        return together([self.by_all[system], self.others[system]])
 
 
 class StudiesCounter:
@@ -78,12 +75,8 @@ class StudiesCounter:
         self._named = cast.columns("group")
         self._item = item_column(cast.columns("item"), self._named, settings.data.item)
         self._preparations = [each for _, each in prepared]
-        self._pairs = [RankCounter(each.bounds) for each in self._preparations]
         self._by_all, self._others = (
-            [
-                ScoreCounter(*each, settings.privacy.withhold_small_groups, pairs)
-                for each, pairs in zip(prepared, self._pairs, strict=True)
-            ]
+            [ScoreCounter(*each, settings.privacy.withhold_small_groups, ranks=True) for each in prepared]
             for _ in range(2)
         )
         self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
@@ -127,12 +120,9 @@ class StudiesCounter:
 
     def counts(self) -> Studied | None:
         """Return what was counted; None where no response was."""
-        by_all, others = (
-            tuple(replace(counter.counts(), pairs=None) for counter in counters)
-            for counters in (self._by_all, self._others)
-        )
+        by_all, others = (tuple(counter.counts() for counter in counters) for counters in (self._by_all, self._others))
         against = tuple({family: each.tally() for family, each in found.items()} for found in self._against)
-        found = Studied(by_all, others, tuple(self._pairs), against)
+        found = Studied(by_all, others, against)
         return found if any(part.tallies for part in (*by_all, *others)) else None
 
     def crossed(self, groups: Mapping[str, Coded], kept: Mask) -> dict[str, Coded]:

@@ -35,10 +35,7 @@ def shipped_policies() -> tuple[str, ...]:
 def shipped_text(name: str) -> str:
     """Return the file of a shipped policy, to copy and change.
 
-    Raises
-    ------
-    SettingsError
-        There is no policy of that name.
+    Raises SettingsError: There is no policy of that name.
     """
     return _shipped(name).read_text(encoding="utf-8")
 
@@ -46,10 +43,7 @@ def shipped_text(name: str) -> str:
 def load_policy(policy: str | Path) -> Policy:
     """Return a policy by its shipped name or its path, with the criteria of every policy that it includes.
 
-    Raises
-    ------
-    SettingsError
-        There is no such policy, or a key or value in it is not right.
+    Raises SettingsError: There is no such policy, or a key or value in it is not right.
 
     Examples
     --------

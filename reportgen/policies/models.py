@@ -22,10 +22,7 @@ from reportgen.wording.vocabulary import Entry, Form, english
 def name_of(statistic: str, form: Form = "name") -> str:
     """Return what a statistic is called, as a heading says it; the end of its key when it has no name.
 
-    Parameters
-    ----------
-    form
-        "short" gives the name for where there is little room.
+    form: "short" gives the name for where there is little room.
 
     Examples
     --------

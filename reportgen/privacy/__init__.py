@@ -34,16 +34,10 @@ def withheld(
     remains of adding and subtracting shown levels, and all responses, is nobody or at least `least` responses.  What
     follows from sums that are shown in any case is not undone: nothing is withheld in vain.
 
-    Parameters
-    ----------
-    partitions
-        All of the same responses.
-    least
-        Fewest responses of a group that may be shown.
-    already
-        Levels that are withheld from the start, whatever their size; None for none.
-    counts
-        How many responses, 1 or more, each place of the partitions' codes stands for; None for one each.
+    partitions: All of the same responses.
+    least: Fewest responses of a group that may be shown.
+    already: Levels that are withheld from the start, whatever their size; None for none.
+    counts: How many responses, 1 or more, each place of the partitions' codes stands for; None for one each.
 
     Examples
     --------

@@ -27,14 +27,10 @@ class Differences:
     have one weight if the combination is to be about few, so they are taken together (`_together`): where no few
     responses can be worked out, this leaves one set of levels and the search ends.
 
-    Parameters
-    ----------
-    partitions
-        All of the same places; what is in no level is the remainder, which follows from the sum of all responses.
-    weights
-        (places,): responses at each.
-    least
-        Fewest responses that a sum may be about.
+    partitions: All of the same places; what is in no level is the remainder, which follows from the sum of all
+        responses.
+    weights (places,): responses at each.
+    least: Fewest responses that a sum may be about.
     """
 
     def __init__(self, partitions: Sequence[Partition], weights: Floats, least: float) -> None:
@@ -70,10 +66,7 @@ class Differences:
     def of_many(self) -> Iterator[Difference]:
         """Yield differences of any number of partitions, by elimination; any single place is among them.
 
-        Raises
-        ------
-        TooManyError
-            There are too many sets of levels.
+        Raises TooManyError: There are too many sets of levels.
         """
         partitions = self._open()
         if not partitions:
@@ -198,16 +191,10 @@ def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterat
     Of the combinations that give 0 to all places of many responses, each is made the only one that gives something
     to one of the places, those of most responses first.
 
-    Parameters
-    ----------
-    places
-        (places, partitions): the classes of each place, most responses first.
-    counts
-        (places,): responses.
-    classes
-        Number of classes.
-    least
-        Fewest responses that a combination may be about.
+    places (places, partitions): the classes of each place, most responses first.
+    counts (places,): responses.
+    classes: Number of classes.
+    least: Fewest responses that a combination may be about.
     """
     if classes > MOST_CLASSES:
         raise TooManyError

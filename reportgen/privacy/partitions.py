@@ -24,14 +24,9 @@ SMALL_CODES = 4
 class Partition:
     """One way to divide responses into levels.
 
-    Parameters
-    ----------
-    codes
-        (responses,): level of each response, `NONE` for a response in none.
-    levels
-        Number of levels.
-    always_shown
-        Whether its sums are told in any case, as those of all responses are.
+    codes (responses,): level of each response, `NONE` for a response in none.
+    levels: Number of levels.
+    always_shown: Whether its sums are told in any case, as those of all responses are.
     """
 
     codes: NDArray[np.integer]
@@ -77,12 +72,8 @@ def short(codes: NDArray[np.integer], levels: int) -> Short:
 def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
     """Return the distinct combinations of several codes: the first place of each, in their order, and its count.
 
-    Parameters
-    ----------
-    columns
-        (codes of 0 or more, number of codes) of each column; all of as many places as `counts`.
-    counts
-        How many responses each place stands for.
+    columns: (codes of 0 or more, number of codes) of each column; all of as many places as `counts`.
+    counts: How many responses each place stands for.
 
     Examples
     --------

@@ -18,10 +18,7 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
     Another run may tell the numbers of all responses, and of what fewer of the columns part; what shown slices leave
     of these is nobody or at least `least` responses.
 
-    Parameters
-    ----------
-    sizes
-        Values of the parting columns -> responses.
+    sizes: Values of the parting columns -> responses.
 
     Examples
     --------

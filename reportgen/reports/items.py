@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups, sizes_of
+from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups
 from reportgen.evaluation.many_items import ItemsStudy, LongTable
 from reportgen.evaluation.many_items.counted import BY_ITEM, within
 from reportgen.evaluation.many_items.counting import Pass
@@ -37,7 +37,7 @@ def evaluated_by_scale(
         study = counted.without(unfit)
         if study is None:
             continue
-        sizes = {name: sizes_of(study.tally.slices[within(name)]) for name in study.groups}
+        sizes = {name: study.tally.slices[within(name)].sizes for name in study.groups}
         refuse_costly_groups(sizes, study.least, OF_TABLES)
         study = study.protected()
         if passed.alone is not None and settings.rsmeval is None:
@@ -118,7 +118,7 @@ def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings
     sizes: dict[str, float] = {}
     for study in passed.studies:
         slices = study.tally.slices[BY_ITEM]
-        sizes |= dict(zip(slices.labels, sizes_of(slices).tolist(), strict=True))
+        sizes |= dict(zip(slices.labels, slices.sizes.tolist(), strict=True))
     few = f"fewer than {LEAST} responses with both scores"
     why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
     _refuse_none_left(passed, why, refused)

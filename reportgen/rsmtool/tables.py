@@ -12,8 +12,8 @@ from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.scores import ScoreTable
-from reportgen.tally import OVERALL, error_sums, human_contingency, limits, system_contingency
-from reportgen.tally.contingency_tables import Contingency
+from reportgen.tally import OVERALL, human_contingency, limits, system_contingency
+from reportgen.tally.contingency_tables import Contingency, error_sums
 
 Value = str | int | float
 
@@ -82,8 +82,7 @@ def _composition(scores: ScoreTable, tallied: TalliedScores, candidates: int | N
 def _composition_by(tallied: TalliedScores, grouping: str) -> PeerTable:
     """Return the size of every level."""
     slices = tallied.tally.slices[grouping]
-    sizes = np.bincount(slices.level, slices.sums[0], len(slices.labels))
-    rows = sorted((label, int(size)) for label, size in zip(slices.labels, sizes, strict=True))
+    rows = sorted((label, int(size)) for label, size in zip(slices.labels, slices.sizes, strict=True))
     return PeerTable(f"data_composition_by_{grouping}", (grouping, "N responses"), tuple(rows))
 
 
@@ -96,27 +95,23 @@ def fairness_tables(tallied: TalliedScores, grouping: str) -> list[PeerTable]:
     sums = error_sums(tallied.tally, grouping, tallied.primary.form)
     results = analyses(sums, order)
     base = sums.labels[order[0]]
-    r_squared: list[Value] = [analysis.r_squared for analysis in results]
-    sig: list[Value] = [analysis.p for analysis in results]
+    r_squared: list[Value] = [float(each.r_squared) for each in results.values()]
+    sig: list[Value] = [float(each.p) for each in results.values()]
     rows = (*r_squared, base), (*sig, base)
     metrics = PeerTable(f"fairness_metrics_by_{grouping}", (*_FAIRNESS_LABELS, "base_category"), rows, ("R2", "sig"))
     names = [f"Intercept ({base})", *(sums.labels[level] for level in order[1:])]
-    return [*(_estimates(grouping, analysis, names) for analysis in results), metrics]
+    return [*(_estimates(f"estimates_{key}_by_{grouping}", each, names) for key, each in results.items()), metrics]
 
 
-def _estimates(grouping: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
+def _estimates(name: str, analysis: Analysis, names: Sequence[str]) -> PeerTable:
     """Return one model's coefficients with p-values and 95 % limits."""
-    from scipy.special import stdtr
-
     estimate, error = analysis.coefficients, analysis.errors
     low, high = limits(estimate, error, np.full(len(names), analysis.freedom), "none", 0.95)
     exact = error == 0  # without residual variance the interval is the estimate itself
     low, high = np.where(exact, estimate, low), np.where(exact, estimate, high)
-    with np.errstate(all="ignore"):
-        p = 2 * stdtr(max(analysis.freedom, 1.0), -np.abs(estimate / error))
-    rows = tuple(zip(estimate, p, low, high, strict=True))
+    rows = tuple(zip(estimate, analysis.p_of_levels, low, high, strict=True))
     columns = ("estimate", "P>[t]", "[0.025", "0.975]")
-    return PeerTable(f"estimates_{analysis.key}_by_{grouping}", columns, rows, tuple(names))
+    return PeerTable(name, columns, rows, tuple(names))
 
 
 PAIR = {

@@ -13,45 +13,31 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.tally.cells import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Cells, Form, Slices, Tally, merge
+from reportgen.tally.cells import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Form, Slices, Tally, merge
 from reportgen.tally.clusters import ClusteredRows
-from reportgen.tally.contingency_tables import (
-    Contingency,
-    ErrorSums,
-    error_sums,
-    human_contingency,
-    system_contingency,
-    weighted_cell_sums,
-)
-from reportgen.tally.features import Moments, Sums, Units, moments
+from reportgen.tally.contingency_tables import human_contingency, system_contingency
+from reportgen.tally.features import Moments, Polynomial, Sums, moments
 from reportgen.tally.intervals import (
     Influence,
     Statistics,
-    all_standard_errors,
     covariances,
     derivatives,
     fieller,
     limits,
     quantiles,
-    score_interval,
     standard_errors,
 )
-from reportgen.tally.joint import CellScores, JointNumbers, Polynomial, joint
+from reportgen.tally.joint import CellScores, JointNumbers, joint
 from reportgen.tally.kernel import Groups, Tallier
-from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units, spread_of
 from reportgen.tally.sums import PairSums, RatingSums
 
 __all__ = [
     "AS_GIVEN",
-    "FEW_UNITS",
     "OVERALL",
     "ROUNDED",
     "TRIMMED",
     "CellScores",
-    "Cells",
     "ClusteredRows",
-    "Contingency",
-    "ErrorSums",
     "Form",
     "Groups",
     "Influence",
@@ -61,31 +47,22 @@ __all__ = [
     "Polynomial",
     "RatingSums",
     "Slices",
-    "Spread",
     "Statistics",
     "Sums",
     "Tallier",
     "Tally",
-    "Units",
-    "all_standard_errors",
     "covariances",
     "derivatives",
-    "error_sums",
     "fieller",
     "human_contingency",
     "joint",
-    "left_out",
     "limits",
     "merge",
     "moments",
     "quantiles",
-    "score_interval",
-    "single_units",
-    "spread_of",
     "standard_errors",
     "system_contingency",
     "tally_of",
-    "weighted_cell_sums",
 ]
 
 
@@ -97,21 +74,11 @@ def tally_of(
 ) -> Tally:
     """Return the tally of scores held in memory.
 
-    Parameters
-    ----------
-    system
-        (n,): finite system scores.
-    ratings
-        (n,) or (n, raters): human scores, NaN where missing.
-    groups
-        Grouping column -> (integer code of each response, label of each code).
-    bounds
-        Lowest and highest score after trimming (tolerance included).
-
-    Raises
-    ------
-    ValueError
-        When shapes do not fit or a system score is not finite.
+    system (n,): finite system scores.
+    ratings (n,): or (n, raters): human scores, NaN where missing.
+    groups: Grouping column -> (integer code of each response, label of each code).
+    bounds: Lowest and highest score after trimming (tolerance included).
+    Raises ValueError: When shapes do not fit or a system score is not finite.
     """
     tallier = Tallier(bounds)
     tallier.add(ratings, system, groups)

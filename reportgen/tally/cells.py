@@ -13,10 +13,8 @@ whether trimming touches it (three classes).
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +28,6 @@ OVERALL = ""
 
 POWERS = 5
 """Number of sums kept per cell: n, u1, u2, u3, u4."""
-
-FEW = 16
-"""Known scores that are found by comparing."""
 
 SPARSE = 16
 """Codes that are rarer than one in so many are sorted."""
@@ -48,14 +43,9 @@ CLASSES = 5
 class Cells:
     """Distinct combinations, one per position.
 
-    Parameters
-    ----------
-    ratings
-        (cells, raters); a missing rating is ``-inf``, which sorts first and equals itself.
-    system
-        The rounded system score.
-    state
-        Agreement class + 5 * trimming class (0 below the bounds, 1 within, 2 above).
+    ratings (cells, raters): a missing rating is ``-inf``, which sorts first and equals itself.
+    system: The rounded system score.
+    state: Agreement class + 5 * trimming class (0 below the bounds, 1 within, 2 above).
     """
 
     ratings: Floats
@@ -88,16 +78,10 @@ class Cells:
 class Slices:
     """The occupied (level, cell) pairs of one grouping, sorted by level, then cell.
 
-    Parameters
-    ----------
-    labels
-        Names of the levels, sorted.
-    level, cell
-        Which pair each entry is.
-    sums
-        (5, entries): n, u1, u2, u3, u4.
-    minimum, maximum
-        Smallest and largest system score of each level.
+    labels: Names of the levels, sorted.
+    level, cell: Which pair each entry is.
+    sums (5, entries): n, u1, u2, u3, u4.
+    minimum, maximum: Smallest and largest system score of each level.
     """
 
     labels: tuple[str, ...]
@@ -123,77 +107,93 @@ class Slices:
             self.maximum[kept],
         )
 
+    @property
+    def sizes(self) -> Floats:
+        """(levels,): responses of each level."""
+        return totals(self.level, self.sums[0], len(self.labels))
+
     def starts(self) -> Integers:
         """Return the position of the first entry of each level, and one past the last."""
         return np.searchsorted(self.level, np.arange(len(self.labels) + 1))
 
 
-class RatingsAlone(NamedTuple):
-    """Sums over responses without a system score, by level, and of products of two: of 1, squares within, and c - 1."""
+@dataclass(frozen=True)
+class LevelSums:
+    """Sums over responses of some amounts, (amounts, levels); the labels of levels are sorted.
+
+    Examples
+    --------
+    >>> one = LevelSums.of(np.array([0, 1, 0]), ("b", "a"), [np.array([1.0, 2.0, 3.0])])
+    >>> (one + LevelSums(("c",), np.array([[5.0]]))).sums.tolist()
+    [[2.0, 4.0, 5.0]]
+    """
 
     labels: tuple[str, ...]
-    sums: Floats  # (levels, 3)
-    products: Floats  # (levels, 3, 3)
+    sums: Floats
 
     @classmethod
-    def of(
-        cls, ratings: Floats, levels: tuple[NDArray[np.integer], Sequence[str]] | None = None, *, drawn: bool = False
-    ) -> RatingsAlone:
-        """Return the sums of (n, raters) ratings, two or more of each response; all count, or two are `drawn`."""
-        codes, labels = levels or (np.zeros(len(ratings), np.intp), ("",))
-        level: Integers = codes.astype(np.intp)
-        c = np.isfinite(ratings).sum(axis=1)
-        within = np.nansum((ratings - np.nanmean(ratings, axis=1, keepdims=True)) ** 2, axis=1)
-        each = np.stack([np.ones(len(c)), within, c - 1.0])
-        each[1:] /= np.where(drawn, c - 1.0, 1.0)
-        products = (each[:, None] * each).reshape(9, -1)
-        sums, squares = ([totals(level, row, len(labels)) for row in rows] for rows in (each, products))
-        return cls(tuple(labels), np.stack(sums, axis=1), np.stack(squares, axis=1).reshape(-1, 3, 3))
+    def of(cls, codes: NDArray[np.integer], labels: Sequence[str], amounts: Iterable[Floats]) -> LevelSums:
+        """Return the sums of amounts, (n,) each, by the level of each response."""
+        order = sorted(range(len(labels)), key=lambda code: labels[code])
+        sums = np.stack([totals(codes.astype(np.intp), each, len(labels)) for each in amounts])
+        return cls(tuple(labels[code] for code in order), sums[:, order])
 
-    def together(self, other: RatingsAlone) -> RatingsAlone:
+    def __add__(self, other: LevelSums) -> LevelSums:
         """Return the sums over both sets of responses."""
         labels = tuple(sorted({*self.labels, *other.labels}))
         place = {label: index for index, label in enumerate(labels)}
-        both = RatingsAlone(labels, np.zeros((len(labels), 3)), np.zeros((len(labels), 3, 3)))
+        sums = np.zeros((len(self.sums), len(labels)))
         for part in (self, other):
-            rows = np.array([place[label] for label in part.labels], np.intp)
-            np.add.at(both.sums, rows, part.sums)
-            np.add.at(both.products, rows, part.products)
-        return both
+            sums[:, [place[label] for label in part.labels]] += part.sums
+        return LevelSums(labels, sums)
 
-    def of_level(self, label: str) -> RatingsAlone | None:
+    def of_level(self, label: str) -> LevelSums | None:
         """Return the sums of one level as those of all responses; None when it has none."""
-        rows = [place for place, name in enumerate(self.labels) if name == label]
-        if not rows:
+        if label not in self.labels:
             return None
-        return RatingsAlone(("",), self.sums[rows].sum(axis=0)[None], self.products[rows].sum(axis=0)[None])
+        return LevelSums(("",), self.sums[:, [self.labels.index(label)]])
+
+
+def sums_of_ratings(
+    ratings: Floats, levels: tuple[NDArray[np.integer], Sequence[str]] | None = None, *, drawn: bool = False
+) -> LevelSums:
+    """Return what (n, raters) ratings without a system score add to the rater error; all count, or two are `drawn`.
+
+    The sums, two or more ratings to a response, are of 1, of squares within and of c - 1, then of products of two.
+    """
+    codes, labels = levels or (np.zeros(len(ratings), np.intp), ("",))
+    c = np.isfinite(ratings).sum(axis=1)
+    within = np.nansum((ratings - np.nanmean(ratings, axis=1, keepdims=True)) ** 2, axis=1)
+    each = np.stack([np.ones(len(c)), within, c - 1.0])
+    each[1:] /= np.where(drawn, c - 1.0, 1.0)
+    return LevelSums.of(codes, labels, [*each, *(each[:, None] * each).reshape(9, -1)])
 
 
 @dataclass(frozen=True)
 class Tally:
     """Mergeable sufficient statistics of one system's scores.
 
-    Parameters
-    ----------
-    cells
-        The combinations that occur anywhere.
-    slices
-        One `Slices` per grouping column; `OVERALL` is always there.
-    bounds
-        Lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` for none.
-    ratings_alone
-        Grouping -> responses that raters scored twice and the system did not, whose error variance counts.
+    cells: The combinations that occur anywhere.
+    slices: One `Slices` per grouping column; `OVERALL` is always there.
+    bounds: Lowest and highest score after trimming (tolerance included); ``(-inf, inf)`` for none.
+    ratings_alone: Grouping -> `sums_of_ratings` that raters scored twice and the system did not.
     """
 
     cells: Cells
     slices: Mapping[str, Slices]
     bounds: tuple[float, float]
-    ratings_alone: Mapping[str, RatingsAlone] = field(default_factory=dict)
+    ratings_alone: Mapping[str, LevelSums] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
         """Number of responses."""
         return int(np.rint(self.slices[OVERALL].sums[0].sum()))
+
+    @property
+    def weights(self) -> Floats:
+        """(cells,): responses in each cell."""
+        overall = self.slices[OVERALL]
+        return totals(overall.cell, overall.sums[0], len(self.cells))
 
     @property
     def raters(self) -> int:
@@ -213,10 +213,7 @@ class Tally:
 def merge(tallies: Iterable[Tally]) -> Tally:
     """Return the tally of all responses of `tallies`; the order does not matter.
 
-    Raises
-    ------
-    ValueError
-        When there is none, or they differ in bounds, raters or groupings.
+    Raises ValueError: When there is none, or they differ in bounds, raters or groupings.
     """
     parts = list(tallies)
     if not parts:
@@ -225,18 +222,22 @@ def merge(tallies: Iterable[Tally]) -> Tally:
     for part in parts[1:]:
         if (part.bounds, part.raters, set(part.slices)) != (first.bounds, first.raters, set(first.slices)):
             raise ValueError("tallies of different bounds, raters or groupings cannot be merged")
-    keys, place = unique_rows(np.concatenate([part.cells.keys() for part in parts]))
-    offsets = np.cumsum([0] + [len(part.cells) for part in parts])
-    places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
-    slices = {name: merged_slices([part.slices[name] for part in parts], places, len(keys)) for name in first.slices}
-    alone: dict[str, RatingsAlone] = {}
+    keys, slices = merged([part.cells.keys() for part in parts], [part.slices for part in parts])
+    alone: dict[str, LevelSums] = {}
     for part in parts:
         for name, own in part.ratings_alone.items():
-            alone[name] = own.together(alone[name]) if name in alone else own
+            alone[name] = alone[name] + own if name in alone else own
     return Tally(Cells.from_keys(keys), slices, first.bounds, alone)
 
 
-def merged_slices(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
+def merged(keys: Sequence[Floats], slices: Sequence[Mapping[str, Slices]]) -> tuple[Floats, dict[str, Slices]]:
+    """Return the distinct cells of several tallies, whose keys these are, and the slices of every grouping of them."""
+    rows, place = unique_rows(np.concatenate(keys))
+    places = np.split(place, np.cumsum([len(each) for each in keys])[:-1])
+    return rows, {name: _merged([each[name] for each in slices], places, len(rows)) for name in slices[0]}
+
+
+def _merged(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
     """Return the slices of one grouping over the merged cells."""
     labels = tuple(sorted({label for part in parts for label in part.labels}))
     position = {label: index for index, label in enumerate(labels)}
@@ -293,26 +294,6 @@ def unique_rows(matrix: Floats) -> tuple[Floats, Integers]:
     place = np.empty(len(matrix), np.intp)
     place[order] = np.cumsum(new) - 1
     return ordered[new], place
-
-
-def placed(scores: Floats, known: Floats) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return the place of each score among the `known` ones, which are sorted, and which scores are not among them.
-
-    Examples
-    --------
-    >>> place, new = placed(np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0]))
-    >>> place[~new].tolist(), new.tolist()
-    ([0, 1], [True, False, False])
-    """
-    if not known.size:
-        return np.zeros(len(scores), np.intp), np.ones(len(scores), np.bool_)
-    if known.size <= FEW:  # a few comparisons cost less than a search
-        place = np.zeros(len(scores), np.intp)
-        for score in known[1:]:
-            place += scores >= score
-    else:
-        place = np.minimum(np.searchsorted(known, scores), known.size - 1)
-    return place, known[place] != scores
 
 
 @dataclass(frozen=True)
@@ -388,14 +369,9 @@ def as_written(points: NDArray[np.floating]) -> Floats:
 class Rounding:
     """Points ``start + k step`` to which scores are rounded, half to even.
 
-    Parameters
-    ----------
-    start, step
-        A point, and the distance to the next.
-    both
-        Whether human scores are rounded as engine scores are where points must match; RSMTool takes them as they are.
-    points
-        Whether scores are points of a scale at all; on a continuous one they agree on none.
+    start, step: A point, and the distance to the next.
+    both: Whether human scores are rounded as engine scores are where points must match; RSMTool takes them as they are.
+    points: Whether scores are points of a scale at all; on a continuous one they agree on none.
     """
 
     start: float = 0.0

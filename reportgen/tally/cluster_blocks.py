@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Integers, Tally, placed, rounding_of
-from reportgen.tally.kernel import Groups, state_of
+from reportgen.tally.cells import OVERALL, Integers, Tally
+from reportgen.tally.kernel import Groups, numbered, on_points, state_of
 from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 14
 """Responses of a block, unless one cluster has more."""
-
-MOST_PLACES = 1 << 22
-"""Places up to which a table of all of them is faster than a search."""
 
 
 @dataclass(frozen=True)
 class ClusterParts:
     """The (place, cluster) pairs that occur in a block, sorted by place, and the responses of each.
 
-    Parameters
-    ----------
-    place, cluster
-        (pairs,).
-    order
-        The responses that have a place, those of one pair together.
-    starts
-        (pairs + 1,): where in `order` those of each pair begin.
+    place, cluster: (pairs,).
+    order: The responses that have a place, those of one pair together.
+    starts (pairs + 1,): where in `order` those of each pair begin.
     """
 
     place: Integers
@@ -44,16 +36,10 @@ class ClusterParts:
 class Block:
     """The responses of some whole clusters, one cluster behind the other; every cluster has one at least.
 
-    Parameters
-    ----------
-    starts
-        (clusters + 1,): where the responses of each cluster begin.
-    cell, u
-        (n,): the cell of each response, and its score less its rounded score.
-    level
-        (n,): level of the grouping that was asked for; -1 where it is none that is shown.
-    weight
-        (n,): what each counts for; None where each is a response.
+    starts (clusters + 1,): where the responses of each cluster begin.
+    cell, u (n,): the cell of each response, and its score less its rounded score.
+    level (n,): level of the grouping that was asked for; -1 where it is none that is shown.
+    weight (n,): what each counts for; None where each is a response.
     """
 
     starts: Integers
@@ -117,12 +103,8 @@ class Blocks(Protocol):
 class HeldBlocks:
     """Blocks of responses that are held in memory.
 
-    Parameters
-    ----------
-    starts, cell, u, weight
-        As for one `Block`, of all responses.
-    levels
-        Grouping column -> (n,): level of each response, -1 where it is none that is shown.
+    starts, cell, u, weight: As for one `Block`, of all responses.
+    levels: Grouping column -> (n,): level of each response, -1 where it is none that is shown.
     """
 
     starts: Integers
@@ -193,9 +175,6 @@ def level_numbers(tally: Tally, grouping: str, labels: Sequence[str]) -> NDArray
 class CellFinder:
     """Tells the cell of a tally that each of the responses is in that it was counted from.
 
-    One number after the other is compared, and after each only the beginnings that occur are told apart: memory goes
-    by cells, and time by the logarithm of distinct numbers.
-
     Examples
     --------
     >>> from reportgen.tally import tally_of
@@ -207,53 +186,17 @@ class CellFinder:
 
     def __init__(self, tally: Tally) -> None:
         self._bounds = tally.bounds
-        self._rows = RowFinder(tally.cells.keys())
+        self._cells = _records(tally.cells.keys())
 
     def find(self, system: Floats, ratings: Floats) -> tuple[NDArray[np.int32], Floats]:
         """Return the cell of each response, and its score less its rounded score, (n,) each; all must be counted."""
-        rounding = rounding_of(self._bounds)
-        ratings, rounded = rounding.ratings(ratings), rounding.nearest(system)
-        missing = np.where(np.isnan(ratings), -np.inf, ratings)
-        columns = [*missing.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
-        return self._rows.find(columns), system - rounded
+        points, rounded = on_points(ratings, system, self._bounds)
+        columns = [*points.T, rounded, state_of(system, ratings[:, 0], self._bounds).astype(np.float64)]
+        number, first = numbered(columns)
+        cell = np.searchsorted(self._cells, _records(np.column_stack([column[first] for column in columns])))
+        return cell.astype(np.int32)[number], system - rounded
 
 
-class RowFinder:
-    """Tells which of the different rows of a matrix each of many rows is.
-
-    Parameters
-    ----------
-    keys
-        (rows, columns).
-
-    Examples
-    --------
-    >>> RowFinder(np.array([[1.0, 5.0], [2.0, 1.0]])).find([np.array([2.0, 1.0]), np.array([1.0, 5.0])]).tolist()
-    [1, 0]
-    """
-
-    def __init__(self, keys: Floats) -> None:
-        self._steps: list[tuple[Floats, Callable[[Integers], Integers]]] = []
-        beginning = np.zeros(len(keys), np.intp)
-        for column in keys.T:
-            known, place = np.unique(column, return_inverse=True)
-            used, beginning = np.unique(beginning * len(known) + place, return_inverse=True)
-            self._steps.append((known, _places(used)))
-        self._row = np.empty(len(keys), np.int32)
-        self._row[beginning] = np.arange(len(keys))
-
-    def find(self, columns: Sequence[Floats]) -> NDArray[np.int32]:
-        """Return (n,): the row that these columns, (n,) each, are; all must be among the known ones."""
-        beginning = np.zeros(len(columns[0]), np.intp)
-        for (known, places), column in zip(self._steps, columns, strict=True):
-            beginning = places(beginning * len(known) + placed(column, known)[0])
-        return self._row[beginning]
-
-
-def _places(known: Integers) -> Callable[[Integers], Integers]:
-    """Return what gives the place of values among the known ones, which are sorted."""
-    if known[-1] >= MOST_PLACES:
-        return lambda values: np.searchsorted(known, values)
-    place = np.zeros(known[-1] + 1, np.intp)
-    place[known] = np.arange(len(known))
-    return place.__getitem__
+def _records(matrix: Floats) -> NDArray[np.void]:
+    """Return the rows of a matrix as values that are compared column by column."""
+    return np.ascontiguousarray(matrix).view([("", np.float64)] * matrix.shape[1])[:, 0]

@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.cells import OVERALL, Form, Integers, Tally, formed_scores, totals
-from reportgen.tally.cluster_blocks import MOST_PLACES, Block, Blocks, CellFinder, HeldBlocks, levels_of
+from reportgen.tally.cluster_blocks import Block, Blocks, CellFinder, HeldBlocks, levels_of
 from reportgen.tally.features import Moments, Units, feature_polynomials, moving, pilot_centre, system_offset
 from reportgen.tally.intervals import ROUNDING
 from reportgen.tally.kernel import Groups
 from reportgen.tally.sums import Floats
+
+MOST_PLACES = 1 << 22
+"""Places up to which a table of all of them is faster than a search."""
 
 MOST_PRODUCTS = 1 << 11
 """Rows of the matrix of products that is held (32 MB)."""
@@ -34,10 +37,7 @@ MOST_OUTPUTS = 32
 class Summing:
     """Adds up, over runs of responses, polynomials in u that depend on each response's place (its cell, or its entry).
 
-    Parameters
-    ----------
-    polynomials
-        (3, places, outputs).
+    polynomials: (3, places, outputs).
 
     Examples
     --------
@@ -49,75 +49,33 @@ class Summing:
     """
 
     def __init__(self, polynomials: Floats) -> None:
-        distinct, which = _distinct(polynomials)
-        polynomials = polynomials[:, :, distinct]
-        with_u, with_u2 = (coefficients.any(axis=0) for coefficients in polynomials[1:])
-        order = np.argsort(-(2 * with_u2 + (with_u & ~with_u2)), kind="stable")
-        used = (polynomials.shape[2], np.count_nonzero(with_u | with_u2), np.count_nonzero(with_u2))
-        # most features do not go with u: those that do come first
-        self._degrees = [
-            np.ascontiguousarray(coefficients[:, order[:many]])
-            for coefficients, many in zip(polynomials, used, strict=True)
-        ]
-        self.natural = np.argsort(order)[which]
-        """(outputs,): which column of what `shuffled` returns is each output."""
+        self._places, self.outputs = polynomials.shape[1:]
+        used = [np.flatnonzero(coefficients.any(axis=0)) for coefficients in polynomials]
+        self._degrees = [(each, np.ascontiguousarray(polynomials[place][:, each])) for place, each in enumerate(used)]
 
     def __call__(self, starts: Integers, place: NDArray[np.integer], u: Floats, weight: Floats | None = None) -> Floats:
         """Return (runs, outputs); the responses of one run stand one behind the other from its start.
 
         `weight`, (n,), is what each response counts for: 1 when left out.
         """
-        return np.asarray(self.shuffled(starts, place, u, weight)[:, self.natural])
-
-    def shuffled(self, starts: Integers, place: NDArray[np.integer], u: Floats, weight: Floats | None = None) -> Floats:
-        """Return (runs, distinct outputs), the outputs in an order of their own, equal ones once."""
-        constant, linear, square = self._degrees
-        if constant.shape[1] == 1:
-            added = constant[place, 0]
-            if linear.size:
-                added += u * (linear[place, 0] + u * square[place, 0]) if square.size else u * linear[place, 0]
-            return np.add.reduceat(added if weight is None else added * weight, starts[:-1])[:, None]
         from scipy.sparse import csr_array
 
+        total = np.zeros((len(starts) - 1, self.outputs))
         one = np.ones(len(place)) if weight is None else weight
-        rows = csr_array((one, place, starts), (len(starts) - 1, len(constant)))
-        total: Floats = rows @ constant
-        for power, coefficients in ((u, linear), (u * u, square)):
-            if coefficients.size:
-                rows.data = power if weight is None else power * weight
-                total[:, : coefficients.shape[1]] += rows @ coefficients
+        for power, (columns, coefficients) in zip((one, one * u, one * u * u), self._degrees, strict=True):
+            if len(columns):  # most features do not go with u
+                rows = csr_array((power, place, starts), (len(total), self._places))
+                total[:, columns] += rows @ coefficients
         return total
-
-
-def _distinct(polynomials: Floats) -> tuple[Integers, Integers]:
-    """Return which outputs differ from all before, and which of these each output is."""
-    distinct: list[int] = []
-    which = np.zeros(polynomials.shape[2], np.intp)
-    marks = np.einsum("dpo,dp->o", polynomials, np.random.default_rng(1).random(polynomials.shape[:2]))
-    for output in range(polynomials.shape[2]):
-        for place, other in enumerate(distinct):
-            same = marks[other] == marks[output]
-            if same and np.array_equal(polynomials[:, :, other], polynomials[:, :, output]):
-                which[output] = place
-                break
-        else:
-            which[output] = len(distinct)
-            distinct.append(output)
-    return np.array(distinct, np.intp), which
 
 
 @dataclass(frozen=True)
 class ClusteredRows:
     """The responses behind one tally, with their clusters.
 
-    Parameters
-    ----------
-    tally
-        Counts the same responses.
-    source
-        The responses in blocks of whole clusters.
-    by_candidate
-        Whether a cluster is a candidate; else it is a response, whose rows are the ratings that may be drawn.
+    tally: Counts the same responses.
+    source: The responses in blocks of whole clusters.
+    by_candidate: Whether a cluster is a candidate; else it is a response, whose rows are the ratings that may be drawn.
     """
 
     tally: Tally
@@ -163,11 +121,11 @@ class ClusteredRows:
     def _moments(self, grouping: str, form: Form) -> Moments:
         offset, adds = self._offset(form), self._features(form)
         labels = self.tally.slices[grouping].labels
-        size, columns = int(adds.natural.max()) + 1, adds.natural[Units.COLUMNS]
+        size, columns = adds.outputs, Units.COLUMNS
         sums, units = np.zeros((len(labels), size)), np.zeros((3, len(labels)))
         products, cross = np.zeros((2, len(labels), size, size))
         for block in self.blocks(grouping):
-            whole = adds.shuffled(block.starts, block.cell, block.u, block.weight)
+            whole = adds(block.starts, block.cell, block.u, block.weight)
             if grouping == OVERALL:
                 sums[0] += whole.sum(axis=0)
                 products[0] += whole.T @ whole
@@ -176,7 +134,7 @@ class ClusteredRows:
             parts = block.parts(block.level, len(labels))
             if not len(parts.place):
                 continue
-            own = adds.shuffled(parts.starts, *block.taken(parts.order))
+            own = adds(parts.starts, *block.taken(parts.order))
             starts = np.flatnonzero(np.diff(parts.place, prepend=-1))
             here = parts.place[starts]
             sums[here] += np.add.reduceat(own, starts, axis=0)
@@ -187,11 +145,10 @@ class ClusteredRows:
                 square = own[start:stop].T @ own[start:stop]
                 products[level] += square
                 cross[level] += square if at_home else around[start:stop].T @ own[start:stop]
-        sums = sums[:, adds.natural]
         sums = sums @ moving(offset).T if offset else sums
-        products, cross = (each[:, adds.natural][:, :, adds.natural] for each in (products, cross))
         crossed = products if grouping == OVERALL else cross
-        return Moments(labels, sums, products, pilot_centre(self.tally), crossed, Units(*units), offset)
+        found = Moments(labels, sums, products, pilot_centre(self.tally), crossed, Units(*units), offset)
+        return found.with_ratings_alone(self.tally.ratings_alone.get(grouping))
 
     def features(
         self, form: Form, grouping: str = OVERALL, among: NDArray[np.bool_] | None = None
@@ -201,10 +158,7 @@ class ClusteredRows:
         Clusters are numbered as they come, levels as in the tally; the features, (pairs, features), are summed over
         the pair's responses and measured from the ratings' centre.
 
-        Parameters
-        ----------
-        among
-            (levels,): the levels that are wanted; all when left out.
+        among (levels,): the levels that are wanted; all when left out.
         """
         adds, levels = self._features(form), len(self.tally.slices[grouping].labels)
         move = moving(self._offset(form)).T
@@ -227,16 +181,12 @@ class ClusteredRows:
     def _features(self, form: Form) -> Summing:
         """Return what adds up the features of responses."""
         scores, centre = formed_scores(self.tally, form), pilot_centre(self.tally)
-        polynomials = feature_polynomials(self.tally, scores, centre, offset=self._offset(form))
-        return Summing(np.stack([polynomials.constant, polynomials.linear, polynomials.square]))
+        return Summing(feature_polynomials(self.tally, scores, centre, offset=self._offset(form)))
 
     def squared_influence(self, grouping: str, influences: Floats) -> Floats:
         """Return (influences, levels): in every level the sum over clusters of the squared sum of an influence there.
 
-        Parameters
-        ----------
-        influences
-            (influences, entries): of each response of an entry of the tally's slices.
+        influences (influences, entries): of each response of an entry of the tally's slices.
         """
         levels = len(self.tally.slices[grouping].labels)
         adds = Summing(np.stack([influences.T, *np.zeros((2, *influences.T.shape))]))
@@ -251,10 +201,7 @@ class ClusteredRows:
     def squared(self, grouping: str, moved: Floats) -> Floats:
         """Return (outputs,): the sum over clusters of the squared sum of their responses' influences.
 
-        Parameters
-        ----------
-        moved
-            (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``.
+        moved (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``.
         """
         if grouping == OVERALL:
             products = self._products

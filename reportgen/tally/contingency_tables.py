@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import comb
 
 import numpy as np
 
-from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Slices, Tally, formed_scores, rounding_of, totals
-from reportgen.tally.features import are_dense, dense_powers
+from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Tally, formed_scores, rounding_of, totals
 from reportgen.tally.sums import Floats
 
 MOST_POINTS = 256
@@ -20,14 +18,9 @@ MOST_POINTS = 256
 class Contingency:
     """Counts of two rounded scores against each other, per level.
 
-    Parameters
-    ----------
-    points
-        (points,): the labels of both axes, sorted.
-    counts
-        (levels, points, points): rows the reference (first human), columns the other score.
-    row_of_cell, column_of_cell
-        (cells,): where each cell of the tally is counted; -1 where a score is missing.
+    points (points,): the labels of both axes, sorted.
+    counts (levels, points, points): rows the reference (first human), columns the other score.
+    row_of_cell, column_of_cell (cells,): where each cell of the tally is counted; -1 where a score is missing.
     """
 
     labels: tuple[str, ...]
@@ -72,32 +65,12 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
     return Contingency(slices.labels, labels, counts.reshape(len(slices.labels), size, size), row, column)
 
 
-def weighted_cell_sums(slices: Slices, influence: Floats) -> tuple[Floats, Floats]:
-    """Return per level the sum over responses of an influence and of its square.
-
-    Parameters
-    ----------
-    influence
-        (entries,): the same for every response of an entry.
-    """
-    levels = len(slices.labels)
-    n = slices.sums[0]
-    return (
-        totals(slices.level, n * influence, levels),
-        totals(slices.level, n * influence**2, levels),
-    )
-
-
 @dataclass(frozen=True)
 class ErrorSums:
     """Power sums of error = system - first human, per level and human score.
 
-    Parameters
-    ----------
-    human
-        (scores,): distinct first human scores, sorted; a single nan when there are more than `MOST_POINTS`.
-    sums
-        (5, levels, scores): n and the sums of error, error^2, error^3, error^4.
+    human (scores,): distinct first human scores, sorted; a single nan when there are more than `MOST_POINTS`.
+    sums (5, levels, scores): n and the sums of error, error^2, error^3, error^4.
     """
 
     labels: tuple[str, ...]
@@ -113,21 +86,10 @@ def error_sums(tally: Tally, grouping: str, form: Form) -> ErrorSums:
     if len(human) > MOST_POINTS:
         human, code = np.full(1, np.nan), np.zeros_like(code)
     levels, a, b = len(slices.labels), scores.alpha - tally.cells.ratings[:, 0], scores.beta
-    shares = [np.column_stack([_share(a, b, degree, power) for degree in range(power, POWERS)])
-              for power in range(POWERS)]  # fmt: skip
-    sums = np.zeros((levels, len(human), POWERS))
-    if are_dense(slices, len(tally.cells)):
-        bounds = np.searchsorted(code, np.arange(len(human) + 1)).tolist()  # cells are sorted by the first rating
-        for power, (dense, share) in enumerate(zip(dense_powers(slices, len(tally.cells)), shares, strict=True)):
-            for score, (first, last) in enumerate(pairwise(bounds)):
-                sums[:, score, power:] += dense[:, first:last] @ share[first:last]
-    else:
-        place: Integers = slices.level * len(human) + code[slices.cell]
-        for degree in range(POWERS):
-            error = sum(slices.sums[power] * shares[power][slices.cell, degree - power] for power in range(degree + 1))
-            sums[..., degree] = totals(place, np.asarray(error), levels * len(human)).reshape(levels, -1)
-    return ErrorSums(slices.labels, human, np.moveaxis(sums, 2, 0).copy())
-
-
-def _share(a: Floats, b: Floats, degree: int, power: int) -> Floats:
-    return comb(degree, power) * a ** (degree - power) * b**power
+    place: Integers = slices.level * len(human) + code[slices.cell]
+    sums = np.zeros((POWERS, levels, len(human)))
+    for degree in range(POWERS):
+        shares = [comb(degree, power) * a ** (degree - power) * b**power for power in range(degree + 1)]
+        error = sum(slices.sums[power] * share[slices.cell] for power, share in enumerate(shares))
+        sums[degree] = totals(place, np.asarray(error), levels * len(human)).reshape(levels, -1)
+    return ErrorSums(slices.labels, human, sums)

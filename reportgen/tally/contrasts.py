@@ -25,13 +25,9 @@ Influence = Floats
 class Contrast:
     """How responses move one number per level.
 
-    Parameters
-    ----------
-    own
-        (3, entries): influence of a response on the number of its own level.
-    weights
-        (levels, shared): influence of every response on the number of each level, as weights of the
-        shared influences.
+    own (3, entries): influence of a response on the number of its own level.
+    weights (levels, shared): influence of every response on the number of each level, as weights of the shared
+        influences.
     """
 
     own: Influence
@@ -45,12 +41,8 @@ def standard_errors_of_contrasts(
 
     No factor ``n / (n - 1)`` is applied: which n, depends on what a contrast rests on.
 
-    Parameters
-    ----------
-    shared
-        (shared, 3, entries): influences that levels have in common.
-    rows
-        The responses with their candidates, when those are the units.
+    shared (shared, 3, entries): influences that levels have in common.
+    rows: The responses with their candidates, when those are the units.
     """
     slices = tally.slices[grouping]
     levels = len(slices.labels)

@@ -22,15 +22,10 @@ BLOCK_NUMBERS = 1 << 22
 class Drawn(NamedTuple):
     """Pairs of ratings that may be drawn, those of one response one behind the other.
 
-    Parameters
-    ----------
-    response
-        (rows,): place of the response.
-    ratings
-        (rows, ratings): the rating drawn, the one drawn beside it, then the response's others, highest first; NaN where
-        there is none.  As many columns as a response has ratings at most.
-    weight
-        (rows,): how probable the pair is; 1 for a single rating.
+    response (rows,): place of the response.
+    ratings (rows, ratings): the rating drawn, the one drawn beside it, then the response's others, highest first; NaN
+        where there is none.  As many columns as a response has ratings at most.
+    weight (rows,): how probable the pair is; 1 for a single rating.
     """
 
     response: Integers
@@ -41,10 +36,7 @@ class Drawn(NamedTuple):
 def drawn(ratings: Floats) -> Drawn:
     """Return the pairs of ratings that may be drawn; equal pairs of one response are one row.
 
-    Parameters
-    ----------
-    ratings
-        (responses, raters); NaN where there is none.  Responses without any rating have no row.
+    ratings (responses, raters): NaN where there is none.  Responses without any rating have no row.
 
     Examples
     --------

@@ -19,13 +19,15 @@ from reportgen.tally.cells import (
     Form,
     FormedScores,
     Integers,
-    RatingsAlone,
+    LevelSums,
     Slices,
     Tally,
     formed_scores,
     rounding_of,
 )
 from reportgen.tally.sums import Floats, PairSums, RatingSums
+
+DEGREE = 2
 
 PAIR_FEATURES = 9
 RATING_FEATURES = 13
@@ -52,15 +54,6 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Polynomials:
-    """Features of every cell: ``constant + linear * u + square * u^2``, each (cells, features)."""
-
-    constant: Floats
-    linear: Floats
-    square: Floats
-
-
-@dataclass(frozen=True)
 class Units:
     """How many independent units statistics rest on, per level: responses, or their clusters.
 
@@ -79,23 +72,14 @@ class Units:
 class Moments:
     """First and second moments of the features, per level of one grouping.
 
-    Parameters
-    ----------
-    labels
-        Levels.
-    sums
-        (levels, features): sum over responses of each feature.
-    products
-        (levels, k, k): sum over units of the product of two of the first k features, mostly all of them.
-    centre
-        What the scores of the sums were measured from.
-    cross
-        (levels, k, k): sum over units of the product of a feature of the whole unit
-        and one of its part in the level; the same as `products` where every unit is in one level.
-    units
-        Number of units.
-    offset
-        How far from `centre` the system scores of the products were measured: not 0 where they lie far from the
+    labels: Levels.
+    sums (levels, features): sum over responses of each feature.
+    products (levels, k, k): sum over units of the product of two of the first k features, mostly all of them.
+    centre: What the scores of the sums were measured from.
+    cross (levels, k, k): sum over units of the product of a feature of the whole unit and one of its part in the level;
+        the same as `products` where every unit is in one level.
+    units: Number of units.
+    offset: How far from `centre` the system scores of the products were measured: not 0 where they lie far from the
         ratings, so that in their fourth powers nothing cancels.
     """
 
@@ -124,14 +108,17 @@ class Moments:
         labels = tuple(self.labels[level] for level in levels.tolist())
         return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset)
 
-    def with_ratings_alone(self, alone: RatingsAlone) -> Moments:
-        """Return the moments with the rater error of responses without a system score."""
+    def with_ratings_alone(self, alone: LevelSums | None) -> Moments:
+        """Return the moments with the rater error of responses without a system score, where there are any."""
+        if alone is None:
+            return self
         places = 2 * PAIR_FEATURES + np.array([1, 9, 10])  # responses rated twice, squares within, and c - 1
         sums, products, cross = self.sums.copy(), self.products.copy(), self.cross.copy()
         multiple, place = self.units.multiple.copy(), {label: level for level, label in enumerate(self.labels)}
-        for label, own, square in zip(*alone, strict=True):
+        for label, amounts in zip(alone.labels, alone.sums.T, strict=True):
             if (level := place.get(label)) is None:
                 continue
+            own, square = amounts[:3], amounts[3:].reshape(3, 3)
             sums[level, places] += own
             multiple[level] += own[0]
             if self.features > places[-1]:
@@ -163,17 +150,15 @@ def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1, feat
 
     `features` says of how many features products are wanted, the first ones; of all when left out.
 
-    Parameters
-    ----------
-    second_rater
-        Column of the rater that the first one is paired with in the human-human sums.
+    second_rater: Column of the rater that the first one is paired with in the human-human sums.
     """
     centre, scores = pilot_centre(tally), formed_scores(tally, form)
     offset = system_offset(tally, scores, centre)
     polynomials = feature_polynomials(tally, scores, centre, second_rater, offset)
     slices = tally.slices[grouping]
-    sums, products = _accumulate(slices, polynomials, features or polynomials.constant.shape[1])
-    return Moments.of_responses(slices.labels, sums, products, centre, offset)
+    sums, products = _accumulate(slices, polynomials, features or polynomials.shape[2])
+    found = Moments.of_responses(slices.labels, sums, products, centre, offset)
+    return found.with_ratings_alone(tally.ratings_alone.get(grouping))
 
 
 def pilot_centre(tally: Tally) -> float:
@@ -212,27 +197,71 @@ def moving(offset: float) -> Floats:
     return moved
 
 
+@dataclass(frozen=True)
+class Polynomial:
+    """A number of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, u the score less its rounded score.
+
+    c: (3, cells).
+    """
+
+    c: Floats
+    __array_ufunc__ = None  # an array on the left leaves the operation to this class
+
+    def __add__(self, other: Polynomial | Floats | float) -> Polynomial:
+        """Return the sum."""
+        return Polynomial(self.c + (other.c if isinstance(other, Polynomial) else _linear(other, 0.0, self.c[0])))
+
+    def __sub__(self, other: Polynomial | Floats | float) -> Polynomial:
+        """Return the difference."""
+        return self + (other * -1.0 if isinstance(other, Polynomial) else -np.asarray(other, np.float64))
+
+    def __mul__(self, other: Polynomial | Floats | float) -> Polynomial:
+        """Return the product; ValueError when its degree is above two."""
+        if not isinstance(other, Polynomial):
+            return Polynomial(self.c * np.asarray(other, np.float64))
+        product = np.zeros((2 * DEGREE + 1, self.c.shape[1]))
+        for i in range(DEGREE + 1):
+            for j in range(DEGREE + 1):
+                product[i + j] += self.c[i] * other.c[j]
+        if product[DEGREE + 1 :].any():
+            raise ValueError("a feature is at most of degree two in the score")
+        return Polynomial(product[: DEGREE + 1])
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: Floats | float) -> Polynomial:
+        """Return other - self."""
+        return self * -1.0 + other
+
+
+def _linear(constant: Floats | float, slope: Floats | float, like: Floats) -> Floats:
+    """Return the coefficients of ``constant + slope u`` for as many cells as others."""
+    return np.stack([np.broadcast_to(each, like.shape) for each in (constant, slope, 0.0)])
+
+
 def feature_polynomials(
     tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1, offset: float = 0.0
-) -> Polynomials:
-    """Return the features of each cell, in the order of `Sums.of`; system scores `offset` further on than ratings."""
+) -> Floats:
+    """Return (3, cells, features): every feature as ``c[0] + c[1] u + c[2] u^2``, in the order of `Sums.of`.
+
+    System scores are measured `offset` further on than ratings.
+    """
     ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
-    alpha, beta = scores.alpha - centre - offset, scores.beta
-    first = np.nan_to_num(ratings[:, 0])
-    one, zero = np.ones_like(alpha), np.zeros_like(alpha)
-    system = (
-        (one, first, alpha, first**2, alpha**2, first * alpha,
-         scores.sign * (alpha - first + offset), scores.exact, scores.adjacent),
-        (zero, zero, beta, zero, 2 * alpha * beta, first * beta, scores.sign * beta, zero, zero),
-        (zero, zero, zero, zero, beta**2, zero, zero, zero, zero),
-    )  # fmt: skip
-    human = _human_features(ratings, second_rater, tally)
-    rating = _rating_features(ratings, alpha, beta)
-    constant, linear, square = (
-        np.column_stack([*system[degree], *(human if degree == 0 else [zero] * PAIR_FEATURES), *rating[degree]])
-        for degree in range(3)
-    )
-    return Polynomials(constant.astype(np.float64), linear, square)
+    s = Polynomial(_linear(scores.alpha - centre - offset, scores.beta, scores.alpha))
+    first, present = np.nan_to_num(ratings[:, 0]), ~np.isnan(ratings)
+    one, square = np.ones_like(first), s * s
+    error = Polynomial(_linear(s.c[0] - first + offset, scores.beta, first))
+    c = present.sum(axis=1).astype(np.float64)
+    some, mean = (c > 0) * 1.0, np.nansum(ratings, axis=1) / np.maximum(c, 1.0)
+    within = np.nansum((ratings - mean[:, None]) ** 2, axis=1)
+    every: list[Polynomial | Floats] = [
+        one, first, s, first**2, square, first * s, scores.sign * error,
+        scores.exact.astype(np.float64), scores.adjacent.astype(np.float64),
+        *_human_features(ratings, second_rater, tally),
+        some, (c > 1) * 1.0, c, c * c, c * mean, c * mean**2, c * mean * s, c * s, c * square,
+        within, np.maximum(c - 1, 0), some * s, some * square,
+    ]  # fmt: skip
+    return np.stack([each.c if isinstance(each, Polynomial) else _linear(each, 0.0, one) for each in every], axis=2)
 
 
 def _human_features(ratings: Floats, second_rater: int, tally: Tally) -> list[Floats]:
@@ -250,36 +279,18 @@ def _human_features(ratings: Floats, second_rater: int, tally: Tally) -> list[Fl
     return [both * 1.0, x, y, x * x, y * y, x * y, np.abs(x - y), both & (apart == 0), both & (apart <= step)]
 
 
-def _rating_features(ratings: Floats, alpha: Floats, beta: Floats) -> tuple[list[Floats], list[Floats], list[Floats]]:
-    """Return the features of `RatingSums`: constant, linear and square parts."""
-    present = ~np.isnan(ratings)
-    c = present.sum(axis=1).astype(np.float64)
-    some, multiple = (c > 0) * 1.0, (c > 1) * 1.0
-    mean = np.nansum(ratings, axis=1) / np.maximum(c, 1.0)
-    within = np.nansum((ratings - mean[:, None]) ** 2, axis=1)
-    zero = np.zeros_like(alpha)
-    constant = [
-        some, multiple, c, c * c, c * mean, c * mean**2, c * mean * alpha, c * alpha, c * alpha**2,
-        within, np.maximum(c - 1, 0), some * alpha, some * alpha**2,
-    ]  # fmt: skip
-    linear = [zero] * 6 + [c * mean * beta, c * beta, 2 * c * alpha * beta, zero, zero]
-    linear += [some * beta, 2 * some * alpha * beta]
-    square = [zero] * 8 + [c * beta**2, zero, zero, zero, some * beta**2]
-    return constant, linear, square
-
-
-def _accumulate(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
+def _accumulate(slices: Slices, polynomials: Floats, size: int) -> tuple[Floats, Floats]:
     """Return the sums of all features and the products of the first `size`, level by level."""
-    cells, levels = len(polynomials.constant), len(slices.labels)
-    if are_dense(slices, cells):
+    levels = len(slices.labels)
+    if are_dense(slices, polynomials.shape[1]):
         return _accumulate_together(slices, polynomials, size)
     n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
-    sums = np.zeros((levels, polynomials.constant.shape[1]))
+    sums = np.zeros((levels, polynomials.shape[2]))
     products = np.zeros((levels, size, size))
     starts = slices.starts()
     for level, (start, stop) in enumerate(itertools.pairwise(starts)):
         part, cell = slice(start, stop), slices.cell[start:stop]
-        a, b, d = polynomials.constant[cell], polynomials.linear[cell], polynomials.square[cell]
+        a, b, d = polynomials[:, cell]
         by_0 = n[part] * a + u1[part] * b + u2[part] * d
         a, b, d = a[:, :size], b[:, :size], d[:, :size]
         by_1 = u1[part] * a + u2[part] * b + u3[part] * d
@@ -293,9 +304,9 @@ MANY_LEVELS, FEW_CELLS, DENSE_SHARE = 20, 1000, 0.1
 """From so many levels on, of so few cells or with this share of them occupied, all are multiplied at once."""
 
 
-def _accumulate_together(slices: Slices, polynomials: Polynomials, size: int) -> tuple[Floats, Floats]:
+def _accumulate_together(slices: Slices, polynomials: Floats, size: int) -> tuple[Floats, Floats]:
     """Return the same by one product of matrices for each power of u: counts of cells times features of cells."""
-    a, b, d = polynomials.constant, polynomials.linear, polynomials.square
+    a, b, d = polynomials
     row, column = np.triu_indices(size)
     of_power = (
         np.column_stack([_paired(a, a, row, column), a]),
@@ -314,10 +325,7 @@ def _accumulate_together(slices: Slices, polynomials: Polynomials, size: int) ->
 def multiplied(slices: Slices, of_power: Sequence[Floats]) -> Floats:
     """Return (levels, columns): what columns of cells, one matrix for each power of u, add up to in every level.
 
-    Parameters
-    ----------
-    of_power
-        (cells, columns) each; later ones may have fewer columns, of which the others are 0.
+    of_power (cells, columns): each; later ones may have fewer columns, of which the others are 0.
     """
     cells, columns = of_power[0].shape
     total = np.zeros((len(slices.labels), columns))

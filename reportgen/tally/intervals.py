@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,38 +42,43 @@ def _known_quantiles(freedom: bytes, level: float) -> Floats:
     return found
 
 
-def on_scale(value: Floats, transform: str) -> Floats:
-    """Return a statistic on the scale where it is symmetric, which `limits` names; "wilson" has none of its own.
+class Scale(NamedTuple):
+    """A scale on which a statistic is symmetric.
 
-    Examples
-    --------
-    >>> on_scale(np.array([0.5]), "log1m").round(4).tolist()
-    [-0.6931]
+    forward: From the statistic to the scale; rising.
+    slope: How far the statistic moves when it moves by 1 on the scale; negative outside of its range.
+    ends: (value, half of the interval on the scale) -> lower and upper end.
     """
-    if transform == "fisher":
-        return np.arctanh(value)
-    if transform == "log":
-        return np.log(value)
-    if transform == "log1m":
-        return np.log(1 - value)
-    return np.log(value / (1 - value)) if transform == "logit" else value
+
+    forward: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+    ends: Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 
-def slope_of_scale(value: Floats, transform: str) -> Floats:
-    """Return how far a statistic moves, up or down, when it moves by 1 on the scale where it is symmetric.
+def _logit_ends(value: Floats, half: Floats) -> tuple[Floats, Floats]:
+    odds, factor = value / (1 - value), np.exp(half)
+    return 1 - 1 / (1 + odds / factor), 1 - 1 / (1 + odds * factor)
 
-    Examples
-    --------
-    >>> slope_of_scale(np.array([0.5]), "fisher").tolist()
-    [0.75]
-    """
-    if transform == "fisher":
-        return 1 - value**2
-    if transform == "log":
-        return np.abs(value)
-    if transform == "log1m":
-        return np.abs(1 - value)
-    return value * (1 - value) if transform == "logit" else np.ones_like(value)
+
+PLAIN = Scale(lambda value: value, np.ones_like, lambda value, half: (value - half, value + half))
+
+SCALES: Mapping[str, Scale] = {
+    "none": PLAIN,
+    "wilson": PLAIN,
+    "fisher": Scale(
+        np.arctanh,
+        lambda value: 1 - value**2,
+        lambda value, half: (np.tanh(np.arctanh(value) - half), np.tanh(np.arctanh(value) + half)),
+    ),
+    "log": Scale(np.log, lambda value: value, lambda value, half: (value / np.exp(half), value * np.exp(half))),
+    "log1m": Scale(
+        lambda value: -np.log(1 - value),
+        lambda value: 1 - value,
+        lambda value, half: (1 - (1 - value) * np.exp(half), 1 - (1 - value) / np.exp(half)),
+    ),
+    "logit": Scale(lambda value: np.log(value / (1 - value)), lambda value: value * (1 - value), _logit_ends),
+}
+"""The scales that `limits` names."""
 
 
 def limits(
@@ -81,23 +86,13 @@ def limits(
 ) -> tuple[Floats, Floats]:
     """Return the ends of the interval of every slice: Student's t on the scale where the statistic is symmetric.
 
-    Parameters
-    ----------
-    value, error
-        Estimates and their standard errors.
-    freedom
-        Degrees of freedom: responses the statistic rests on, less one.
-    transform
-        "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), "logit" (log(x / (1 - x))), or "wilson": the
-        score interval of a percentage (Wilson 1927), which needs `trials` and no standard error.
-    level
-        Such as 0.95.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Lower and upper ends; nan where the value or its error is undefined, or the error is 0 but for
-        rounding (a sample without any variation says nothing about its uncertainty).
+    value, error: Estimates and their standard errors.
+    freedom: Degrees of freedom: responses the statistic rests on, less one.
+    transform: "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), "logit" (log(x / (1 - x))), or "wilson":
+        the score interval of a percentage (Wilson 1927), which needs `trials` and no standard error.
+    level: Such as 0.95.
+    Returns lower and upper ends; nan where the value or its error is undefined, or the error is
+        0 but for rounding (a sample without any variation says nothing about its uncertainty).
     """
     with np.errstate(all="ignore"):
         t = quantiles(freedom, level)
@@ -105,19 +100,8 @@ def limits(
             return _wilson(value, trials, t, level)
         # an error of a billionth of the value is the rounding of a perfect fit, not an uncertainty
         error = np.where(error > 1e-7 * np.abs(value), error, np.nan)
-        if transform == "fisher":
-            centre, half = np.arctanh(value), t * error / (1 - value**2)
-            return np.tanh(centre - half), np.tanh(centre + half)
-        if transform == "log":
-            factor = np.exp(t * error / value)
-            return value / factor, value * factor
-        if transform == "log1m":
-            factor = np.exp(t * error / (1 - value))
-            return 1 - (1 - value) * factor, 1 - (1 - value) / factor
-        if transform == "logit":
-            odds, factor = value / (1 - value), np.exp(t * error / (value * (1 - value)))
-            return 1 - 1 / (1 + odds / factor), 1 - 1 / (1 + odds * factor)
-        return value - t * error, value + t * error
+        scale = SCALES[transform]
+        return scale.ends(value, t * error / scale.slope(value))
 
 
 def _wilson(percent: Floats, trials: Floats, t: Floats, level: float) -> tuple[Floats, Floats]:
@@ -170,19 +154,11 @@ def fieller(
     All ratios q at which ``top - q bottom`` does not differ from 0: it holds where the denominator is
     so badly known that the ratio's own standard error means little.
 
-    Parameters
-    ----------
-    top, bottom
-        Estimates.
-    variances
-        Sampling variance of `top`, of `bottom`, and their covariance.
-    freedom, level
-        As for `limits`.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        nan where the set is not an interval, because the denominator does not differ from 0.
+    top, bottom: Estimates.
+    variances: Sampling variance of `top`, of `bottom`, and their covariance.
+    freedom, level: As for `limits`.
+    Returns nan where the set is not an interval, because the denominator does not differ from
+        0.
 
     Examples
     --------
@@ -234,42 +210,30 @@ def derivatives(
 ) -> dict[str, Influence]:
     """Return every statistic's derivative with respect to every sum, for all slices at once.
 
-    Parameters
-    ----------
-    statistics
-        Must work on complex arrays and be smooth: sums, products, quotients, square roots.
-    slices, whole
-        Moments of the slices, and of the whole set: one level, or one for every slice.  Derivatives are by the sums
-        that they have products of.
-    through_whole
-        Those of the statistics that the whole set matters to; all when left out.
+    statistics: Must work on complex arrays and be smooth: sums, products, quotients, square roots.
+    slices, whole: Moments of the slices, and of the whole set: one level, or one for every slice.  Derivatives are by
+        the sums that they have products of.
+    through_whole: Those of the statistics that the whole set matters to; all when left out.
     """
     here, every, features = slices.named(), whole.named(), slices.features
     rest = through_whole or statistics
     with np.errstate(all="ignore"):
-        by_own = _gradients(lambda stepped: statistics(stepped, every), slices.sums, slices.centre, features)
-        by_whole = _gradients(
-            lambda stepped: rest(here, stepped), np.broadcast_to(whole.sums, slices.sums.shape), whole.centre, features
-        )
-    if slices.offset:
-        moved = moving(slices.offset)[:features, :features]
-        by_own = {name: slope @ moved for name, slope in by_own.items()}
-    if whole.offset:
-        moved = moving(whole.offset)[:features, :features]
-        by_whole = {name: slope @ moved for name, slope in by_whole.items()}
+        by_own = _gradients(lambda stepped: statistics(stepped, every), slices, slices.sums, features)
+        shared = np.broadcast_to(whole.sums, slices.sums.shape)
+        by_whole = _gradients(lambda stepped: rest(here, stepped), whole, shared, features)
     nothing = np.zeros((len(slices.sums), features))
     return {name: Influence(slope, by_whole.get(name, nothing)) for name, slope in by_own.items()}
 
 
 def _gradients(
-    statistics: Callable[[Sums], Mapping[str, Floats]], sums: Floats, centre: float, features: int
+    statistics: Callable[[Sums], Mapping[str, Floats]], around: Moments, sums: Floats, features: int
 ) -> dict[str, Floats]:
-    """Return (levels, features): derivatives by the first so many sums.
+    """Return (levels, features): derivatives by the first so many sums, measured as the products of `around` are.
 
     Of many levels those of one pair of scores step at a time: what does not rest on the pair stays real, and is
     computed once instead of once for each of its sums.  Of few levels calls cost more than numbers: all step at once.
     """
-    plain = Sums.of(sums, centre)
+    plain, centre = Sums.of(sums, around.centre), around.centre
     slopes: dict[str, Floats] = {}
     families = _FAMILIES if len(sums) >= MANY_LEVELS or features < FEATURES else _ALL
     for start, stop, part in families:
@@ -287,6 +251,9 @@ def _gradients(
                 slopes[name] = np.zeros((len(sums), features))
             if np.iscomplexobj(value):
                 slopes[name][:, start:stop] = np.broadcast_to(np.imag(value) / STEP, (stop - start, len(sums))).T
+    if around.offset:
+        further = moving(around.offset)[:features, :features]
+        slopes = {name: slope @ further for name, slope in slopes.items()}
     return slopes
 
 
@@ -303,16 +270,9 @@ _FAMILIES = (
 def standard_errors(influence: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
     """Return the standard error of a statistic in every slice; 0 where only rounding is left of it.
 
-    Parameters
-    ----------
-    units
-        (levels,): number of units the statistic rests on; the variance gets ``n / (n - 1)``.
+    units (levels,): number of units the statistic rests on; the variance gets ``n / (n - 1)``.
     """
-    variance = covariances(influence, influence, slices, whole, units)
-    parts = _parts(influence.own, slices.products)
-    if influence.whole.any():
-        parts += _parts(influence.whole, whole.products)
-    return _root(variance, parts, units)
+    return all_standard_errors({"": influence}, slices, whole, {"": units})[""]
 
 
 def all_standard_errors(
@@ -320,10 +280,7 @@ def all_standard_errors(
 ) -> dict[str, Floats]:
     """Return the standard errors of many statistics in every slice: `standard_errors` of each, in one product.
 
-    Parameters
-    ----------
-    units
-        Statistic -> (levels,): number of units it rests on.
+    units: Statistic -> (levels,): number of units it rests on.
     """
     own = np.stack([influence.own for influence in influences.values()], axis=1)
     square = ((own @ slices.products) * own).sum(axis=2)
@@ -352,10 +309,7 @@ def covariances(one: Influence, other: Influence, slices: Moments, whole: Moment
     the sum of products is ``w'V w + w'X o + o'X'w + o'V_l o``, with V and V_l the products of the whole
     set and of the slice, and X those of a whole unit and its part.
 
-    Parameters
-    ----------
-    units
-        (levels,): number of units the statistics rest on; the covariance gets ``n / (n - 1)``.
+    units (levels,): number of units the statistics rest on; the covariance gets ``n / (n - 1)``.
     """
     total = _form(one.own, slices.products, other.own)
     if one.whole.any() or other.whole.any():  # few statistics standardize by the whole set; slices may be thousands

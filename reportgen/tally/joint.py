@@ -8,6 +8,7 @@ sums in all levels, and its influence is followed back to the responses cell by 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,80 +19,24 @@ from numpy.typing import NDArray
 
 from reportgen.tally.cells import OVERALL, Form, Integers, Slices, Tally, formed_scores, totals
 from reportgen.tally.clusters import ClusteredRows, Summing
-from reportgen.tally.features import pilot_centre
+from reportgen.tally.features import DEGREE, Polynomial, pilot_centre
 from reportgen.tally.intervals import STEP
 from reportgen.tally.left_out import FEW_UNITS
 from reportgen.tally.sums import Floats
-
-DEGREE = 2
 
 MOST_NUMBERS = 1 << 22
 """Numbers by which influences of candidates' responses are held at a time (32 MB)."""
 
 
 @dataclass(frozen=True)
-class Polynomial:
-    """A number of every cell's responses as ``c[0] + c[1] u + c[2] u^2``, u the score less its rounded score.
-
-    Parameters
-    ----------
-    c
-        (3, cells).
-    """
-
-    c: Floats
-    __array_ufunc__ = None  # an array on the left leaves the operation to this class
-
-    def __add__(self, other: Polynomial | Floats | float) -> Polynomial:
-        """Return the sum."""
-        return Polynomial(self.c + (other.c if isinstance(other, Polynomial) else _constant(other, self)))
-
-    def __sub__(self, other: Polynomial | Floats | float) -> Polynomial:
-        """Return the difference."""
-        return self + (other * -1.0 if isinstance(other, Polynomial) else -np.asarray(other, np.float64))
-
-    def __mul__(self, other: Polynomial | Floats | float) -> Polynomial:
-        """Return the product; ValueError when its degree is above two."""
-        if not isinstance(other, Polynomial):
-            return Polynomial(self.c * np.asarray(other, np.float64))
-        product = np.zeros((2 * DEGREE + 1, self.c.shape[1]))
-        for i in range(DEGREE + 1):
-            for j in range(DEGREE + 1):
-                product[i + j] += self.c[i] * other.c[j]
-        if product[DEGREE + 1 :].any():
-            raise ValueError("a feature is at most of degree two in the score")
-        return Polynomial(product[: DEGREE + 1])
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __rsub__(self, other: Floats | float) -> Polynomial:
-        """Return other - self."""
-        return self * -1.0 + other
-
-
-def _constant(value: Floats | float, like: Polynomial) -> Floats:
-    """Return the coefficients of a number that does not depend on u."""
-    coefficients = np.zeros_like(like.c)
-    coefficients[0] = value
-    return coefficients
-
-
-@dataclass(frozen=True)
 class CellScores:
     """What features are made of: the scores of every cell, measured from `centre`.
 
-    Parameters
-    ----------
-    one
-        1 for every response.
-    ratings
-        One polynomial per rater; 0 where the rating is missing.
-    present
-        (raters, cells): whether there is a rating.
-    score
-        The system score.
-    centre
-        What scores are measured from.
+    one: 1 for every response.
+    ratings: One polynomial per rater; 0 where the rating is missing.
+    present (raters, cells): whether there is a rating.
+    score: The system score.
+    centre: What scores are measured from.
     """
 
     one: Polynomial
@@ -137,15 +82,10 @@ JointStatistics = Callable[[JointSums, float], Mapping[str, Floats]]
 class JointNumbers:
     """One statistic: values and standard errors of its outputs.
 
-    Parameters
-    ----------
-    value, error
-        (outputs,); the error is nan where fewer than two units carry any statistic.
-    n, units
-        (levels,): responses with the feature it rests on, and independent units (candidates or responses).
-    without
-        (candidates, outputs): values without one candidate each, where candidates are the units, few, and all in one
-        level; None elsewhere.
+    value, error (outputs,): the error is nan where fewer than two units carry any statistic.
+    n, units (levels,): responses with the feature it rests on, and independent units (candidates or responses).
+    without (candidates, outputs): values without one candidate each, where candidates are the units, few, and all in
+        one level; None elsewhere.
     """
 
     value: Floats
@@ -172,21 +112,11 @@ def joint(
     in several levels, the whole is, with all units.  A level of one unit keeps its part as it is: an
     output that rests on such a level alone has no meaningful error.
 
-    Parameters
-    ----------
-    features
-        Makes the features from a cell's scores.
-    statistics
-        Smooth functions of their sums.
-    rests_on
-        The feature whose presence makes a response count: 0 where it does not.
-    rows
-        The responses with their candidates, when those are the units.
-
-    Raises
-    ------
-    ValueError
-        When a feature is of degree three or more in the score.
+    features: Makes the features from a cell's scores.
+    statistics: Smooth functions of their sums.
+    rests_on: The feature whose presence makes a response count: 0 where it does not.
+    rows: The responses with their candidates, when those are the units.
+    Raises ValueError: When a feature is of degree three or more in the score.
     """
     scores = CellScores.of(tally, form)
     made = features(scores)
@@ -326,35 +256,26 @@ class TraitSums:
 
     @classmethod
     def of(cls, flat: Floats, traits: int) -> TraitSums:
-        """Return the sums that stand one after the other in `flat`, as `features` lays them down."""
-        t = traits
-        vectors = flat[4 : 4 + 2 * t].reshape(2, t)
-        square = t * (t + 1) // 2
-        rest = flat[4 + 2 * t :]
-        hm = rest[3 * square :].reshape(t, t)
-        hh, mm, within = (_full(part, t) for part in rest[: 3 * square].reshape(3, square))
-        n, c, cc, freedom = flat[:4]
-        return cls(n, c, cc, freedom, vectors[0], vectors[1], hh, mm, hm, within)
+        """Return the sums that stand one after the other in `flat`, in the order of the fields."""
+        shapes = [(traits,) * degree for degree in _DEGREES]
+        parts = np.split(flat, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
+        return cls(*(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)))
+
+
+_DEGREES = (0, 0, 0, 0, 1, 1, 2, 2, 2, 2)
+"""Whether each of the `TraitSums` is a number, a vector or a matrix."""
 
 
 @dataclass(frozen=True)
 class TraitMoments:
     """Sums of the features of responses rated on several traits, with the sums of their products.
 
-    Parameters
-    ----------
-    traits
-        How many.
-    n, multiple
-        Responses that count, and those of them with two ratings or more.
-    raters
-        The most ratings of one response.
-    sums
-        (features,): what `TraitSums.of` reads.
-    products
-        (features, features): sum over units of the product of two features.
-    units
-        Independent units: candidates, or responses.
+    traits: How many.
+    n, multiple: Responses that count, and those of them with two ratings or more.
+    raters: The most ratings of one response.
+    sums (features,): what `TraitSums.of` reads.
+    products (features, features): sum over units of the product of two features.
+    units: Independent units: candidates, or responses.
     """
 
     traits: int
@@ -369,21 +290,16 @@ class TraitMoments:
 def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | None = None) -> TraitMoments:
     """Return the moments of the responses with a system score on every trait and a rater who scored every trait.
 
-    Parameters
-    ----------
-    system
-        (n, traits): NaN where missing.
-    ratings
-        (n, raters, traits): NaN where missing; a rating that lacks a trait is left out.
-    units
-        (n,): code of the candidate of each response; None where responses are the units.
+    system (n, traits): NaN where missing.
+    ratings (n, raters, traits): NaN where missing; a rating that lacks a trait is left out.
+    units (n,): code of the candidate of each response; None where responses are the units.
     """
     whole: NDArray[np.bool_] = np.asarray(~np.isnan(ratings).any(axis=2))
     kept = ~np.isnan(system).any(axis=1) & whole.any(axis=1)
     system, ratings, whole = system[kept], ratings[kept], whole[kept]
     count = whole.sum(axis=1)
     traits = system.shape[1]
-    size = _size(traits)
+    size = sum(traits**degree for degree in _DEGREES)
     centre = _centres(ratings, whole)
     sums, products = np.zeros(size), np.zeros((size, size))
     of_units = None
@@ -408,27 +324,17 @@ def trait_moments(system: Floats, ratings: Floats, units: NDArray[np.integer] | 
 
 def _features(system: Floats, ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
     """Return (n, features): what each response adds to the sums, in the order of `TraitSums`."""
-    n, traits = system.shape
+    n = len(system)
     c = whole.sum(axis=1).astype(float)
     scores = np.where(whole[:, :, None], ratings, 0.0)
     mean = scores.sum(axis=1) / c[:, None]
     gaps = np.where(whole[:, :, None], ratings - mean[:, None, :], 0.0)
-    rows, columns = np.triu_indices(traits)
-    weighted = c[:, None] * mean
-    return np.hstack(
-        [
-            np.ones((n, 1)),
-            c[:, None],
-            c[:, None] ** 2,
-            c[:, None] - 1,
-            weighted,
-            c[:, None] * system,
-            weighted[:, rows] * mean[:, columns],
-            c[:, None] * system[:, rows] * system[:, columns],
-            np.einsum("irs,irt->ist", gaps, gaps)[:, rows, columns],
-            (weighted[:, :, None] * system[:, None, :]).reshape(n, -1),
-        ]
-    )
+    weighted, predicted = c[:, None] * mean, c[:, None] * system
+    one, within = np.ones(n), np.einsum("irs,irt->ist", gaps, gaps)
+    vectors = ((weighted, mean), (predicted, system), (weighted, system))
+    products = [left[:, :, None] * right[:, None, :] for left, right in vectors]
+    every = (one, c, c**2, c - 1, weighted, predicted, *products, within)
+    return np.hstack([each.reshape(n, -1) for each in every])
 
 
 def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
@@ -437,19 +343,6 @@ def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
         return np.zeros(ratings.shape[2])
     centres: Floats = np.round(ratings[whole].mean(axis=0))
     return centres
-
-
-def _size(traits: int) -> int:
-    return 4 + 2 * traits + 3 * (traits * (traits + 1) // 2) + traits**2
-
-
-def _full(half: Floats, traits: int) -> Floats:
-    """Return a symmetric matrix from its upper half."""
-    full = np.zeros((traits, traits), half.dtype)
-    rows, columns = np.triu_indices(traits)
-    full[rows, columns] = half
-    full[columns, rows] = half
-    return full
 
 
 RowFeatures = Mapping[str, Floats]
@@ -472,14 +365,9 @@ def rowwise(
 ) -> dict[str, RowNumbers]:
     """Return statistics of sums over responses with their infinitesimal-jackknife standard errors.
 
-    Parameters
-    ----------
-    features
-        What each response adds.
-    statistics
-        Takes the sums.
-    candidates
-        (n,): code of each response's candidate, who is then the unit; None when responses are.
+    features: What each response adds.
+    statistics: Takes the sums.
+    candidates (n,): code of each response's candidate, who is then the unit; None when responses are.
 
     Examples
     --------

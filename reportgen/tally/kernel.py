@@ -5,8 +5,8 @@ One way for every scale, for one system or two beside each other, with groups of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,92 +75,70 @@ def state_of(system: Floats, first: Floats, bounds: Bounds) -> NDArray[np.int8]:
     return state
 
 
-def powers_of(u: Floats) -> list[Floats]:
-    """Return u, u^2, u^3 and u^4."""
-    square = u * u
-    return [u, square, square * u, square * square]
+T = TypeVar("T")
 
 
-class Tallier:
-    """Builds a `Tally` from any number of batches, in memory that does not grow with the rows.
+class _Collecting(Generic[T]):
+    """Holds tallies of blocks of rows and merges them now and then, so that memory does not grow with the rows."""
 
-    Parameters
-    ----------
-    bounds
-        Lowest and highest score after trimming (tolerance included).
+    def __init__(self, merge: Callable[[Iterable[T]], T]) -> None:
+        self._merge = merge
+        self._parts: list[T] = []
+
+    def _hold(self, part: T) -> None:
+        self._parts.append(part)
+        if len(self._parts) > MOST_PARTS:
+            self.tally()
+
+    def tally(self) -> T:
+        """Return the tally of all batches so far; ValueError when no response was added."""
+        self._parts = [self._merge(self._parts)]
+        return self._parts[0]
+
+
+class Tallier(_Collecting[Tally]):
+    """Builds a `Tally` from any number of batches.
+
+    bounds: Lowest and highest score after trimming (tolerance included).
     """
 
     def __init__(self, bounds: Bounds = (-np.inf, np.inf)) -> None:
+        super().__init__(merge)
         self._bounds = bounds
-        self._parts: list[Tally] = []
 
     def add(
         self, ratings: ArrayLike, system: ArrayLike, groups: Groups | None = None, weights: Floats | None = None
     ) -> None:
         """Count a batch of responses.
 
-        Parameters
-        ----------
-        ratings
-            (rows, raters) or (rows,); NaN where a rater gave no score.
-        system
-            (rows,); finite.
-        groups
-            Grouping column -> (integer codes, labels of the codes).
-        weights
-            (rows,): what each row counts for, those of one response 1 together; each is a response when left out.
-
-        Raises
-        ------
-        ValueError
-            When shapes differ, or a system score is not finite.
+        ratings (rows, raters): or (rows,); NaN where a rater gave no score.
+        system (rows,): finite.
+        groups: Grouping column -> (integer codes, labels of the codes).
+        weights (rows,): what each row counts for, those of one response 1 together; each is a response when left out.
+        Raises ValueError: When shapes differ, or a system score is not finite.
         """
-        scores, human, groups = _checked(ratings, system, groups or {})
-        for block in blocks(len(scores)):
-            self._parts.append(self._of_block(human[block], scores[block], _cut(groups, block), weights, block))
-            if len(self._parts) > MOST_PARTS:
-                self._parts = [merge(self._parts)]
-
-    def _of_block(self, human: Floats, system: Floats, groups: Groups, weights: Floats | None, block: slice) -> Tally:
-        ratings, rounded = _on_points(human, system, self._bounds)
-        state = state_of(system, human[:, 0], self._bounds)
-        cell, first = numbered([*ratings.T, rounded, state])
-        count = np.ones(len(system)) if weights is None else weights[block]
-        powers = [count, *(count * power for power in powers_of(system - rounded))]
-        every = groups or {OVERALL: (np.zeros(len(system), np.intp), ("",))}
-        slices = _with_all({name: _slices(*group, cell, powers, system) for name, group in every.items()})
-        cells = Cells(ratings[first], rounded[first], state[first])
-        return Tally(cells, slices, self._bounds)
+        every, given, groups = _checked(ratings, system, groups or {})
+        for block in blocks(len(every)):
+            scores, human = every[block], given[block]
+            points, rounded = on_points(human, scores, self._bounds)
+            state = state_of(scores, human[:, 0], self._bounds)
+            count = np.ones(len(scores)) if weights is None else weights[block]
+            powers = [count, *(count * power for power in _powers(scores - rounded))]
+            first, slices = _counted([*points.T, rounded, state], powers, groups, block, scores)
+            self._hold(Tally(Cells(points[first], rounded[first], state[first]), slices, self._bounds))
 
     @property
     def cells(self) -> int:
         """How many cells are held, those of parts that are not merged yet counted apart: what memory goes by."""
         return sum(len(part.cells) for part in self._parts)
 
-    def tally(self) -> Tally:
-        """Return the tally of all batches so far.
 
-        Raises
-        ------
-        ValueError
-            When no response was added.
-        """
-        self._parts = [merge(self._parts)]
-        return self._parts[0]
-
-
-class PairedTallier:
-    """Builds a `PairedTally` from any number of batches, in memory that does not grow with the rows.
-
-    Parameters
-    ----------
-    bounds
-        Lowest and highest score after trimming of either system.
-    """
+class PairedTallier(_Collecting[PairedTally]):
+    """Builds a `PairedTally` from any number of batches; `bounds` are those of either system."""
 
     def __init__(self, bounds: tuple[Bounds, Bounds]) -> None:
+        super().__init__(merge_paired)
         self._bounds = bounds
-        self._parts: list[PairedTally] = []
 
     @property
     def entries(self) -> int:
@@ -168,59 +146,26 @@ class PairedTallier:
         return self.tally().entries if self._parts else 0
 
     def add(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> None:
-        """Count a batch of responses.
-
-        Parameters
-        ----------
-        human
-            (rows, raters); NaN where a rater gave no score.
-        first, second
-            (rows,); finite.
-        groups
-            Grouping column -> (integer codes, labels of the codes).
-        """
+        """Count a batch of (rows,) finite scores of responses with (rows, raters) ratings, groups as for `Tallier`."""
         for block in blocks(len(first)):
-            self._parts.append(self._of_block(human[block], first[block], second[block], _cut(groups, block)))
-            if len(self._parts) > MOST_PARTS:
-                self._parts = [merge_paired(self._parts)]
-
-    def _of_block(self, human: Floats, first: Floats, second: Floats, groups: Groups) -> PairedTally:
-        one, two = self._bounds
-        ratings, rounded = _on_points(human, first, one)
-        _, other = _on_points(human[:, :1], second, two)
-        states = state_of(first, human[:, 0], one), state_of(second, human[:, 0], two)
-        cell, at = numbered([*ratings.T, rounded, states[0], other, states[1]])
-        u, v = first - rounded, second - other
-        powers = [[np.ones(len(u)), *powers_of(each)] for each in (u, v - u)]
-        sums = [powers[0][i] * powers[1][j] for i, j in MONOMIALS]
-        every = groups or {OVERALL: (np.zeros(len(u), np.intp), ("",))}
-        slices = _with_all({name: _slices(*group, cell, sums) for name, group in every.items()})
-        cells = Cells(ratings[at], rounded[at], states[0][at]), Cells(ratings[at], other[at], states[1][at])
-        return PairedTally(*cells, slices, self._bounds)
-
-    def tally(self) -> PairedTally:
-        """Return the tally of all batches so far.
-
-        Raises
-        ------
-        ValueError
-            When no response was added.
-        """
-        self._parts = [merge_paired(self._parts)]
-        return self._parts[0]
+            points, one = on_points(human[block], first[block], self._bounds[0])
+            _, two = on_points(human[block, :1], second[block], self._bounds[1])
+            states = [
+                state_of(scores[block], human[block, 0], bounds)
+                for scores, bounds in zip((first, second), self._bounds, strict=True)
+            ]
+            u, v = first[block] - one, second[block] - two
+            powers = [[np.ones(len(u)), *_powers(each)] for each in (u, v - u)]
+            sums = [powers[0][i] * powers[1][j] for i, j in MONOMIALS]
+            at, slices = _counted([*points.T, one, states[0], two, states[1]], sums, groups, block)
+            cells = [Cells(points[at], each[at], state[at]) for each, state in zip((one, two), states, strict=True)]
+            self._hold(PairedTally(cells[0], cells[1], slices, self._bounds))
 
 
-def paired_tally_of(
-    first: Floats,
-    second: Floats,
-    human: Floats,
-    groups: Groups | None = None,
-    bounds: tuple[Bounds, Bounds] = ((-np.inf, np.inf), (-np.inf, np.inf)),
-) -> PairedTally:
-    """Return the tally of two systems' scores: (n,) each, of responses with (n, raters) human scores."""
-    tallier = PairedTallier(bounds)
-    tallier.add(human, first, second, groups or {})
-    return tallier.tally()
+def _powers(u: Floats) -> list[Floats]:
+    """Return u, u^2, u^3 and u^4."""
+    square = u * u
+    return [u, square, square * u, square * square]
 
 
 def blocks(rows: int) -> Iterator[slice]:
@@ -236,31 +181,23 @@ def blocks(rows: int) -> Iterator[slice]:
         yield slice(rows * number // count, rows * (number + 1) // count)
 
 
-def all_finite(numbers: Floats) -> bool:
-    """Return whether no number is infinite or nan.
-
-    Examples
-    --------
-    >>> all_finite(np.array([1.0, 2.0])), all_finite(np.array([1.0, np.inf, -np.inf])), all_finite(np.full(2, 1e308))
-    (True, False, True)
-    """
-    return bool(np.isfinite(numbers).all())
-
-
-def _cut(groups: Groups, block: slice) -> Groups:
-    return {name: (codes[block], labels) for name, (codes, labels) in groups.items()}
-
-
-def _with_all(slices: dict[str, Slices]) -> dict[str, Slices]:
-    """Return the slices of groupings, before them that of all responses: its entries are those of any grouping."""
-    if OVERALL in slices:
-        return slices
-    one = next(iter(slices.values()))
-    ends = one.minimum.min(keepdims=True), one.maximum.max(keepdims=True)
-    return {OVERALL: Slices(("",), np.zeros_like(one.cell), one.cell, one.sums, *ends), **slices}
+def _counted(
+    columns: Sequence[NDArray[np.generic]], powers: Sequence[Floats], groups: Groups, block: slice,
+    system: Floats | None = None,
+) -> tuple[Integers, dict[str, Slices]]:  # fmt: skip
+    """Return the first row of each cell of a block, and the slices of every grouping and of all responses."""
+    cell, first = numbered(columns)
+    if not groups:
+        return first, {OVERALL: _slices(np.zeros(len(cell), np.intp), ("",), cell, powers, system)}
+    slices = {name: _slices(codes[block], labels, cell, powers, system) for name, (codes, labels) in groups.items()}
+    if OVERALL not in slices:  # its entries are those of any grouping
+        one = next(iter(slices.values()))
+        ends = one.minimum.min(keepdims=True), one.maximum.max(keepdims=True)
+        slices = {OVERALL: Slices(("",), np.zeros_like(one.cell), one.cell, one.sums, *ends), **slices}
+    return first, slices
 
 
-def _on_points(human: Floats, system: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
+def on_points(human: Floats, system: Floats, bounds: Bounds) -> tuple[Floats, Floats]:
     """Return ratings, missing ones as -inf, and system scores rounded to the points of the scale."""
     rounding = rounding_of(bounds)
     ratings = rounding.ratings(human)
@@ -289,7 +226,7 @@ def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Flo
     human = human[:, None] if human.ndim == 1 else human
     if scores.ndim != 1 or human.ndim != 2 or len(human) != len(scores):
         raise ValueError(f"ratings {human.shape} and system {scores.shape} do not fit each other")
-    if not all_finite(scores) or np.isinf(human).any():
+    if not np.isfinite(scores).all() or np.isinf(human).any():
         raise ValueError("every system score must be a finite number, every rating finite or missing")
     for name, (codes, _) in groups.items():
         if len(codes) != len(scores):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reportgen.tally.cells import Form, Integers, Slices, Tally, formed_scores, totals
 from reportgen.tally.clusters import ClusteredRows
 from reportgen.tally.features import Moments, Sums, feature_polynomials, pilot_centre
-from reportgen.tally.intervals import Statistics, on_scale, slope_of_scale
+from reportgen.tally.intervals import SCALES, Statistics
 from reportgen.tally.sums import Floats
 
 FEW_UNITS = 100
@@ -32,14 +32,9 @@ SURE = 1e-9
 class SingleUnits:
     """The features of the units of some levels, one by one.
 
-    Parameters
-    ----------
-    level
-        (units,): the level that each is in.
-    sums
-        (units, features).
-    weight
-        (units,): how many such units there are.
+    level (units,): the level that each is in.
+    sums: (units, features).
+    weight (units,): how many such units there are.
     """
 
     level: Integers
@@ -63,12 +58,8 @@ def single_units(
     Responses of a cell differ in what rounding took away, of which the tally keeps power sums: one or two are what they
     were, more are stood for by two points with the same mean, variance and skewness.
 
-    Parameters
-    ----------
-    among
-        (levels,): the levels that are wanted.
-    rows
-        The responses with their candidates, when those are the units.
+    among (levels,): the levels that are wanted.
+    rows: The responses with their candidates, when those are the units.
     """
     if rows is not None:
         level, _, sums = rows.features(form, grouping, among)
@@ -76,10 +67,8 @@ def single_units(
     slices, scores = tally.slices[grouping], formed_scores(tally, form)
     entries = np.flatnonzero(among[slices.level])
     entry, u, weight = _points(slices, entries, varies=bool(scores.beta.any()))
-    polynomials = feature_polynomials(tally, scores, pilot_centre(tally))
-    cell = slices.cell[entry]
-    sums = polynomials.constant[cell] + u * (polynomials.linear[cell] + u * polynomials.square[cell])
-    return SingleUnits(slices.level[entry], sums, weight)
+    constant, linear, square = feature_polynomials(tally, scores, pilot_centre(tally))[:, slices.cell[entry]]
+    return SingleUnits(slices.level[entry], constant + u * (linear + u * square), weight)
 
 
 def _points(slices: Slices, entries: Integers, *, varies: bool) -> tuple[Integers, Floats, Floats]:
@@ -105,18 +94,10 @@ def left_out(
 ) -> dict[str, Spread]:
     """Return the spread of every statistic over its values without one unit each.
 
-    Parameters
-    ----------
-    statistics
-        Those that rest on a slice's own sums.
-    transforms
-        Statistic -> the scale of its interval, as for `reportgen.tally.limits`.
-
-    Returns
-    -------
-    dict
-        Standard errors on the statistic's own scale, which is a straight line beside the other one at the estimate.
-        nan where a statistic is undefined without some unit.
+    statistics: Those that rest on a slice's own sums.
+    transforms: Statistic -> the scale of its interval, as for `reportgen.tally.limits`.
+    Returns standard errors on the statistic's own scale, which is a straight line beside the other one at the
+        estimate. nan where a statistic is undefined without some unit.
     """
     found = {}
     with np.errstate(all="ignore"):
@@ -131,14 +112,9 @@ def left_out(
 def spread_of(without: Floats, whole: Floats, transform: str, level: Integers, weight: Floats) -> Spread:
     """Return the spread of a statistic over its values without one unit each.
 
-    Parameters
-    ----------
-    without, level, weight
-        (units,): the values, the level that each unit is in, and how many such units there are.
-    whole
-        (levels,): the statistic of all units.
-    transform
-        The scale of its interval.
+    without, level, weight (units,): the values, the level that each unit is in, and how many such units there are.
+    whole (levels,): the statistic of all units.
+    transform: The scale of its interval.
 
     Examples
     --------
@@ -152,11 +128,11 @@ def spread_of(without: Floats, whole: Floats, transform: str, level: Integers, w
     levels = len(whole)
     with np.errstate(all="ignore"):
         n = totals(level, weight, levels)
-        scaled = on_scale(without, transform)
+        scaled = SCALES[transform].forward(without)
         mean = totals(level, weight * scaled, levels) / n
         square = (scaled - mean[level]) ** 2
         second, fourth = totals(level, weight * square, levels), totals(level, weight * square**2, levels)
-        error = np.sqrt(second * (n - 1) / n) * slope_of_scale(whole, transform)
+        error = np.sqrt(second * (n - 1) / n) * np.abs(SCALES[transform].slope(whole))
         # equal influences tell nothing of how uncertain their spread is
         uncertain = fourth - second**2 / n
         freedom = np.where(uncertain > SURE * fourth, 2 * second**2 / uncertain, np.inf)

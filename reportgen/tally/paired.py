@@ -8,13 +8,12 @@ systems share cancels exactly and not by subtraction.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merged_slices, unique_rows
+from reportgen.tally.cells import OVERALL, Cells, Slices, Tally, merged
 from reportgen.tally.sums import Floats
 
 MONOMIALS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (2, 2), (0, 3),
@@ -31,21 +30,18 @@ Bounds = tuple[float, float]
 class PairedTally:
     """Mergeable sufficient statistics of two systems' scores of the same responses.
 
-    Parameters
-    ----------
-    first, second
-        (cells,): the joint cells, as cells of either system; their ratings are the same.
-    slices
-        Grouping column -> occupied (level, joint cell) pairs, their sums those of `MONOMIALS`; `OVERALL` is always
+    first, second (cells,): the joint cells, as cells of either system; their ratings are the same.
+    slices: Grouping column -> occupied (level, joint cell) pairs, their sums those of `MONOMIALS`; `OVERALL` is always
         there.  Smallest and largest scores are not known.
-    bounds
-        Lowest and highest score after trimming of either system.
+    bounds: Lowest and highest score after trimming of either system.
 
     Examples
     --------
-    >>> from reportgen.tally.kernel import paired_tally_of
-    >>> human, one = np.array([[4.0], [3.0], [4.0]]), np.array([4.25, 3.0, 4.0])
-    >>> tally = paired_tally_of(one, np.array([4.0, 3.0, 4.5]), human)
+    >>> from reportgen.tally.kernel import PairedTallier
+    >>> human, one, other = np.array([[4.0], [3.0], [4.0]]), np.array([4.25, 3.0, 4.0]), np.array([4.0, 3.0, 4.5])
+    >>> tallier = PairedTallier(((1, 6), (1, 6)))
+    >>> tallier.add(human, one, other, {})
+    >>> tally = tallier.tally()
     >>> tally.n, len(tally.first), tally.slices[""].sums[:3].tolist()
     (3, 3, [[1.0, 1.0, 1.0], [0.0, 0.0, 0.25], [0.0, 0.0, 0.0625]])
     """
@@ -80,19 +76,12 @@ class PairedTally:
 def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:
     """Return the tally of all responses of `tallies`; the order does not matter.
 
-    Raises
-    ------
-    ValueError
-        When there is none, or they differ in bounds, raters or groupings.
+    Raises ValueError: When there is none, or they differ in bounds, raters or groupings.
     """
     parts = list(tallies)
     if len({(part.bounds, part.first.ratings.shape[1], frozenset(part.slices)) for part in parts}) != 1:
         raise ValueError("paired tallies to merge must be some, of the same bounds, raters and groupings")
-    keys, place = unique_rows(np.concatenate([part.keys() for part in parts]))
-    offsets = np.cumsum([0] + [len(part.first) for part in parts])
-    places = [place[start:stop] for start, stop in itertools.pairwise(offsets)]
-    names = parts[0].slices
-    slices = {name: merged_slices([part.slices[name] for part in parts], places, len(keys)) for name in names}
+    keys, slices = merged([part.keys() for part in parts], [part.slices for part in parts])
     own, other = keys[:, :-2], keys[:, -2:]
     first = Cells.from_keys(own)
     return PairedTally(first, Cells.from_keys(np.column_stack([first.ratings, other])), slices, parts[0].bounds)

@@ -42,12 +42,8 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
 def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
     """Return what a policy says about an evaluation.
 
-    Parameters
-    ----------
-    evaluation
-        Of one engine's scores, fresh or stored.
-    policy
-        The criteria.
+    evaluation: Of one engine's scores, fresh or stored.
+    policy: The criteria.
     """
     _refuse_unjudgeable(evaluation)
     bench = Bench(evaluation)
@@ -62,12 +58,8 @@ def verdict(evaluation: Evaluation, policy: Policy) -> Verdict:
 def again(evaluation: Evaluation, ruling: Ruling) -> Verdict:
     """Return what the policy that a stored evaluation was judged by says of the statistics stored beside it.
 
-    Parameters
-    ----------
-    evaluation
-        Of one engine's scores, stored.
-    ruling
-        What it says itself. A shipped policy is held against it as it is shipped; of any other the criteria are
+    evaluation: Of one engine's scores, stored.
+    ruling: What it says itself. A shipped policy is held against it as it is shipped; of any other the criteria are
         those that are stored, since its file may be elsewhere.
     """
     asked = evaluation.settings.get("verdict")

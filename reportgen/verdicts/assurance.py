@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from reportgen.metrics import METRICS
 from reportgen.metrics.double_scoring import chances, prmse_standard_error, sizes
 from reportgen.results import Chance, Estimate, Needed
+from reportgen.tally.intervals import SCALES
 
 DOUBLE: Needed = "double-scored responses"
 SINGLE: Needed = "responses"
@@ -30,15 +33,10 @@ Shrink = Callable[[int, int], float]
 class Outlook:
     """The chances of a clear answer.
 
-    Parameters
-    ----------
-    of
-        Which responses the requirement waits for; "" where nothing is known of them.
-    offered
-        Chances with round numbers of responses.
-    cheapest
-        The design with the fewest further ratings that gives a clear answer with a chance of `ENOUGH`; None where no
-        design that is offered does.
+    of: Which responses the requirement waits for; "" where nothing is known of them.
+    offered: Chances with round numbers of responses.
+    cheapest: The design with the fewest further ratings that gives a clear answer with a chance of `ENOUGH`; None where
+        no design that is offered does.
     """
 
     of: Needed = ""
@@ -59,18 +57,11 @@ def outlook(
 
     Nothing is offered where there is no interval, or so few responses that no plan can be made.
 
-    Parameters
-    ----------
-    statistic, estimate
-        Key of the statistic and its estimate.
-    low, high
-        The bounds.
-    rests_on
-        Which responses the statistic rests on, as in `reportgen.results.Series`.
-    beside
-        Gives other statistics of the same responses.
-    wider
-        The estimate with the interval that must lie beyond a bound, where that is wider than its own.
+    statistic, estimate: Key of the statistic and its estimate.
+    low, high: The bounds.
+    rests_on: Which responses the statistic rests on, as in `reportgen.results.Series`.
+    beside: Gives other statistics of the same responses.
+    wider: The estimate with the interval that must lie beyond a bound, where that is wider than its own.
     """
     if estimate.value is None or estimate.low is None or estimate.high is None or estimate.n < FEWEST:
         return Outlook()
@@ -168,18 +159,10 @@ def _transform(estimate: Estimate) -> str:
 
 def _scaled(value: float, transform: str) -> float:
     """Return a value on the scale of its interval; infinite at an end of the scale, and beyond it."""
-    share = value / 100 if transform == "wilson" else value
-    try:
-        if transform == "fisher":
-            return math.atanh(share)
-        if transform == "log":
-            return math.log(share)
-        if transform == "log1m":
-            return -math.log(1 - share)
-        return math.log(share / (1 - share)) if transform in ("logit", "wilson") else value
-    except (ValueError, ZeroDivisionError):
-        beyond = share >= 1 if transform != "log" else False
-        return math.inf if beyond else -math.inf
+    share, scale = (value / 100, "logit") if transform == "wilson" else (value, transform)
+    with np.errstate(all="ignore"):
+        found = float(SCALES[scale].forward(np.array([share]))[0])
+    return math.copysign(math.inf, share - 1) if math.isnan(found) else found
 
 
 def _quantile(n: int, level: float) -> float:

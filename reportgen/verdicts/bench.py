@@ -63,14 +63,9 @@ def check(
 ) -> Check:
     """Return how an estimate stands against a criterion.
 
-    Parameters
-    ----------
-    group
-        What is judged, when it is not all responses of the evaluation.
-    min_n
-        Fewer responses than this are not judged.
-    rests_on, beside
-        As for `reportgen.verdicts.assurance.outlook`; rests on nothing where there is nothing to judge.
+    group: What is judged, when it is not all responses of the evaluation.
+    min_n: Fewer responses than this are not judged.
+    rests_on, beside: As for `reportgen.verdicts.assurance.outlook`; rests on nothing where there is nothing to judge.
     """
     low, high = criterion.low, criterion.high
     outcome, best, doubt = _outcome(criterion, estimate, min_n, beside)
@@ -173,10 +168,7 @@ class Bench:
     def again(self, stored: Sequence[Check]) -> list[Check]:
         """Return stored checks judged anew, by their own bounds, from the statistics that lie beside them.
 
-        Parameters
-        ----------
-        stored
-            Only their outcomes, their sentences and their numbers are not trusted.
+        stored: Only their outcomes, their sentences and their numbers are not trusted.
         """
         found = [self._again(each) for each in stored]
         families: dict[tuple[object, ...], list[int]] = {}

@@ -27,14 +27,9 @@ STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 class Gate:
     """What a pipeline asks of a verdict.
 
-    Parameters
-    ----------
-    closed
-        Whether a verdict that does not pass ends with exit code 1; open, the files are written and nothing more.
-    strict
-        Whether only a verdict with every criterion met passes.
-    junit, markdown
-        Files to write; None for none.
+    closed: Whether a verdict that does not pass ends with exit code 1; open, the files are written and nothing more.
+    strict: Whether only a verdict with every criterion met passes.
+    junit, markdown: Files to write; None for none.
     """
 
     closed: bool = False
@@ -55,10 +50,7 @@ class Gate:
     def report(self, verdicts: Mapping[str, Verdict]) -> int:
         """Write the files, add to GitHub's summary of the step, and return the exit code.
 
-        Parameters
-        ----------
-        verdicts
-            Each by the name of its system; all must pass.
+        verdicts: Each by the name of its system; all must pass.
         """
         if self.junit is not None:
             write_file(self.junit, junit_xml(verdicts, strict=self.strict))
@@ -98,12 +90,8 @@ COUNTS = ("tests", "failures", "skipped", "errors")
 def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     """Return verdicts as JUnit XML.
 
-    Parameters
-    ----------
-    verdicts
-        Each by the name of its system; one alone needs no name.
-    strict
-        Whether criteria that are not yet known or insufficient count as failures instead of being skipped, as they
+    verdicts: Each by the name of its system; one alone needs no name.
+    strict: Whether criteria that are not yet known or insufficient count as failures instead of being skipped, as they
         do for the exit code.
 
     Examples
@@ -177,10 +165,7 @@ _ACTIVE = re.compile(r"([#$&*<>@\[\\\]_`|~]|:(?=//|\w+:)|(?<=www)\.|^[-+=]|(?<=^
 def markdown(verdicts: Mapping[str, Verdict]) -> str:
     r"""Return verdicts as GitHub-flavoured Markdown (``templates/gates/verdict.md.j2``): answer, table, what is open.
 
-    Parameters
-    ----------
-    verdicts
-        Each by the name of its system; one alone needs no name.
+    verdicts: Each by the name of its system; one alone needs no name.
 
     Examples
     --------

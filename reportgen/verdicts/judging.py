@@ -30,16 +30,10 @@ def judge(
 ) -> Outcome:
     """Return the outcome: all of the interval inside the bounds, all of it outside, or across a bound.
 
-    Parameters
-    ----------
-    low, high
-        Bounds; None for none.
-    min_n
-        Fewer responses than this are not judged.
-    strict
-        Whether a value right at a bound lies outside; left out, it lies inside.
-    by
-        What is held against the bounds: the whole interval, the estimate, or one end of the interval.
+    low, high: Bounds; None for none.
+    min_n: Fewer responses than this are not judged.
+    strict: Whether a value right at a bound lies outside; left out, it lies inside.
+    by: What is held against the bounds: the whole interval, the estimate, or one end of the interval.
 
     Examples
     --------
@@ -127,12 +121,8 @@ NOISE = 1e-9
 def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
     """Return what an engine without any error would reach in a statistic with these raters; None where not known.
 
-    Parameters
-    ----------
-    statistic
-        Its key.
-    beside
-        Gives other statistics of the same responses.
+    statistic: Its key.
+    beside: Gives other statistics of the same responses.
     """
     power, found = BEST.get(statistic), beside(CEILING)
     if power is None or found is None:
@@ -207,12 +197,8 @@ def together(checks: Sequence[Check], more: More) -> list[Check]:
     lies beyond its bound, adjusted for all groups, is below half of what intervals leave out (.025 of 95 %). One whose
     own interval lies beyond, but not so adjusted, is not yet known.
 
-    Parameters
-    ----------
-    checks
-        As each group is judged alone.
-    more
-        Says what would settle a check that is open.
+    checks: As each group is judged alone.
+    more: Says what would settle a check that is open.
     """
     judged = [place for place, check in enumerate(checks) if _judged(check)]
     if len(judged) < 2:
@@ -243,23 +229,20 @@ def _units(checks: Sequence[Check]) -> list[int]:
 
 def _beyond(check: Check) -> float:
     """Return the one-sided p that a group lies beyond its bound; 1 where its estimate lies inside."""
-    estimate = check.estimate
-    error = np.nan if estimate.standard_error is None else estimate.standard_error
-    sides = [(check.low, estimate.high)] if check.low is not None and _below(check) else []
-    sides += [(check.high, estimate.low)] if check.high is not None and _above(check) else []
-    if not sides:
-        return 1.0
-    ((bound, end),) = sides
-    p = float(tail_probability(estimate.value or 0.0, float(end or 0.0), bound, error, estimate.level))
-    return 1.0 if np.isnan(p) else p
+    value, p = check.estimate.value or 0.0, 1.0
+    if check.low is not None and value < check.low:
+        p = tail(check.estimate, check.low, above=False)
+    elif check.high is not None and value > check.high:
+        p = tail(check.estimate, check.high, above=True)
+    return 1.0 if math.isnan(p) else p
 
 
-def _below(check: Check) -> bool:
-    return check.low is not None and (check.estimate.value or 0.0) < check.low
-
-
-def _above(check: Check) -> bool:
-    return check.high is not None and (check.estimate.value or 0.0) > check.high
+def tail(estimate: Estimate, bound: float, *, above: bool) -> float:
+    """Return the one-sided p that the estimated number lies above a bound, or below it; nan without an interval."""
+    end = estimate.low if above else estimate.high
+    error = math.nan if estimate.standard_error is None else estimate.standard_error
+    ends = math.nan if end is None else end
+    return float(tail_probability(estimate.value or 0.0, ends, bound, error, estimate.level))
 
 
 def _judged_among(check: Check, among: int, p: float | None, more: More) -> Check:
@@ -267,14 +250,16 @@ def _judged_among(check: Check, among: int, p: float | None, more: More) -> Chec
     check = replace(check, among=among, adjusted_p=p)
     if p is None or (check.outcome == "not met" and p < (1 - check.estimate.level) / 2):
         return check
-    return more(replace(check, outcome="not yet known"), _wider(check.estimate, among))
+    return more(replace(check, outcome="not yet known"), wider(check.estimate, among))
 
 
-def _wider(estimate: Estimate, among: int) -> Estimate:
-    """Return an estimate with the interval that holds together with those of all other groups."""
-    error = np.nan if estimate.standard_error is None else estimate.standard_error
+def wider(estimate: Estimate, among: int) -> Estimate:
+    """Return an estimate with the interval that holds together with those of all of so many comparisons."""
+    if estimate.low is None or estimate.high is None or estimate.value is None:
+        return estimate
+    error = math.nan if estimate.standard_error is None else estimate.standard_error
     low, high = (
-        float(simultaneous_end(estimate.value or 0.0, float(end or 0.0), error, among, estimate.level))
+        float(simultaneous_end(estimate.value, end, error, among, estimate.level))
         for end in (estimate.low, estimate.high)
     )
     return replace(estimate, low=low, high=high)

@@ -15,13 +15,15 @@ from reportgen.comparison.paired import Paired, PairedCounts, PairedScores
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import from_keywords
 from reportgen.tally import AS_GIVEN, ROUNDED, TRIMMED, Form
-from reportgen.tally.kernel import paired_tally_of
+from reportgen.tally.kernel import PairedTallier
 
 
 def counted(made: Any, form: Form, second: str) -> tuple[PairedScores, PairedCounts]:
     rows = paired(made, form=form, second=second)
     bounds = rows.first.bounds, rows.second.bounds
-    tally = paired_tally_of(made["a"], made[second], made["human"], {"g": (made["group"], LEVELS)}, bounds)
+    tallier = PairedTallier(bounds)
+    tallier.add(made["human"], made["a"], made[second], {"g": (made["group"], LEVELS)})
+    tally = tallier.tally()
     return rows, PairedCounts(tally, (form, form), rows.statistics)
 
 

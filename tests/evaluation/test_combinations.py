@@ -80,11 +80,11 @@ def test_combinations_are_the_rows_counted_one_by_one() -> None:
 def test_more_scores_than_are_shown_by_group_are_not_kept() -> None:
     group = {"g": (np.zeros(MOST_SCORES, np.intp), ("all",))}
     few = np.arange(MOST_SCORES, dtype=float)[:, np.newaxis]
-    assert (Combinations.of(few, group) + Combinations.of(few, group)).scores is not None
-    many = Combinations.of(few, group) + Combinations.of(few + 0.5, group)
+    assert merged([Combinations.of(few, group)] * 2).scores is not None
+    many = merged([Combinations.of(few, group), Combinations.of(few + 0.5, group)])
     assert many.scores is None
     assert many.counts.tolist() == [2 * MOST_SCORES]
-    assert (many + Combinations.of(few, group)).scores is None
+    assert merged([many, Combinations.of(few, group)]).scores is None
 
 
 def test_what_cannot_be_merged_is_refused() -> None:

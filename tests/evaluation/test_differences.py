@@ -16,7 +16,8 @@ from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_score
 from reportgen.metrics import group_differences_given_true_score
 from reportgen.metrics.pair import ratio, root
 from reportgen.results import Scale
-from reportgen.tally import CellScores, Polynomial, error_sums
+from reportgen.tally import CellScores, Polynomial
+from reportgen.tally.contingency_tables import error_sums
 from reportgen.tally.sums import Floats
 
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]

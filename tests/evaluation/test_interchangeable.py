@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.metrics import prmse
 from reportgen.results import Scale
-from reportgen.tally import FEW_UNITS
+from reportgen.tally.left_out import FEW_UNITS
 
 Floats = NDArray[np.float64]
 SCALE = Scale(1.0, 5.0, 1.0, assumed=False)

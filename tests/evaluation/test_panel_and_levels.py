@@ -134,7 +134,7 @@ def test_unrounded_ranks_are_exact_and_have_a_jackknifes_error() -> None:
 def test_many_distinct_scores_are_grouped_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     system, human, _ = scores(900)
     exact = unrounded_ranks(tallied(system, human))
-    monkeypatch.setattr("reportgen.evaluation.ranks.MOST_CELLS", 6 * 200)
+    monkeypatch.setattr("reportgen.evaluation.counting.MOST_CELLS", 6 * 200)
     grouped = unrounded_ranks(tallied(system, human))
     assert exact is not None
     assert grouped is not None

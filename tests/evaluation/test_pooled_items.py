@@ -11,7 +11,7 @@ import pytest
 
 import reportgen
 from reportgen.cli.printing import printable
-from reportgen.evaluation.counting import ItemSums
+from reportgen.evaluation.counting import item_sums
 from reportgen.sources.columns import Coded, levels
 
 
@@ -101,10 +101,9 @@ def test_sums_of_parts_with_other_items_add_up() -> None:
     rng = np.random.default_rng(7)
     human, system, codes = rng.normal(size=60), rng.normal(size=60), np.sort(rng.integers(0, 5, 60)).astype(np.int32)
     labels = ("e", "b", "c", "a", "d")
-    whole = ItemSums.of(human, system, (codes, labels))
+    whole = item_sums(human, system, (codes, labels))
     one, two = (
-        ItemSums.of(human[part], system[part], levels(Coded(codes, labels), part)) for part in (codes < 3, codes >= 3)
+        item_sums(human[part], system[part], levels(Coded(codes, labels), part)) for part in (codes < 3, codes >= 3)
     )
     assert (one + two).labels == whole.labels == tuple("abcde")
     np.testing.assert_allclose((one + two).sums, whole.sums, rtol=1e-12)
-    assert whole.first(2).labels == ("a", "b")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reportgen.evaluation import counting
-from reportgen.evaluation.counting import RankCounter
+from reportgen.evaluation.counting import RankTable
 
 
 def batches(seed: int, sizes: tuple[int, ...], scores: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -19,14 +19,10 @@ def batches(seed: int, sizes: tuple[int, ...], scores: int) -> list[tuple[np.nda
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700), (40, 40, 40)])
 @pytest.mark.parametrize("scores", [3, 50])
 def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: int) -> None:
-    counter, other, parts = RankCounter((0.0, 3.0)), RankCounter((0.0, 3.0)), batches(4, sizes, scores)
-    for part in parts[:-1]:
-        counter.add(*part)
-    other.add(*parts[-1])
-    counter.merge([other])
+    parts = batches(4, sizes, scores)
     reference, judged = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     expected = Counter(zip(reference.tolist(), judged.tolist(), strict=True))
-    found = counter.table()
+    found = RankTable.merged([RankTable.of(*part, (0.0, 3.0)) for part in parts])
     rows, columns = np.unique(reference), np.unique(judged)
     assert found.width == 0
     assert found.counts.shape == (len(rows), len(columns))
@@ -36,15 +32,13 @@ def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: 
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700)])
 def test_grouped_scores_keep_every_response(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...]) -> None:
     monkeypatch.setattr(counting, "MOST_CELLS", 1 << 6)
-    counter, parts = RankCounter((0.0, 3.0)), batches(5, sizes, 1000)
-    for part in parts:
-        counter.add(*part)
+    parts = batches(5, sizes, 1000)
     reference, judged = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-    found = counter.table()
+    found = RankTable.merged([RankTable.of(*part, (0.0, 3.0)) for part in parts])
     if found.width:
         group = np.minimum((judged / found.width).astype(int), int(3 / found.width) - 1)
         expected = Counter(zip(reference.tolist(), group.tolist(), strict=True))
-        used = np.unique(group).tolist()
+        used = range(found.counts.shape[1])
         assert [[expected[row, g] for g in used] for row in np.unique(reference).tolist()] == found.counts.tolist()
     assert (found.width > 0) == (len(judged) > 100)
     assert found.counts.sum() == len(judged)

@@ -12,7 +12,7 @@ from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.statistics import METHOD_LEFT_OUT
 from reportgen.metrics import METRICS
 from reportgen.tally import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, limits, tally_of
-from reportgen.tally.intervals import on_scale, slope_of_scale
+from reportgen.tally.intervals import SCALES
 
 Floats = NDArray[Any]
 
@@ -48,9 +48,9 @@ def test_standard_errors_are_those_of_the_delete_one_jackknife() -> None:
         few = np.array([METHOD_LEFT_OUT in numbers.method[level : level + 1] for level in range(len(jackknife))])
         scale = "none" if key.startswith("degradation.") else METRICS[numbers.metric].transform
         with np.errstate(all="ignore"):
-            scaled = on_scale(values, scale)
+            scaled = SCALES[scale].forward(values)
             own = np.sqrt((n - 1) / n * ((scaled - scaled.mean(axis=0)) ** 2).sum(axis=0))
-            own *= slope_of_scale(numbers.value, scale)
+            own *= np.abs(SCALES[scale].slope(numbers.value))
         np.testing.assert_allclose(numbers.error[~few], jackknife[~few], rtol=0.06, atol=1e-9, err_msg=key)
         np.testing.assert_allclose(numbers.error[few], own[few], rtol=0.02, atol=1e-9, err_msg=key)
 

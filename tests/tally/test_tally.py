@@ -20,14 +20,14 @@ from reportgen.tally import (
     Form,
     Tallier,
     Tally,
-    error_sums,
     human_contingency,
     merge,
     moments,
     system_contingency,
     tally_of,
 )
-from reportgen.tally.cells import RatingsAlone
+from reportgen.tally.cells import sums_of_ratings
+from reportgen.tally.contingency_tables import error_sums
 
 Floats = NDArray[Any]
 BOUNDS = (0.5002, 6.4998)
@@ -191,10 +191,9 @@ def test_ratings_without_a_system_score_count_in_the_rater_error_of_their_level(
     system, human, codes = responses(4, 300)
     ratings, level = np.random.default_rng(2).integers(1, 7, (40, 2)).astype(float), np.arange(40) % 3
     names = [LABELS[0], "elsewhere", LABELS[1]]
-    parts = [RatingsAlone.of(ratings[rows], (level[rows], names)) for rows in (slice(15), slice(15, None))]
-    own = replace(tally(system, human, codes), ratings_alone={"tree": parts[0].together(parts[1])})
-    plain = moments(own, "tree", TRIMMED)
-    found = plain.with_ratings_alone(own.ratings_alone["tree"])
+    parts = [sums_of_ratings(ratings[rows], (level[rows], names)) for rows in (slice(15), slice(15, None))]
+    own = replace(tally(system, human, codes), ratings_alone={"tree": parts[0] + parts[1]})
+    plain, found = (moments(each, "tree", TRIMMED) for each in (tally(system, human, codes), own))
     for name, place in ((names[0], 0), (names[2], 2)):
         difference, at = np.diff(ratings[level == place], axis=1), plain.labels.index(name)
         more = found.named().ratings.within[at] - plain.named().ratings.within[at]

@@ -30,7 +30,7 @@ from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import Tallier
-from reportgen.tally.cells import Integers, RatingsAlone
+from reportgen.tally.cells import Integers, LevelSums, sums_of_ratings
 from reportgen.tally.sums import Floats
 
 Pairs = tuple[Integers, Floats]
@@ -64,7 +64,7 @@ class Pass:
     refused: dict[str, Refusal] = field(default_factory=dict)
     of_file: Counter[int] = field(default_factory=Counter)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
-    alone: RatingsAlone | None = None
+    alone: LevelSums | None = None
 
     def add(self, batch: ScreenedBatch, file: int) -> None:
         """Count the rows of every item in the next batch, those left out, and note what is refused."""
@@ -74,8 +74,8 @@ class Pass:
         self.rated = self.rated + batch.rated
         if batch.alone is not None and len(batch.alone[0]):
             ratings, items = batch.alone
-            alone = RatingsAlone.of(ratings, (items, labels))
-            self.alone = alone if self.alone is None else self.alone.together(alone)
+            alone = sums_of_ratings(ratings, (items, labels))
+            self.alone = alone if self.alone is None else self.alone + alone
         for item, refusal in batch.refused.items():
             self.refused.setdefault(item, Refusal(before + refusal.row, refusal.told))
         self.rules = max(

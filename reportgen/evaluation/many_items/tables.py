@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.differences import true_score_differences
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices, rounded_agreement
-from reportgen.evaluation.fairness import LABELS, Analyses, stacked_analyses
+from reportgen.evaluation.fairness import KEYS, Analysis, stacked_analyses
 from reportgen.evaluation.levels import OVERALL_ROWS, LevelNumbers, Levels, slopes_of
 from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, GroupLevels, ItemsStudy, between
 from reportgen.evaluation.panel import panel_of_points
@@ -38,9 +38,9 @@ from reportgen.machine.worker_processes import ahead
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.results import Table
-from reportgen.tally import OVERALL, TRIMMED, Slices, Tally, error_sums, limits, moments
+from reportgen.tally import OVERALL, TRIMMED, Slices, Tally, limits, moments
 from reportgen.tally.cells import Cells, Integers
-from reportgen.tally.contingency_tables import ErrorSums
+from reportgen.tally.contingency_tables import ErrorSums, error_sums
 from reportgen.tally.sums import Floats
 
 if TYPE_CHECKING:
@@ -468,7 +468,7 @@ def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, In
         yield items, np.stack([own for _, own, _ in found]), np.stack([scores for _, _, scores in found])
 
 
-def _explained(items: Integers, found: Sequence[Analyses], n: Floats, base: NDArray[Any]) -> Columns:
+def _explained(items: Integers, found: Sequence[Analysis], n: Floats, base: NDArray[Any]) -> Columns:
     """Return a row for each item and analysis."""
     times = len(found)
 
@@ -478,7 +478,7 @@ def _explained(items: Integers, found: Sequence[Analyses], n: Floats, base: NDAr
 
     return {
         "_item": np.repeat(items, times),
-        "analysis": np.tile(np.array([*LABELS], object), len(items)),
+        "analysis": np.tile(np.array(KEYS, object), len(items)),
         "r_squared": plain([each.r_squared for each in found]),
         "p": plain([each.p for each in found]),
         "n": np.repeat(n.astype(np.int64), times),
@@ -486,7 +486,7 @@ def _explained(items: Integers, found: Sequence[Analyses], n: Floats, base: NDAr
     }
 
 
-def _contrasts(items: Integers, found: Sequence[Analyses], labels: NDArray[Any], n: Floats, level: float) -> Columns:
+def _contrasts(items: Integers, found: Sequence[Analysis], labels: NDArray[Any], n: Floats, level: float) -> Columns:
     """Return the reference level's own value and the others' contrasts with it, analysis by analysis."""
     from scipy.special import stdtr
 
@@ -501,7 +501,7 @@ def _contrasts(items: Integers, found: Sequence[Analyses], labels: NDArray[Any],
     every_n = np.repeat(n[:, None, :], times, axis=1).ravel()
     return {
         "_item": np.repeat(items, times * size),
-        "analysis": np.tile(np.repeat(np.array([*LABELS], object), size), len(items)),
+        "analysis": np.tile(np.repeat(np.array(KEYS, object), size), len(items)),
         "level": np.repeat(labels[:, None, :], times, axis=1).ravel(),
         "reference": np.tile(np.arange(size) == 0, times * len(items)),
         "n": every_n.astype(np.int64),
@@ -580,8 +580,6 @@ def _by_level(levels: Levels, name: str, found: Mapping[str, LevelNumbers], plai
 def _overall(chunk: Chunk, levels: Levels) -> Columns:
     tallied, items = chunk.tallied, np.arange(len(chunk.items))
     own = moments(chunk.tally, BY_ITEM, TRIMMED)
-    if BY_ITEM in chunk.tally.ratings_alone:
-        own = own.with_ratings_alone(chunk.tally.ratings_alone[BY_ITEM])
     slopes = {f"levels.{key}": each for key, each in slopes_of(own, tallied.rater_error_variance).items()}
     found = {key: _columns("value", each, tallied.level) for key, each in (levels.overall() | slopes).items()}
     found["system.rmse"] = estimates(chunk.by_form[-2], {"value": "system.rmse"})

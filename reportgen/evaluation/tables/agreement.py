@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -136,41 +136,33 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
     """Return engine-human statistics of every level, largest first; the whole set comes first."""
     largest, *_ = order = tallied.level_order(grouping)
     labels = tallied.tally.slices[grouping].labels
-    detectable, (further, beside) = _detectable(tallied, grouping), _beside_dsm(tallied, grouping, order)
-    blank = (None,) * len(further)
-    rows = [Row((all_data(tallied, grouping), *_group_cells(tallied, OVERALL, 0, None), *blank), "overall")]
+    detectable, beside = _detectable(tallied, grouping), _beside_dsm(tallied, grouping, order)
+    overall = (all_data(tallied, grouping), *_group_cells(tallied, OVERALL, 0, None), *(None for _ in beside))
+    rows = [Row(overall, "overall")]
     for level in order:
-        cells = (*_group_cells(tallied, grouping, level, detectable[level]), *beside[level])
+        cells = *_group_cells(tallied, grouping, level, detectable[level]), *(own.get(level) for own in beside.values())
         rows.append(Row((labels[level], *cells), _group_mark(tallied, grouping, level, is_largest=level == largest)))
     columns = (
         Column("level", grouping),
         Column("n", kind="count"),
-        _named("h_mean", "human_mean"),
-        _named("system_mean"),
-        _named("dsm"),
+        *_named(NAMED, "h_mean", "system_mean", "dsm"),
         Column("detectable", kind="coefficient"),
-        _named("qwk"),
-        _named("rmse"),
-        *(_named(metric, NAMED.get(metric, metric), shown=False) for metric in FURTHER),
-        *further,
-    )  # fmt: skip
+        *_named(NAMED, "qwk", "rmse"),
+        *_named(NAMED, *FURTHER, shown=False),
+        *(Column(key, kind="difference") for key in beside),
+    )
     least, small = tallied.min_n_of(grouping), any(row.mark == "insufficient" for row in rows)
     notes = (Term("small_groups", least=least),) if small else ()
     return table(f"by_group.{grouping}", "", columns, rows, notes)
 
 
-def _beside_dsm(
-    tallied: TalliedScores, grouping: str, order: Sequence[int]
-) -> tuple[list[Column], dict[int, tuple[Cell, ...]]]:
+def _beside_dsm(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[str, Mapping[int, Cell]]:
     """Return what stands beside DSM: what a fair engine would have, and in intersections DSM drawn to main effects."""
-    levels = tallied.tally.slices[grouping].labels
-    found: dict[str, Mapping[int, Cell]] = {}
-    if grouping in compared(tallied):
-        found["dsm_fair"] = dict(enumerate(dsm_of_a_fair_engine(tallied, grouping)))
-        found["dsm_shrunken"] = _shrunken(tallied, grouping, order)
-    known = {key: cells for key, cells in found.items() if any(cell is not None for cell in cells.values())}
-    columns = [Column(key, kind="difference") for key in known]
-    return columns, {place: tuple(cells.get(place) for cells in known.values()) for place in range(len(levels))}
+    if grouping not in compared(tallied):
+        return {}
+    fair = dict(enumerate(dsm_of_a_fair_engine(tallied, grouping)))
+    found: dict[str, Mapping[int, Cell]] = {"dsm_fair": fair, "dsm_shrunken": _shrunken(tallied, grouping, order)}
+    return {key: cells for key, cells in found.items() if any(cell is not None for cell in cells.values())}
 
 
 def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[int, Cell]:
@@ -183,8 +175,9 @@ def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> di
     return dict(zip(judged, shrunken([slices.estimate("system.dsm", level) for level in judged], design), strict=True))
 
 
-def _named(metric: str, key: str = "", *, shown: bool = True) -> Column:
-    return replace(metric_column(metric, key, shown=shown), label="")
+def _named(names: Mapping[str, str], *metrics: str, shown: bool = True) -> Iterator[Column]:
+    """Yield columns without labels, some with names of their own."""
+    return (replace(metric_column(metric, names.get(metric, ""), shown=shown), label="") for metric in metrics)
 
 
 def _detectable(tallied: TalliedScores, grouping: str) -> list[Cell]:
@@ -230,12 +223,8 @@ def _human_by_group(tallied: TalliedScores, grouping: str) -> Table:
     columns = (
         Column("level", grouping),
         Column("n", kind="count"),
-        _named("h_mean", "h1_mean"),
-        _named("system_mean", "h2_mean"),
-        _named("dsm"),
-        _named("qwk"),
-        _named("r"),
-        *(_named(metric, shown=False) for metric in FURTHER_OF_RATERS),
+        *_named({"h_mean": "h1_mean", "system_mean": "h2_mean"}, *LEADING_OF_RATERS),
+        *_named({}, *FURTHER_OF_RATERS, shown=False),
     )
     return table(f"human_human.by.{grouping}", "", columns, rows)
 
@@ -276,7 +265,7 @@ def _raters(tallied: TalliedScores) -> Table:
     if tallied.apart is not None:
         return _ratings_and_raters(tallied, tallied.apart)
     ratings = tallied.tally.cells.ratings
-    weight = np.bincount(tallied.tally.slices[OVERALL].cell, tallied.tally.slices[OVERALL].sums[0], len(ratings))
+    weight = tallied.tally.weights
     first, second, *others = tallied.raters
     both = np.isfinite(ratings[:, 0]) & np.isfinite(ratings[:, 1])
     # with three raters "scored once" would be wrong: the third may have scored these too
@@ -327,8 +316,8 @@ def _ratings_and_raters(tallied: TalliedScores, own: TalliedScores) -> Table:
 
 def _described(tallied: TalliedScores, rater: int) -> tuple[Cell, ...]:
     """Return n, mean, SD, min and max of a column of ratings."""
-    ratings, overall = tallied.tally.cells.ratings[:, rater], tallied.tally.slices[OVERALL]
-    weight, given = np.bincount(overall.cell, overall.sums[0], len(ratings)), np.isfinite(ratings)
+    ratings, weight = tallied.tally.cells.ratings[:, rater], tallied.tally.weights
+    given = np.isfinite(ratings)
     return _describe(ratings[given], weight[given])
 
 

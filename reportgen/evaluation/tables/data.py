@@ -210,8 +210,7 @@ def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
     own = tallied.one_by_one
     points = own.points
     tally = own.tally if points.continuous else points.tally
-    overall, ratings = tally.slices[OVERALL], tally.cells.ratings
-    weight = np.bincount(overall.cell, overall.sums[0], len(ratings))
+    ratings, weight = tally.cells.ratings, tally.weights
     if not points.continuous:
         ratings = points.start + points.step * np.rint(ratings)
     return [round(float(weight @ (np.abs(ratings - score) < NEAR).sum(axis=1))) for score in at.tolist()]
