@@ -234,10 +234,15 @@ def group_panels(
         for title, found, outcomes, bounds in columns
         if any(each is not None and each.value is not None for each in found)
     )
-    y = Axis(names, categories=labels)
-    if len(panels) == 1:
-        return Chart(key, "", alt, replace(panels[0].x, title=axis), y, panels[0].layers, caption)
-    return Chart(key, "", alt, Axis(axis), y, (), caption, panels=panels)
+    return beside(key, "", alt, panels, Axis(axis), Axis(names, categories=labels), caption)
+
+
+def beside(key: str, title: str, alt: str, panels: tuple[Panel, ...], x: Axis, y: Axis, caption: str = "") -> Chart:
+    """Return plots beside each other, whose rows or values are on `y`; one alone needs no title."""
+    if len(panels) != 1:
+        return Chart(key, title, alt, x, y, (), caption, panels=panels)
+    (only,) = panels
+    return Chart(key, title, alt, replace(only.x, title=only.x.title or x.title), only.y or y, only.layers, caption)
 
 
 @dataclass(frozen=True)

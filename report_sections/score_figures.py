@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from report_sections.figures import TOTAL
+from report_sections.figures import TOTAL, beside
 from report_sections.lookup import number, records
 from reportgen.sections import Axis, Cells, Chart, Panel, Shares, Table
 from reportgen.wording.numbers import count, fixed
@@ -82,10 +82,7 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
         )
         for title, columns, matrix in maps
     )
-    if len(panels) == 1:
-        only = panels[0]
-        return Chart(key, "", alt, only.x, only.y or Axis(rows), only.layers)
-    return Chart(key, "", alt, Axis(""), panels[0].y or Axis(rows), (), panels=panels)
+    return beside(key, "", alt, panels, Axis(""), panels[0].y or Axis(rows))
 
 
 def same_scores_chart(

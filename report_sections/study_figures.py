@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from report_sections.figures import beside
 from reportgen.sections import Axis, Chart, Dots, Line, Panel, Rule, Table, Term
 
 Style = tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]]
@@ -53,10 +54,8 @@ def small_multiples(
     values = [value for _, series in plots for each in series for value in each.y if value is not None]
     low = y.low if y.low is not None else min(values, default=0.0)
     same = Axis(y.title, low=low, high=y.high if y.high is not None else max(values, default=1.0), unit=y.unit)
-    if len(plots) == 1:
-        return Chart(key, title, alt, x, same, lines_of(plots[0][1]))
     panels = tuple(Panel(name, x, lines_of(series), same) for name, series in plots)
-    return Chart(key, title, alt, Axis(""), same, (), panels=panels)
+    return beside(key, title, alt, panels, Axis(""), same)
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,13 @@ therefore every text is escaped.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from reportgen.charts import layout, panels, theme
-from reportgen.charts.layout import SCREEN, Sheet, printed
+from reportgen.charts.layout import SCREEN, Frame, Sheet, printed
 from reportgen.charts.marks import Box, Dot, Mark, Path, Plot, Text, largest
-from reportgen.charts.panels import Place
-from reportgen.charts.scales import AxisScale
+from reportgen.charts.scales import layers_of
 from reportgen.charts.svg import clean
 from reportgen.charts.table import kind_of
 from reportgen.charts.theme import Colours
@@ -23,6 +22,8 @@ from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Words
 from reportgen.wording.numbers import places_of
 
 Json = dict[str, Any]
+
+Kind = TypeVar("Kind")
 
 SYMBOLS = {
     "triangle": "triangle-up", "cross": "x-thin-open", "left": "triangle-left", "right": "triangle-right",
@@ -35,8 +36,7 @@ LETTERS = {"square": "■", "diamond": "◆", "triangle": "▲", "cross": "✕"}
 
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
-MIDDLE = 4.0
-"""Pixels from the baseline of a text up to its middle."""
+MIDDLE = 4.0  # pixels from the baseline of a text up to its middle
 
 
 def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> Json:
@@ -51,37 +51,35 @@ def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) 
     'lines'
     """
     chart, _ = layout.trimmed(chart)
-    placed = panels.places(chart, sheet)
-    whole = _Whole(placed, sheet, panels.shared_axis(chart), colours or Colours())
-    return {"data": [trace for plot in whole.plots for trace in plot.traces()], "layout": whole.layout()}
+    drawn = _Figure(panels.places(chart, sheet), panels.shared_axis(chart), colours or Colours())
+    return {"data": list(drawn.traces()), "layout": drawn.layout(sheet)}
 
 
-class _Whole:
-    """The picture of all plots: its size, the margins around them, and what stands at places of the whole."""
+class _Figure:
+    """The picture of all plots: its size, the margins around them, its traces, and what stands around the data."""
 
-    def __init__(self, placed: tuple[Place, ...], sheet: Sheet, shared: str, colours: Colours) -> None:
-        self.placed, self.sheet, self.shared, self.colours = placed, sheet, shared, colours
-        self.height = panels.total(placed, shared)
-        self.left = min(place.x + place.frame.left for place in placed)
-        self.right = max(place.x + place.frame.right for place in placed)
-        self.top = min(place.y + place.frame.top for place in placed)
-        self.bottom = max(place.y + place.frame.bottom + layout.strip_below(place.chart) for place in placed)
-        self.plots = [_Plot(place, colours, number) for number, place in enumerate(placed, 1)]
+    def __init__(self, plots: Sequence[Plot], shared: str, colours: Colours) -> None:
+        self.plots, self.shared, self.colours = plots, shared, colours
+        self.height = panels.total(plots, shared)
+        self.left = min(plot.x + plot.frame.left for plot in plots)
+        self.right = max(plot.x + plot.frame.right for plot in plots)
+        self.top = min(plot.y + plot.frame.top for plot in plots)
+        self.bottom = max(plot.y + plot.frame.bottom + layout.strip_below(plot.chart) for plot in plots)
 
-    def layout(self) -> Json:
+    def layout(self, sheet: Sheet) -> Json:
         """Return size, margins, axes, and what stands around the data; nothing moves or zooms by itself."""
         font = {"family": theme.FONTS, "size": theme.SIZE}
-        marks = [(plot, mark) for plot in self.plots for mark in plot.around()]
+        marks = [(plot, mark) for plot in self.plots for mark in _around(plot)]
         if self.shared:
-            last = self.placed[-1]
+            last = self.plots[-1]
             text = Text(theme.shorten(self.shared, 60), last.frame.right, self.height - 6 - last.y, "end")
-            marks.append((self.plots[-1], text))
+            marks.append((last, text))
         return {
             "height": round(self.height),
             "autosize": True,
             "margin": {
                 "l": round(self.left),
-                "r": max(14, round(self.sheet.width - self.right)),
+                "r": max(14, round(sheet.width - self.right)),
                 "t": round(self.top),
                 "b": round(self.height - self.bottom),
             },
@@ -93,28 +91,40 @@ class _Whole:
             "dragmode": False,
             "barmode": "overlay",
             "uniformtext": {"minsize": 9, "mode": "hide"},
-            **{name: axis for plot in self.plots for name, axis in self._axes(plot)},
-            "shapes": [self._shape(plot.place, mark) for plot, mark in marks if isinstance(mark, (Path, Box))],
-            "annotations": [self._note(plot.place, mark) for plot, mark in marks if isinstance(mark, (Text, Dot))],
+            **{key: axis for number, plot in enumerate(self.plots, 1) for key, axis in self._axes(plot, _end(number))},
+            "shapes": [self._shape(plot, mark) for plot, mark in marks if isinstance(mark, (Path, Box))],
+            "annotations": [self._note(plot, mark) for plot, mark in marks if isinstance(mark, (Text, Dot))],
         }
 
-    def _axes(self, plot: _Plot) -> Iterator[tuple[str, Json]]:
-        place, frame, chart = plot.place, plot.place.frame, plot.place.chart
-        bare, heat = layout.bare(chart), any(isinstance(layer, Cells) for layer in chart.layers)
-        for axis, ends, scale, grid, ticks in (
-            ("x", (place.x + frame.left, place.x + frame.right), frame.x, frame.y.categories, frame.sheet.measured),
-            ("y", (place.y + frame.bottom, place.y + frame.top), frame.y, True, frame.sheet.named),
+    def _axes(self, plot: Plot, end: str) -> Iterator[tuple[str, Json]]:
+        frame, bare, below = plot.frame, layout.bare(plot.chart), layout.strip_below(plot.chart)
+        read = not bare and not layers_of(plot.chart, Cells)
+        across, up = (plot.x + frame.left, plot.x + frame.right), (plot.y + frame.bottom, plot.y + frame.top)
+        for axis, ends, scale, grid, labels, length in (
+            ("x", across, frame.x, bool(frame.y.categories), frame.sheet.measured and not bare, 2 + below),
+            ("y", up, frame.y, True, frame.sheet.named, 6),
         ):
-            other = "y" if axis == "x" else "x"
+            backwards = scale.turned or (axis == "y" and bool(scale.categories))
             yield (
-                f"{axis}axis{plot.end}",
-                _axis(scale, upside_down=axis == "y" and bool(scale.categories))
-                | {
-                    "domain": sorted(min(1.0, max(0.0, self._share(axis, end))) for end in ends),
-                    "anchor": f"{other}{plot.end}",
-                    "showgrid": bool(grid) and not bare and not heat,
-                    "showticklabels": bool(ticks) and not (bare and axis == "x"),
-                    "ticklen": 2 + layout.strip_below(chart) if axis == "x" else 6,
+                f"{axis}axis{end}",
+                {
+                    "range": [scale.high, scale.low] if backwards else [scale.low, scale.high],
+                    "tickmode": "array",
+                    "tickvals": list(scale.ticks),
+                    "ticktext": [written(label) for label in scale.labels],
+                    "tickangle": 0,
+                    "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
+                    "gridcolor": theme.GRID,
+                    "zeroline": False,
+                    "fixedrange": True,
+                    "ticks": "outside",
+                    "tickcolor": "rgba(0,0,0,0)",  # room between labels and axis
+                    "showline": False,
+                    "domain": sorted(min(1.0, max(0.0, self._share(axis, edge))) for edge in ends),
+                    "anchor": f"{'y' if axis == 'x' else 'x'}{end}",
+                    "showgrid": grid and read,
+                    "showticklabels": labels,
+                    "ticklen": length,
                 },
             )
 
@@ -124,109 +134,85 @@ class _Whole:
             return (pixels - self.left) / max(1.0, self.right - self.left)
         return (self.bottom - pixels) / max(1.0, self.bottom - self.top)
 
-    def _held(self, axis: str, place: Place, pixels: float, aside: float = 0.0) -> tuple[float, float]:
+    def _held(self, axis: str, plot: Plot, pixels: float, aside: float = 0.0) -> tuple[float, float]:
         """Return a place in the plot as a share, and the pixels from there, which no width of the page changes."""
-        frame = place.frame
         if axis == "x":
-            low, high, moved = place.x + frame.left, place.x + frame.right, place.x + pixels
+            low, high, moved = plot.x + plot.frame.left, plot.x + plot.frame.right, plot.x + pixels
         else:
-            low, high, moved = self.top, self.bottom, place.y + pixels
+            low, high, moved = self.top, self.bottom, plot.y + pixels
         held = min(max(moved - aside, low), high)
         return self._share(axis, held), moved - held if axis == "x" else held - moved
 
-    def _note(self, place: Place, mark: Text | Dot) -> Json:
+    def _note(self, plot: Plot, mark: Text | Dot) -> Json:
         if isinstance(mark, Dot):
             letter = "○" if mark.hollow else LETTERS.get(mark.shape, "●")
             mark = Text(letter, mark.x, mark.y + MIDDLE, "middle", mark.ink, aside=mark.aside)
-        x, right = self._held("x", place, mark.x, mark.aside)
-        y, up = self._held("y", place, mark.y - MIDDLE)
+        x, right = self._held("x", plot, mark.x, mark.aside)
+        y, up = self._held("y", plot, mark.y - MIDDLE)
         return {
             "text": written(mark.said), "showarrow": False, "xref": "paper", "yref": "paper",
             "x": x, "y": y, "xshift": right, "yshift": up, "xanchor": ANCHORS[mark.anchor], "yanchor": "middle",
             "font": {"color": self.colours.of(mark.ink), "size": mark.size or theme.SIZE},
         }  # fmt: skip
 
-    def _shape(self, place: Place, mark: Path | Box) -> Json:
-        ink, aside = self.colours.of(mark.ink), 0.0
-        look: Json = {"type": "rect", "fillcolor": ink, "line": {"width": 0}}
+    def _shape(self, plot: Plot, mark: Path | Box) -> Json:
+        ink, level = self.colours.of(mark.ink), "below"
         if isinstance(mark, Path):
             (x0, y0), (x1, y1) = mark.points
-            look = {"type": "line", "line": {"color": ink, "width": mark.width, "dash": _dashes(mark)}}
+            look: Json = {"type": "line", "line": {"color": ink, "width": mark.width, "dash": _dashes(mark)}}
         else:
-            x0, y0, x1, y1, aside = mark.x, mark.y, mark.x + mark.width, mark.y + mark.height, mark.aside
-            look["opacity"] = float(mark.opacity or 1)
+            x0, y0, x1, y1 = mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
+            look = {"type": "rect", "fillcolor": ink, "line": {"width": 0}, "opacity": float(mark.opacity or 1)}
             if mark.framed:
-                look = {"type": "rect", "line": {"color": ink, "width": mark.framed}}
-        ends = self._ends("x", place, x0, x1, aside) | self._ends("y", place, y0, y1)
-        level = "above" if isinstance(mark, Box) and mark.framed else "below"
+                look, level = {"type": "rect", "line": {"color": ink, "width": mark.framed}}, "above"
+        aside = mark.aside if isinstance(mark, Box) else 0.0
+        ends = self._ends("x", plot, x0, x1, aside) | self._ends("y", plot, y0, y1)
         return {"xref": "paper", "yref": "paper", "layer": level} | ends | look
 
-    def _ends(self, axis: str, place: Place, start: float, stop: float, aside: float = 0.0) -> Json:
+    def _ends(self, axis: str, plot: Plot, start: float, stop: float, aside: float = 0.0) -> Json:
         """Return where a shape begins and ends: in pixels where it stands beside the plot."""
-        held, before = self._held(axis, place, start, aside)
-        other, after = self._held(axis, place, stop, aside + (stop - start if aside else 0.0))
+        held, before = self._held(axis, plot, start, aside)
+        other, after = self._held(axis, plot, stop, aside + (stop - start if aside else 0.0))
         if held == other and (before or after):
             return {f"{axis}sizemode": "pixel", f"{axis}anchor": held, f"{axis}0": before, f"{axis}1": after}
-        moved = place.x if axis == "x" else place.y
+        moved = plot.x if axis == "x" else plot.y
         return {f"{axis}0": self._share(axis, moved + start), f"{axis}1": self._share(axis, moved + stop)}
 
-
-class _Plot:
-    """The data of one plot as traces, from the lowest to the uppermost."""
-
-    def __init__(self, place: Place, colours: Colours, number: int) -> None:
-        self.place, self.colours = place, colours
-        self.end = str(number) if number > 1 else ""
-        self.plot = Plot(place.chart, place.frame, place.title)
-
-    def around(self) -> Iterator[Mark]:
-        """Yield everything but the data: Plotly draws its own axes."""
-        yield from (*self.plot.zones(), *self.plot.rules(), *self.plot.names(), *self.plot.above())
-        for layer in self.place.chart.layers:
-            yield from self.plot.beside(layer)
-            if not isinstance(layer, Cells):
-                yield from (mark for mark in self.plot.layer(layer) if isinstance(mark, Text))
-
     def traces(self) -> Iterator[Json]:
-        """Yield the foot of the plot, then the layers in order."""
-        frame = self.place.frame
-        axes = {"xaxis": f"x{self.end}", "yaxis": f"y{self.end}"} if self.end else {}
-        if not frame.y.categories:  # the line on which columns stand and from which heights are read
-            yield self._lines([Path(((frame.left, frame.bottom), (frame.right, frame.bottom)), "quiet")]) | axes
-        for layer in self.place.chart.layers:
-            label = written(layer.label) if isinstance(layer, (Dots, Bars, Line)) else ""
-            named = {"name": label, "legendgroup": label} if label else {}  # a reader switches them off together
-            for trace in [_heat(layer, self.colours)] if isinstance(layer, Cells) else self._layer(layer):
-                yield trace | named | axes
+        """Yield of each plot the foot, then the layers in order, from the lowest to the uppermost."""
+        for number, plot in enumerate(self.plots, 1):
+            frame, end = plot.frame, _end(number)
+            axes = {"xaxis": f"x{end}", "yaxis": f"y{end}"} if end else {}
+            if not frame.y.categories:  # the line on which columns stand and from which heights are read
+                yield (
+                    self._lines(plot, [Path(((frame.left, frame.bottom), (frame.right, frame.bottom)), "quiet")]) | axes
+                )
+            for layer in plot.chart.layers:
+                label = written(layer.label) if isinstance(layer, (Dots, Bars, Line)) else ""
+                named = {"name": label, "legendgroup": label} if label else {}  # a reader switches them off together
+                for trace in [_heat(layer, self.colours)] if isinstance(layer, Cells) else self._layer(plot, layer):
+                    yield trace | named | axes
 
-    def _layer(self, layer: Layer) -> Iterator[Json]:
+    def _layer(self, plot: Plot, layer: Layer) -> Iterator[Json]:
         """Yield one trace for all marks of a kind that look alike."""
-        lines: dict[object, list[Path]] = {}
-        boxes: dict[object, list[Box]] = {}
-        dots: dict[object, list[Dot]] = {}
-        for mark in self.plot.layer(layer):
-            match mark:
-                case Path():
-                    lines.setdefault((mark.ink, mark.width, mark.dashes), []).append(mark)
-                case Box():
-                    boxes.setdefault((mark.ink, mark.opacity), []).append(mark)
-                case Dot():
-                    dots.setdefault(bool(mark.hover), []).append(mark)
-        if isinstance(layer, Words):  # Plotly draws no axis without a trace
-            corner = (self.place.frame.left, self.place.frame.bottom)
-            yield self._lines([Path((corner, corner), "quiet")])
-        yield from map(self._bars, boxes.values())
-        yield from map(self._lines, lines.values())
-        yield from map(self._points, dots.values())
+        corner = (plot.frame.left, plot.frame.bottom)  # Plotly draws no axis without a trace
+        marks = [Path((corner, corner), "quiet")] if isinstance(layer, Words) else list(plot.layer(layer))
+        boxes = [mark for mark in marks if isinstance(mark, Box)]
+        paths = [mark for mark in marks if isinstance(mark, Path)]
+        dots = [mark for mark in marks if isinstance(mark, Dot)]
+        yield from (self._bars(plot, same) for same in _alike(boxes, lambda box: (box.ink, box.opacity)))
+        yield from (self._lines(plot, same) for same in _alike(paths, lambda path: (path.ink, path.width, path.dashes)))
+        yield from (self._points(plot, same) for same in _alike(dots, lambda dot: bool(dot.hover)))
 
-    def _lines(self, paths: Sequence[Path]) -> Json:
+    def _lines(self, plot: Plot, paths: Sequence[Path]) -> Json:
         points = [point for path in paths for point in (*path.points, None)]
         texts = [_said(said) for path in paths for said in (*path.hover, "")]
         line = {"color": self.colours.of(paths[0].ink), "width": paths[0].width, "dash": _dashes(paths[0])}
         hover: Json = {"hovertext": texts, "hoverinfo": "text"} if any(texts) else {"hoverinfo": "skip"}
-        return {"type": "scatter", "mode": "lines", **self._at(points[:-1]), "line": line, "cliponaxis": False, **hover}
+        places = _at(plot.frame, points[:-1])
+        return {"type": "scatter", "mode": "lines", **places, "line": line, "cliponaxis": False, **hover}
 
-    def _points(self, dots: Sequence[Dot]) -> Json:
+    def _points(self, plot: Plot, dots: Sequence[Dot]) -> Json:
         inks = [self.colours.of(dot.ink) for dot in dots]
         marker = {
             "size": 9,
@@ -234,13 +220,13 @@ class _Plot:
             "color": [theme.PAPER if dot.hollow else ink for dot, ink in zip(dots, inks, strict=True)],
             "line": {"width": 1.6, "color": inks},
         }
-        places = self._at([(dot.x, dot.y) for dot in dots])
+        places = _at(plot.frame, [(dot.x, dot.y) for dot in dots])
         hover = {"hovertext": [_said(dot.hover) for dot in dots], "hoverinfo": "text" if dots[0].hover else "skip"}
         return {"type": "scatter", "mode": "markers", **places, "marker": marker, "cliponaxis": False, **hover}
 
-    def _bars(self, boxes: Sequence[Box]) -> Json:
-        low, high = (self._at([(box.x, box.y + box.height) for box in boxes]),
-                     self._at([(box.x + box.width, box.y) for box in boxes]))  # fmt: skip
+    def _bars(self, plot: Plot, boxes: Sequence[Box]) -> Json:
+        low = _at(plot.frame, [(box.x, box.y + box.height) for box in boxes])
+        high = _at(plot.frame, [(box.x + box.width, box.y) for box in boxes])
         return {
             "type": "bar",
             "x": [(left + right) / 2 for left, right in zip(low["x"], high["x"], strict=True)],
@@ -253,31 +239,35 @@ class _Plot:
             "hoverinfo": "text",
         }  # fmt: skip
 
-    def _at(self, points: Sequence[tuple[float, float] | None]) -> Json:
-        """Return points as values on the axes."""
-        frame = self.place.frame
-        across = [None if each is None else frame.x.value((each[0] - frame.left) / frame.width) for each in points]
-        shares = [None if each is None else (each[1] - frame.top) / frame.height for each in points]
-        up = [None if each is None else frame.y.value(each if frame.y.categories else 1 - each) for each in shares]
-        return {"x": across, "y": up}
+
+def _alike(marks: Iterable[Kind], look: Callable[[Kind], object]) -> Iterable[list[Kind]]:
+    """Return marks in groups of one look, in the order in which looks first occur."""
+    found: dict[object, list[Kind]] = {}
+    for mark in marks:
+        found.setdefault(look(mark), []).append(mark)
+    return found.values()
 
 
-def _axis(scale: AxisScale, *, upside_down: bool) -> Json:
-    ends = [scale.low, scale.high]
-    return {
-        "range": ends[::-1] if upside_down or scale.turned else ends,
-        "tickmode": "array",
-        "tickvals": list(scale.ticks),
-        "ticktext": [written(label) for label in scale.labels],
-        "tickangle": 0,
-        "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
-        "gridcolor": theme.GRID,
-        "zeroline": False,
-        "fixedrange": True,
-        "ticks": "outside",
-        "tickcolor": "rgba(0,0,0,0)",  # room between labels and axis
-        "showline": False,
-    }
+def _end(number: int) -> str:
+    """Return what the names of the axes of a plot end with."""
+    return str(number) if number > 1 else ""
+
+
+def _around(plot: Plot) -> Iterator[Mark]:
+    """Yield everything but the data: Plotly draws its own axes."""
+    yield from (*plot.zones(), *plot.rules(), *plot.names(), *plot.above())
+    for layer in plot.chart.layers:
+        yield from plot.beside(layer)
+        if not isinstance(layer, Cells):
+            yield from (mark for mark in plot.layer(layer) if isinstance(mark, Text))
+
+
+def _at(frame: Frame, points: Sequence[tuple[float, float] | None]) -> Json:
+    """Return points as values on the axes."""
+    across = [None if each is None else frame.x.value((each[0] - frame.left) / frame.width) for each in points]
+    shares = [None if each is None else (each[1] - frame.top) / frame.height for each in points]
+    up = [None if each is None else frame.y.value(each if frame.y.categories else 1 - each) for each in shares]
+    return {"x": across, "y": up}
 
 
 def _heat(layer: Cells, colours: Colours) -> Json:

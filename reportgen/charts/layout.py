@@ -6,91 +6,42 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeGuard
 
 from reportgen.charts import theme
-from reportgen.charts.scales import AxisScale, scales
-from reportgen.results.chart import Bars, Cells, Chart, Dots, Ink, Line, Number, Pairs, Rule, Shares, Spans, Words, Zone
+from reportgen.charts.scales import AxisScale, layers_of, scales
+from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Pairs, Rule, Shares, Spans, Words, Zone
 from reportgen.wording.numbers import count
 
-MOST = 50
-"""Categories a picture shows at most; the data table under it shows all."""
-
-ROW = 16.0
-"""Height of one line of text."""
-
-DENSE, DENSE_ROW = 20, 14.0
-"""Rows above which they stand closer on paper, and their height: a tall picture leaves half a page empty before it."""
-
-CELL, PRINTED_CELL = 30.0, 26.0
-"""Height of a row of a heat map, and the same on paper."""
-
-COLUMN = 72.0
-"""Width of a column of a heat map at most, unless its name is longer."""
-
-TALL = 600.0
-"""Height of a plot with many categories: a picture and its caption fit on a page, A4 or Letter."""
-
-STRIP = 40.0
-"""Height of the strip of counts under a chart."""
-
-PRINTED = 20
-"""Rows and columns of a heat map up to which its cells hold their texts; beyond, only shades can be seen."""
-
-SQUARE = 44.0
-"""Side of a cell of a heat map with a framed diagonal, at most."""
-
-SHARE_ROW, PAIR_ROW = 30.0, 24.0
-"""Height of a row of shares, and of one of two values joined by a line."""
-
-GAP = 4.0
-"""Pixels between two names beside each other on an axis."""
-
-SAMPLE = 22.0
-"""Pixels of the sample of a line before its name, where several lines have names; the gap to the name included."""
-
-TICK = 0.75 * theme.SIZE
-"""Pixels for each letter of a number on an axis, the gap to the next one included."""
+MOST = 50  # categories in a picture; the data table under it shows all
+ROW = 16.0  # height of one line of text, and of a row
+DENSE, DENSE_ROW = 20, 14.0  # rows above which they stand closer on paper, and their height
+CELL, PRINTED_CELL = 30.0, 26.0  # height of a row of a heat map, on screen and on paper
+COLUMN = 72.0  # width of its columns at most, unless a name is longer
+TALL = 600.0  # height of a plot at most: a picture and its caption fit on a page, A4 or Letter
+STRIP = 40.0  # height of the strip of counts
+PRINTED = 20  # rows and columns of a heat map up to which its cells hold their texts
+SQUARE = 44.0  # side of a cell of a heat map with a framed diagonal, at most
+SHARE_ROW, PAIR_ROW = 30.0, 24.0  # height of a row of shares, and of two values joined by a line
+GAP = 4.0  # pixels between two names beside each other on an axis
+SAMPLE = 22.0  # pixels of the sample of a line before its name, the gap to the name included
+TICK = 0.75 * theme.SIZE  # pixels for each letter of a number on an axis, the gap to the next one included
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a chart is drawn on.
+    """What a chart is drawn on; panels below or beside each other have names, numbers, and margins once or alike."""
 
-    Parameters
-    ----------
-    width
-        Of the whole picture in pixels.
-    printed
-        Whether rows stand as close as paper asks.
-    plot
-        Height of a plot between two number lines, in pixels.
-    label
-        Columns of a category's label at most; the full name is in the data table.
-    square
-        Side of a square plot at most, in pixels.
-    named, counted, ended
-        Whether the names of rows, their n, and the names of lines stand beside the plot: panels beside each other have
-        them once.
-    measured
-        Whether numbers and name of the x axis stand under the plot: panels below each other on one axis have them once.
-    dense
-        Whether rows stand closer than else: panels below each other have many rows together.
-    left, right
-        Margins at least: panels below each other have the same.
-    """
-
-    width: float = theme.WIDTH
-    printed: bool = False
-    plot: float = 200.0
-    label: int = 34
-    square: float = 280.0
-    named: bool = True
-    counted: bool = True
-    ended: bool = True
-    measured: bool = True
-    dense: bool = False
-    left: float = 0.0
+    width: float = theme.WIDTH  # of the whole picture, in pixels
+    printed: bool = False  # rows stand as close as paper asks
+    plot: float = 200.0  # height of a plot between two number lines
+    label: int = 34  # columns of a category's label at most; the full name is in the data table
+    square: float = 280.0  # side of a square plot at most
+    named: bool = True  # the names of rows stand beside the plot
+    counted: bool = True  # their n, too
+    ended: bool = True  # and the names of lines
+    measured: bool = True  # numbers and name of the x axis stand under the plot
+    dense: bool = False  # rows stand closer than else
+    left: float = 0.0  # margins at least
     right: float = 0.0
 
     def measure(self, label: str) -> float:
@@ -113,8 +64,12 @@ NARROW = replace(HALF, width=282.0)
 """What is left of it beside a table that is a little wider than half."""
 
 
-Mark = Line | Rule | Zone
+Named = Line | Rule | Zone
 """What may have its name at the right edge of the plot."""
+
+
+Upright = tuple[Rule | Zone, float, str, int]
+"""A rule or zone with a label above the plot: its place, its label, and the line it stands on, 0 next to the plot."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +88,7 @@ class Frame:
     `line_labels` are the names of lines, and of rules and zones across, at the right edge of the plot.
     """
 
+    chart: Chart
     sheet: Sheet
     left: float
     top: float
@@ -142,8 +98,8 @@ class Frame:
     x: AxisScale
     y: AxisScale
     key: tuple[Entry, ...]
-    rule_levels: tuple[int, ...]
-    line_labels: tuple[tuple[Mark, float], ...]
+    upright: tuple[Upright, ...]
+    line_labels: tuple[tuple[Named, float], ...]
     for_n: float
 
     @property
@@ -194,35 +150,54 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     """Return the frame of `chart`, which has no panels, as wide as its sheet and as high as its content asks for."""
     x, y = scales(chart)
     y = replace(y, labels=theme.shorten_apart(y.labels, sheet.label))
-    lines = tuple(layer for layer in chart.layers if sheet.ended and _named_at_the_end(layer))
+    heat = layers_of(chart, Cells)
+    ends = _names_at_the_end(chart, y) if sheet.ended else []
     left = max(28.0, 14 + max(map(sheet.measure, y.labels), default=0.0)) if sheet.named else 8.0
     left = max(sheet.left, left)
     for_n = _width_of_n(chart, sheet) if sheet.counted else 0.0
-    right = max(sheet.right, margin_right(sheet, x) + for_n + endings(lines, sheet) + _beside_points(chart, sheet))
-    width = max(20.0, _plot_width(chart, sheet.width - left - right, [sheet.measure(label) for label in x.labels]))
-    width = min(width, sheet.square) if chart.square else width
-    key = _key(chart, x, width, sheet)
-    levels = rule_levels(chart, x, width, sheet)
+    beside = endings([line for line, _ in ends], sheet) + _beside_points(chart, sheet)
+    right = max(sheet.right, margin_right(sheet, x) + for_n + beside)
+    width = sheet.width - left - right
+    if heat:  # cells near square, wider where names are
+        widest = max(map(sheet.measure, x.labels), default=0.0) + 2 * GAP
+        column = SQUARE if any(layer.frame_diagonal for layer in heat) else COLUMN
+        width = min(width, max(column, widest) * max(1, len(x.labels)))
+    width = min(max(20.0, width), sheet.square if chart.square else math.inf)
+    key, labels = _key(chart, x, width, sheet), _upright(chart, x, width, sheet)
     above = STRIP + 6 if chart.strip_counts and chart.counts_above else 0.0
-    shares = any(isinstance(layer, Shares) for layer in chart.layers)
-    headed = bool(chart.y.title and sheet.named) or bool(for_n) or shares
-    noted = any(isinstance(layer, Pairs) and layer.along == "y" and any(layer.notes) for layer in chart.layers)
-    top = ROW * ((1 if key else 0) + noted + headed + max(levels, default=-1) + 1) + (6 if sheet.dense else 8) + above
-    height = min(TALL, float(chart.height or _plot_height(chart, y, min(sheet.plot, 0.6 * width), sheet, width)))
+    headed = bool(chart.y.title and sheet.named) or bool(for_n) or bool(layers_of(chart, Shares))
+    noted = any(layer.along == "y" and any(layer.notes) for layer in layers_of(chart, Pairs))
+    lines = bool(key) + noted + headed + max((level + 1 for *_, level in labels), default=0)
+    top = ROW * lines + (6 if sheet.dense else 8) + above
     if chart.square and not chart.height:
-        height = width * (y.high - y.low) / (x.high - x.low) if x.high > x.low else width
-        height = min(TALL, max(0.4 * width, height))
-    y = _thinned(y, height)
+        height = max(0.4 * width, width * (y.high - y.low) / (x.high - x.low) if x.high > x.low else width)
+    else:
+        height = float(chart.height or _plot_height(chart, y, sheet, width))
+    height = min(TALL, height)
     below = 2.0 if not sheet.measured else 8 + (0 if bare(chart) else ROW if not chart.x.title else 2 * ROW)
-    total = top + height + (STRIP if chart.strip_counts and not above else 0.0) + below
-    labels = _spread(lines, y, height)
-    return Frame(sheet, left, top, width, height, total, _fit(x, width, sheet), y, key, levels, labels, for_n)
+    total = top + height + strip_below(chart) + below
+    if y.categories:
+        y = _every(y, max(1, math.ceil(theme.SIZE * len(y.categories) / height - 1e-9)))
+    x = (_fit if x.categories else _spaced)(x, width, sheet)
+    return Frame(chart, sheet, left, top, width, height, total, x, y, key, labels, _spread(ends, y, height), for_n)
 
 
-def endings(lines: Sequence[Mark], sheet: Sheet) -> float:
+def alone(chart: Chart) -> list[Chart]:
+    """Return the panels of a chart as charts of their own."""
+    return [
+        replace(chart, title=each.title, x=each.x, y=each.y or chart.y, layers=each.layers, panels=(), strip_counts=())
+        for each in chart.panels
+    ]
+
+
+def sample_width(lines: Sequence[object]) -> float:
+    """Return the room for a sample of each named line before its name: none where there is one line alone."""
+    return SAMPLE if len(lines) > 1 else 0.0
+
+
+def endings(lines: Sequence[Named], sheet: Sheet) -> float:
     """Return the room for the names at the right ends of lines, and for their samples where there are several."""
-    widest = max((sheet.measure(line_label(line, sheet)) for line in lines), default=0.0)
-    return widest + (SAMPLE if len(lines) > 1 else 0.0)
+    return max((sheet.measure(line_label(line, sheet)) for line in lines), default=0.0) + sample_width(lines)
 
 
 def margin_right(sheet: Sheet, x: AxisScale) -> float:
@@ -233,8 +208,8 @@ def margin_right(sheet: Sheet, x: AxisScale) -> float:
 
 def _beside_points(chart: Chart, sheet: Sheet) -> float:
     """Return the room for what is written at the right of points and spans."""
-    spans = [layer.texts for layer in chart.layers if isinstance(layer, Spans)]
-    pairs = [layer.notes for layer in chart.layers if isinstance(layer, Pairs) and layer.along == "x"]
+    spans = [layer.texts for layer in layers_of(chart, Spans)]
+    pairs = [layer.notes for layer in layers_of(chart, Pairs) if layer.along == "x"]
     return max((sheet.measure(text) for texts in (*spans, *pairs) for text in texts), default=0.0)
 
 
@@ -243,12 +218,18 @@ def bare(chart: Chart) -> bool:
     return bool(chart.layers) and all(isinstance(layer, (Words, Shares)) for layer in chart.layers)
 
 
-def _named_at_the_end(layer: object) -> TypeGuard[Mark]:
-    if isinstance(layer, Line):
-        return bool(layer.label) and not layer.named_inside
-    if isinstance(layer, Zone):
-        return bool(layer.label) and layer.axis == "y"
-    return isinstance(layer, Rule) and layer.axis == "y" and bool(layer.label)
+def _names_at_the_end(chart: Chart, y: AxisScale) -> list[tuple[Named, float]]:
+    """Return what has its name at the right edge of the plot: lines, and rules and zones across, with their heights."""
+    found: list[tuple[Named, float]] = []
+    for layer in chart.layers:
+        match layer:
+            case Line(named_inside=False) if layer.label:
+                found += [(layer, value) for value in layer.y if value is not None][-1:]
+            case Rule(axis="y") if layer.label:
+                found.append((layer, layer.at))
+            case Zone(axis="y") if layer.label:
+                found.append((layer, sum(zone_ends(layer, y)) / 2))
+    return found
 
 
 def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry, ...]:
@@ -256,8 +237,8 @@ def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry,
     layers = [layer for layer in chart.layers if isinstance(layer, (Dots, Bars))]
     shared = any(set(one.positions) & set(other.positions) for one, other in combinations(layers, 2))
     found = [Entry(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
-    for layer in chart.layers:
-        if isinstance(layer, Pairs) and not named_beside(layer, x, width, sheet):
+    for layer in layers_of(chart, Pairs):
+        if not named_beside(layer, x, width, sheet):
             signs = ("hollow" if layer.hollow_first else "dot", "dot")
             found += [Entry(*each) for each in zip(layer.labels, layer.inks, signs, strict=True)]
     return tuple(found)
@@ -282,29 +263,23 @@ def trimmed(chart: Chart) -> tuple[Chart, int]:
     Flagged groups stay, then those with the most responses; the order is kept.  A heat map keeps all its rows.
     """
     names = chart.y.categories
-    if len(names) <= MOST or any(isinstance(layer, Cells) for layer in chart.every_layer()):
+    if len(names) <= MOST or layers_of(chart, Cells):
         return chart, 0
     rank: dict[str | float, tuple[bool, int]] = {}
-    for layer in chart.every_layer():
-        if isinstance(layer, Dots):
-            flagged = layer.flagged or (False,) * len(layer.positions)
-            n = layer.n or (0,) * len(layer.positions)
-            for position, flag, size in zip(layer.positions, flagged, n, strict=True):
-                rank[position] = max(rank.get(position, (False, 0)), (flag, size))
+    for layer in layers_of(chart, Dots):
+        flagged, n = layer.flagged or (False,) * len(layer.positions), layer.n or (0,) * len(layer.positions)
+        for position, flag, size in zip(layer.positions, flagged, n, strict=True):
+            rank[position] = max(rank.get(position, (False, 0)), (flag, size))
     kept = set(sorted(names, key=lambda name: rank.get(name, (False, 0)), reverse=True)[:MOST])
     categories = tuple(name for name in names if name in kept)
     return replace(chart, y=replace(chart.y, categories=categories)), len(names) - len(categories)
 
 
-def nudge(chart: Chart, frame: Frame, layer: Dots) -> float:
+def nudge(frame: Frame, layer: Dots) -> float:
     """Return how far a layer of points stands from the middle of its categories: layers do not cover each other."""
-    layers = [
-        other
-        for other in chart.layers
-        if isinstance(other, Dots) and other.along == layer.along and set(other.positions) & set(layer.positions)
-    ]
-    across = frame.y if layer.along == "x" else frame.x
-    if not across.categories or len(layers) < 2:
+    same = [other for other in layers_of(frame.chart, Dots) if other.along == layer.along]
+    layers = [other for other in same if set(other.positions) & set(layer.positions)]
+    if not frame.axes(layer.along)[1].categories or len(layers) < 2:
         return 0.0
     return 0.44 * (layers.index(layer) / (len(layers) - 1) - 0.5)
 
@@ -314,70 +289,49 @@ def printed(cells: Cells) -> bool:
     return max(len(cells.rows), len(cells.columns)) <= PRINTED
 
 
-def upright(chart: Chart, x: AxisScale) -> list[tuple[Rule | Zone, float, str]]:
-    """Return what has a label above the plot: upright rules and zones, each with its place and its label."""
-    found: list[tuple[Rule | Zone, float, str]] = []
-    for layer in chart.layers:
-        if isinstance(layer, Rule) and layer.axis == "x" and layer.label:
-            found.append((layer, layer.at, layer.label))
-        if isinstance(layer, Zone) and layer.axis == "x" and layer.label:
-            found.append((layer, sum(zone_ends(layer, x)) / 2, layer.label))
-    return found
-
-
 def zone_ends(zone: Zone, scale: AxisScale) -> tuple[float, float]:
     """Return the ends of a zone on its axis: an open one, or one beyond the axis, ends with it."""
     low, high = (end if end is None else min(max(end, scale.low), scale.high) for end in (zone.low, zone.high))
     return scale.low if low is None else low, scale.high if high is None else high
 
 
-def rule_levels(chart: Chart, x: AxisScale, width: float, sheet: Sheet = SCREEN) -> tuple[int, ...]:
-    """Return, for each label above the plot in the order of layers, the line it stands on.
-
-    Labels that would touch stand above each other; 0 is the line next to the plot.
-    """
-    labels = upright(chart, x)
+def _upright(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Upright, ...]:
+    """Return what has a label above the plot, by layers; those that would touch stand above each other."""
+    layers = [layer for layer in chart.layers if isinstance(layer, (Rule, Zone)) and layer.axis == "x" and layer.label]
+    places = [layer.at if isinstance(layer, Rule) else sum(zone_ends(layer, x)) / 2 for layer in layers]
     levels: dict[int, int] = {}
     ends: list[float] = []
-    for index in sorted(range(len(labels)), key=lambda i: labels[i][1]):
-        _, at, label = labels[index]
-        middle = width * x.fraction(at)
-        half = sheet.measure(label) / 2 + 4
-        level = next((line for line, end in enumerate(ends) if end <= middle - half), len(ends))
-        ends[level : level + 1] = [middle + half]
-        levels[index] = level
-    return tuple(levels[index] for index in range(len(labels)))
+    for index in sorted(range(len(layers)), key=places.__getitem__):
+        middle, half = width * x.fraction(places[index]), sheet.measure(layers[index].label) / 2 + 4
+        levels[index] = next((line for line, end in enumerate(ends) if end <= middle - half), len(ends))
+        ends[levels[index] : levels[index] + 1] = [middle + half]
+    return tuple((layer, places[index], layer.label, levels[index]) for index, layer in enumerate(layers))
 
 
 def _width_of_n(chart: Chart, sheet: Sheet) -> float:
     """Return the width of the column of n at the right edge; none when the chart has no such column."""
-    n = [each for layer in chart.layers if isinstance(layer, Dots) and layer.along == "x" for each in layer.n]
-    n += [each for layer in chart.layers if isinstance(layer, Cells) for each in layer.n]
-    least = 0.0 if any(isinstance(layer, Cells) for layer in chart.layers) else 28.0
-    return max(least, 10 + sheet.measure(count(max(n)))) if n else 0.0
+    heat = layers_of(chart, Cells)
+    n = [each for layer in layers_of(chart, Dots) if layer.along == "x" for each in layer.n]
+    n += [each for layer in heat for each in layer.n]
+    return max(0.0 if heat else 28.0, 10 + sheet.measure(count(max(n)))) if n else 0.0
 
 
-def _thinned(scale: AxisScale, height: float) -> AxisScale:
-    if not scale.categories:
-        return scale
-    every = max(1, math.ceil(theme.SIZE * len(scale.categories) / height - 1e-9))
-    return replace(scale, ticks=scale.ticks[::every], labels=scale.labels[::every])
+def _every(scale: AxisScale, step: int) -> AxisScale:
+    return replace(scale, ticks=scale.ticks[::step], labels=scale.labels[::step])
 
 
 def _fit(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
     """Return the x scale with labels that fit side by side: shortened, and thinned out when there are many."""
-    if not scale.categories:
-        return _spaced(scale, width, sheet)
     slot = width / len(scale.categories)
     whole = all(sheet.measure(label) <= slot - GAP for label in scale.labels)
     every = 1 if whole else max(1, round(28 / slot))
     if not whole and all(_is_number(label) for label in scale.labels):  # a number is left out rather than cut
         every = math.ceil((max(map(sheet.measure, scale.labels)) + GAP) / slot)
+    scale = _every(scale, every)
+    if all(sheet.measure(label) <= slot * every - GAP for label in scale.labels):
+        return scale
     limit = max(3, int(slot * every / (0.65 * theme.SIZE)) - 1)
-    labels = scale.labels[::every]
-    if any(sheet.measure(label) > slot * every - GAP for label in labels):
-        labels = theme.shorten_apart(theme.apart(labels), limit)
-    return replace(scale, ticks=scale.ticks[::every], labels=labels)
+    return replace(scale, labels=theme.shorten_apart(theme.apart(scale.labels), limit))
 
 
 def _is_number(label: str) -> bool:
@@ -393,11 +347,9 @@ def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
         every = min(max(1, math.ceil(TICK * longest / step)), max(1, len(plain) // 2))
         first = plain.index(0.0) % every if 0.0 in plain else 0
         plain = plain[first::every]
-    if not scale.limits:
-        return replace(scale, ticks=tuple(plain), labels=tuple(labels[tick] for tick in plain))
-    kept: list[float] = []
+    kept: list[float] = [] if scale.limits else plain
     ends = [end for end in (scale.ticks[0], scale.ticks[-1]) if end not in scale.limits]
-    for tick in (*scale.limits, *(each for each in plain if not each), *ends, *plain):
+    for tick in (*scale.limits, *(each for each in plain if not each), *ends, *plain) if scale.limits else ():
         room = {other: sheet.measure(labels[tick] + labels[other]) / 2 + 2 * GAP for other in kept}
         if tick not in scale.limits and not set(scale.limits) <= set(kept):
             break  # a plot so narrow shows the limits that it can
@@ -406,7 +358,7 @@ def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
     return replace(scale, ticks=tuple(sorted(kept)), labels=tuple(labels[tick] for tick in sorted(kept)))
 
 
-def line_label(line: Mark, sheet: Sheet) -> str:
+def line_label(line: Named, sheet: Sheet) -> str:
     """Return what is written at the end of a line, or of a rule or a zone across."""
     return theme.shorten(line.label, 22 if sheet.label < PAGE.label - 15 else 38)
 
@@ -416,61 +368,37 @@ def strip_below(chart: Chart) -> float:
     return STRIP if chart.strip_counts and not chart.counts_above else 0.0
 
 
-def sampled(frame: Frame) -> float:
-    """Return the room for a sample of each named line before its name: none where there is one line alone."""
-    return SAMPLE if len(frame.line_labels) > 1 else 0.0
-
-
-def _plot_width(chart: Chart, room: float, labels: Sequence[float]) -> float:
-    """Return the width of the plot: all there is, but a heat map has cells near square, wider where names are."""
-    heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
-    if heat:
-        widest = max(labels, default=0.0) + 2 * GAP
-        column = SQUARE if any(layer.frame_diagonal for layer in heat) else COLUMN
-        return min(room, max(column, widest) * max(1, len(labels)))
-    return room
-
-
-def _plot_height(chart: Chart, y: AxisScale, plot: float, sheet: Sheet, width: float) -> float:
-    """Return the height of the plot: `plot` between two number lines, else what its rows ask for."""
+def _plot_height(chart: Chart, y: AxisScale, sheet: Sheet, width: float) -> float:
+    """Return the height of the plot: what its rows ask for; between two number lines that of the sheet."""
     rows = max(1, len(y.categories))
-    heat = [layer for layer in chart.layers if isinstance(layer, Cells)]
-    if heat:
-        row = PRINTED_CELL if sheet.printed else CELL
+    if heat := layers_of(chart, Cells):
         if any(layer.frame_diagonal for layer in heat):  # as many columns as rows: squares
-            return min(TALL, rows * min(SQUARE, width / max(1, *(len(layer.columns) for layer in heat))))
+            return rows * min(SQUARE, width / max(1, *(len(layer.columns) for layer in heat)))
+        row = PRINTED_CELL if sheet.printed else CELL
         return max(row, min(120.0, 2 * CELL * rows), min(row, TALL / rows) * rows)
-    if any(isinstance(layer, Shares) for layer in chart.layers):
+    if layers_of(chart, Shares):
         return SHARE_ROW * rows
     if y.categories:
-        row = DENSE_ROW if sheet.dense or (sheet.printed and len(y.categories) > DENSE) else ROW
-        if any(isinstance(layer, Pairs) for layer in chart.layers):
-            row = PAIR_ROW
+        row = DENSE_ROW if sheet.dense or (sheet.printed and rows > DENSE) else ROW
+        row = PAIR_ROW if layers_of(chart, Pairs) else row
         least = 60.0 if not chart.x.fixed and not sheet.dense else row
         return max(least, min(row, TALL / rows) * rows)
-    below = chart.strip_counts and not chart.counts_above
-    return plot - STRIP / 2 if sheet.printed and below else plot
+    return min(sheet.plot, 0.6 * width) - (STRIP / 2 if sheet.printed and strip_below(chart) else 0.0)
 
 
-def _spread(lines: tuple[Mark, ...], y: AxisScale, height: float) -> tuple[tuple[Mark, float], ...]:
+def _spread(ends: Sequence[tuple[Named, float]], y: AxisScale, height: float) -> tuple[tuple[Named, float], ...]:
     """Return each line with the height (pixels from the top of the plot) of its label, none touching."""
-    ends: list[tuple[Mark, float]] = []
-    for line in lines:
-        known: list[Number] = [line.at] if isinstance(line, Rule) else []
-        if isinstance(line, Zone):
-            known = [sum(zone_ends(line, y)) / 2]
-        if isinstance(line, Line):
-            known = [value for value in line.y if value is not None]
-        if known:
-            ends.append((line, height * (1 - y.fraction(known[-1] or 0.0))))
-    ends.sort(key=lambda pair: pair[1])
-    step = theme.SIZE + 2
-    placed: list[tuple[Mark, float]] = []
-    for index, (line, wanted) in enumerate(ends):
-        lowest = height - step * (len(ends) - index - 1)
+    step, placed = theme.SIZE + 2, list[tuple[Named, float]]()
+    wanted = sorted(((line, height * (1 - y.fraction(value))) for line, value in ends), key=lambda pair: pair[1])
+    for index, (line, down) in enumerate(wanted):
         free = placed[-1][1] + step if placed else 0.0
-        placed.append((line, max(free, min(wanted, lowest))))
+        placed.append((line, max(free, min(down, height - step * (len(wanted) - index - 1)))))
     return tuple(placed)
+
+
+def axis_title(axis: Axis) -> str:
+    """Return the name of an axis with its unit."""
+    return f"{axis.title} ({axis.unit})" if axis.unit else axis.title
 
 
 def letters(room: float) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
 
 from reportgen.charts import layout, theme
-from reportgen.charts.layout import ROW, STRIP, Frame, nudge, printed, zone_ends
-from reportgen.charts.panels import axis_title, names_inside
+from reportgen.charts.layout import ROW, STRIP, Frame, axis_title, nudge, printed, zone_ends
+from reportgen.charts.scales import layers_of
 from reportgen.results import Estimate
 from reportgen.results.chart import (
     Bars,
@@ -18,7 +19,6 @@ from reportgen.results.chart import (
     Dots,
     Layer,
     Line,
-    Number,
     Pairs,
     Rule,
     Shares,
@@ -93,17 +93,11 @@ class Text:
 
 Mark = Path | Box | Dot | Text
 
-PART_SHADES = ("1.000", "0.360", "0.160")
-"""Opacity of the first, the second and every further part of a whole."""
-
-BAR = 22.0
-"""Height of a bar of shares, in pixels."""
-
-SHADES = 20
-"""Shades of a heat map without texts."""
-
-TWO_LINES, SMALL = 24.0, 9.0
-"""Height of a cell that holds two lines of text, and the size of the lower one, in pixels."""
+PART_SHADES = ("1.000", "0.360", "0.160")  # opacity of the first, the second and every further part of a whole
+BAR = 22.0  # height of a bar of shares
+SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)  # where along a line its name may stand, the most wanted first
+SHADES = 20  # of a heat map without texts
+TWO_LINES, SMALL = 24.0, 9.0  # height of a cell that holds two lines of text, and the size of the lower one
 
 
 def largest(layer: Cells) -> float:
@@ -112,13 +106,19 @@ def largest(layer: Cells) -> float:
     return layer.full or max(known, default=1.0) or 1.0
 
 
+@dataclass(frozen=True)
 class Plot:
-    """One plot as marks, from the lowest to the uppermost."""
+    """One plot: its frame, the lines of its title, where its corner lies, and its marks from the lowest up."""
 
-    def __init__(self, chart: Chart, frame: Frame, title: Sequence[str] = ()) -> None:
-        self.chart = chart
-        self.frame = frame
-        self.title = title
+    frame: Frame
+    title: tuple[str, ...] = ()
+    x: float = 0.0
+    y: float = 0.0
+
+    @property
+    def chart(self) -> Chart:
+        """What is plotted."""
+        return self.frame.chart
 
     def groups(self) -> Iterator[list[Mark]]:
         """Yield marks in groups; those of a group that look alike may be drawn in one go."""
@@ -132,25 +132,23 @@ class Plot:
     def zones(self) -> Iterator[Mark]:
         """Yield the parts where values should lie, shaded, with a thin line at each end that is a limit."""
         frame = self.frame
-        for layer in self.chart.layers:
-            if isinstance(layer, Zone):
-                scale, across = frame.axes(layer.axis)
-                ends = zone_ends(layer, scale)
-                places = [place for row in layer.rows if (place := across.place(row)) is not None]
-                rows = [(place - 0.42, place + 0.42) for place in places] if layer.rows else [(across.low, across.high)]
-                for start, stop in rows:
-                    (x0, y0), (x1, y1) = (frame.pixels(layer.axis, *at) for at in zip((start, stop), ends, strict=True))
-                    box = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
-                    yield Box(*box, "engine", f"{theme.BAND}")
-                    for end in (layer.low, layer.high):
-                        if end is not None and scale.low <= end <= scale.high:
-                            line = tuple(frame.pixels(layer.axis, at, end) for at in (start, stop))
-                            yield Path(line, "quiet", 0.9)
+        for layer in layers_of(self.chart, Zone):
+            scale, across = frame.axes(layer.axis)
+            ends = zone_ends(layer, scale)
+            rows = [(place - 0.42, place + 0.42) for place, _ in across.places(layer.rows)]
+            for start, stop in rows if layer.rows else [(across.low, across.high)]:
+                (x0, y0), (x1, y1) = (frame.pixels(layer.axis, *at) for at in zip((start, stop), ends, strict=True))
+                box = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
+                yield Box(*box, "engine", f"{theme.BAND}")
+                for end in (layer.low, layer.high):
+                    if end is not None and scale.low <= end <= scale.high:
+                        line = frame.pixels(layer.axis, start, end), frame.pixels(layer.axis, stop, end)
+                        yield Path(line, "quiet", 0.9)
 
     def axes(self) -> Iterator[Mark]:
         """Yield tick labels, and light lines only where values are read off."""
         frame, bare = self.frame, layout.bare(self.chart)
-        ordinary = not bare and not any(isinstance(layer, Cells) for layer in self.chart.layers)
+        ordinary = not bare and not layers_of(self.chart, Cells)
         for tick, label in zip(frame.y.ticks, frame.y.labels, strict=True):
             y = frame.down(tick)
             if ordinary:
@@ -181,7 +179,7 @@ class Plot:
             end = frame.right if theme.columns(name) <= layout.letters(frame.right) else frame.outer
             below = frame.bottom + layout.strip_below(chart) + 2 * ROW
             yield Text(theme.shorten(name, layout.letters(frame.outer)), end, below, "end")
-        if frame.sheet.named and chart.y.title and not any(isinstance(layer, Shares) for layer in chart.layers):
+        if frame.sheet.named and chart.y.title and not layers_of(chart, Shares):
             name = theme.shorten(axis_title(chart.y), layout.letters(frame.outer))
             yield Text(name, 0, titled + ROW * (2 if frame.key else 1) - 2)
         if frame.for_n:
@@ -195,59 +193,36 @@ class Plot:
                 yield Dot(x + 6, y - 4, "circle", entry.ink, entry.sign == "hollow", aside=aside + 6)
             yield Text(label, x + 16, y, ink="text", aside=aside + 16)
             x += 32 + frame.sheet.measure(label)
-        for (_, at, label), level in zip(layout.upright(chart, frame.x), frame.rule_levels, strict=True):
+        for _, at, label, level in frame.upright:
             yield Text(theme.shorten(label, 60), frame.label_middle(at, label), frame.top - 7 - ROW * level, "middle")
 
     def rules(self) -> Iterator[Mark]:
         """Yield the straight lines, under the data."""
         frame = self.frame
-        labels = zip(layout.upright(self.chart, frame.x), frame.rule_levels, strict=True)
-        above = {id(layer): 4 + ROW * level for (layer, _, _), level in labels}
-        for rule in (layer for layer in self.chart.layers if isinstance(layer, Rule)):
+        above = {id(layer): 4 + ROW * level for layer, _, _, level in frame.upright}
+        for rule in layers_of(self.chart, Rule):
             x, y = frame.across(rule.at), frame.down(rule.at)
             upright = ((x, frame.top - above.get(id(rule), 0)), (x, frame.bottom))
             line = upright if rule.axis == "x" else ((frame.left, y), (frame.right, y))
             yield Path(line, rule.ink, 1.2, _dashes_of(rule))
 
     def layer(self, layer: Layer) -> Iterator[Mark]:
-        """Yield the marks of the data of a layer."""
-        match layer:
-            case Dots():
-                yield from self._dots(layer)
-            case Bars():
-                yield from self._bars(layer)
-            case Line():
-                yield from self._line(layer)
-            case Cells():
-                yield from self._cells(layer)
-            case Pairs():
-                yield from self._pairs(layer)
-            case Shares():
-                yield from self._shares(layer)
-            case Spans():
-                yield from self._spans(layer)
-            case Words():
-                yield from self._words(layer)
-            case Rule() | Zone():  # under everything else
-                return
+        """Yield the marks of the data of a layer; rules and zones are under everything else."""
+        if type(layer) in OF_DATA:
+            yield from OF_DATA[type(layer)](self, layer)
 
     def above(self) -> Iterator[Mark]:
         """Yield the names of lines, in the plot or at their ends, of several with samples; and the counts."""
         frame = self.frame
-        for name, (x, baseline) in names_inside(self.chart, frame):
-            yield Text(name, x, baseline, "middle")
-        right, sample = frame.right + 8, layout.sampled(frame)
-        for line, down in frame.line_labels:
+        for line in layers_of(self.chart, Line):
+            if line.named_inside and line.label and (place := self.name_place(line)):
+                yield Text(layout.line_label(line, frame.sheet), *place, "middle")
+        right, sample = frame.right + 8, layout.sample_width(frame.line_labels)
+        for named, down in frame.line_labels:
             y, end = frame.top + down, right + layout.SAMPLE - 5
-            if sample and isinstance(line, Zone):
-                yield Box(right, y - 5, end - right, 10.0, "engine", f"{theme.BAND}")
-            elif sample and isinstance(line, Rule):
-                yield Path(((right, y), (end, y)), line.ink, 1.2, _dashes_of(line))
-            elif sample and isinstance(line, Line):
-                yield Path(((right, y), (end, y)), line.ink, 1.6, line.dashes)
-                if line.markers:
-                    yield Dot((right + end) / 2, y, line.markers, line.ink)
-            yield Text(layout.line_label(line, frame.sheet), right + sample, y + 4, ink="text")
+            if sample:
+                yield from _sample(named, right, end, y)
+            yield Text(layout.line_label(named, frame.sheet), right + sample, y + 4, ink="text")
         yield from self._strip()
 
     def _strip(self) -> Iterator[Mark]:
@@ -259,33 +234,28 @@ class Plot:
         width = max(2.0, min(26.0, 0.7 * frame.width / len(counts)))
         base = frame.top - 8 if self.chart.counts_above else frame.bottom + STRIP - 2
         yield Text(self.chart.names.n, frame.left - 8, base, "end")
-        for position, n in counts:
-            place = frame.x.place(position)
-            if place is not None:
-                x, height = frame.across(place), (STRIP - 22) * n / most
-                yield Box(x - width / 2, base - height, width, height, "muted")
-                if len(counts) <= 16:
-                    yield Text(count(n), x, base - height - 3, "middle")
+        for place, _, n in frame.x.places(*zip(*counts, strict=True)):
+            x, height = frame.across(place), (STRIP - 22) * n / most
+            yield Box(x - width / 2, base - height, width, height, "muted")
+            if len(counts) <= 16:
+                yield Text(count(n), x, base - height - 3, "middle")
 
     def beside(self, layer: Layer) -> Iterator[Mark]:
         """Yield the column of n beside the rows of a layer, and the frames of cells with two equal names."""
-        n: Sequence[int] = ()
-        rows: Sequence[str | float] = ()
+        counted: tuple[Sequence[str | float], Sequence[int]] = (), ()
         if isinstance(layer, Cells):
-            rows, n = layer.rows, layer.n
+            counted = layer.rows, layer.n
         elif isinstance(layer, Dots) and layer.along == "x" and self.frame.for_n:
-            rows, n = layer.positions, layer.n
-        for position, size in zip(rows, n, strict=False):
-            place = self.frame.y.place(position)
-            if place is not None:
-                yield Text(count(size), self.frame.edge_of_n, self.frame.down(place) + 4, "end")
+            counted = layer.positions, layer.n
+        for place, _, n in self.frame.y.places(*counted) if counted[1] else ():
+            yield Text(count(n), self.frame.edge_of_n, self.frame.down(place) + 4, "end")
         if isinstance(layer, Cells) and layer.frame_diagonal and printed(layer):
             for i, row in enumerate(layer.rows):
                 for j, column in enumerate(layer.columns):
                     if row == column:
                         yield Box(*self._cell(i, j, 1), "text", framed=1.6)
 
-    def _interval(self, along: str, at: float, ends: tuple[Number, Number], ink: str) -> Iterator[Mark]:
+    def _interval(self, along: str, at: float, ends: tuple[float | None, float | None], ink: str) -> Iterator[Mark]:
         """Yield the line of an interval, and arrows where the axis cuts it; nothing without two ends."""
         scale = self.frame.axes(along)[0]
         held = [scale.held(scale.place(end)) for end in ends]
@@ -298,43 +268,41 @@ class Plot:
             if shape:
                 yield Dot(*place, shape, ink)
 
-    def _point(
-        self, along: str, at: float, value: Number, shape: Shape, ink: str, hollow: bool, hover: str
-    ) -> Iterator[Dot]:
-        """Yield the point of a value, at the end of an axis that it lies beyond as an arrow."""
-        scale = self.frame.axes(along)[0]
-        held = scale.held(scale.place(value))
-        if held is not None:
-            shape = _arrow(along, scale.beyond(value or 0.0)) or shape
-            yield Dot(*self.frame.pixels(along, at, held), shape, ink, hollow, hover=hover)
+    def _points(self, layer: Dots, aside: float = 0.0, named: str = "") -> Iterator[tuple[list[Mark], Dot | None]]:
+        """Yield the marks of the interval and the point of each position; nothing where it has no place or value.
 
-    def _dots(self, layer: Dots) -> Iterator[Mark]:
-        across = self.frame.axes(layer.along)[1]
-        aside = nudge(self.chart, self.frame, layer)
-        points: list[Dot] = []
-        for index, position in enumerate(layer.positions):
-            place, value = across.place(position), layer.values[index]
-            if place is None or value is None:
+        What lies beyond the axis is an arrow at its end.
+        """
+        scale, across = self.frame.axes(layer.along)
+        for index, (position, value) in enumerate(zip(layer.positions, layer.values, strict=True)):
+            place, held = across.place(position), scale.held(scale.place(value))
+            if place is None or value is None or held is None:
+                yield [], None
                 continue
             flagged, hollow, pale = (bool(each) and each[index] for each in (layer.flagged, layer.hollow, layer.pale))
             ink = "flag" if flagged else "human" if pale else layer.ink
             ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
-            yield from self._interval(layer.along, place + aside, ends, ink)
+            said = with_interval(Estimate(layer.label, value, 0, *ends, kind="score"))
             n = f", n = {count(layer.n[index])}" if layer.n else ""
-            hover = _hover(_position(position), _measured(layer.label, value, ends) + n)
-            shape: Shape = "diamond" if flagged else "circle"
-            points += self._point(layer.along, place + aside, value, shape, ink, hollow, hover)
-        yield from points
+            hover = _hover(_position(position), f"{named}{said}{n}")
+            shape = _arrow(layer.along, scale.beyond(value)) or ("diamond" if flagged else "circle")
+            at = self.frame.pixels(layer.along, place + aside, held)
+            interval = list(self._interval(layer.along, place + aside, ends, ink))
+            yield interval, Dot(*at, shape, ink, hollow, hover=hover)
+
+    def _dots(self, layer: Dots) -> Iterator[Mark]:
+        found = list(self._points(layer, nudge(self.frame, layer)))
+        yield from (mark for interval, _ in found for mark in interval)
+        yield from (dot for _, dot in found if dot)
 
     def _bars(self, layer: Bars) -> Iterator[Mark]:
-        group = [other for other in self.chart.layers if isinstance(other, Bars)]
+        group = layers_of(self.chart, Bars)
         slot = self.frame.width / (self.frame.x.high - self.frame.x.low)
         width = 0.76 * slot / len(group)
         offset = -0.38 * slot + group.index(layer) * width
         base = self.frame.down(0)
-        for position, value in zip(layer.positions, layer.values, strict=True):
-            place = self.frame.x.place(position)
-            if place is not None and value is not None:
+        for place, position, value in self.frame.x.places(layer.positions, layer.values):
+            if value is not None:
                 left, y = self.frame.across(place) + offset, self.frame.down(value)
                 hover = _hover(str(position), f"{layer.label}: {num(value, 'score')}")
                 yield Box(left, min(y, base), width - 1, abs(base - y), layer.ink, hover=hover)
@@ -378,28 +346,19 @@ class Plot:
 
     def _pairs(self, layer: Pairs) -> Iterator[Mark]:
         """Yield two values of each category, the line between them, and the interval of the second one."""
-        frame = self.frame
+        frame, many, along = self.frame, len(layer.positions), layer.along
+        first = Dots(layer.labels[0], layer.positions, layer.first, hollow=(layer.hollow_first,) * many, along=along,
+                     ink=layer.inks[0])  # fmt: skip
+        second = Dots(layer.labels[1], layer.positions, layer.second, layer.low, layer.high, flagged=layer.flagged,
+                      along=along, ink=layer.inks[1])  # fmt: skip
+        pairs = zip(*(self._points(each, named=f"{each.label}: ") for each in (first, second)), strict=True)
         points: list[Mark] = []
-        for index, position in enumerate(layer.positions):
-            at = frame.axes(layer.along)[1].place(position)
-            if at is None:
-                continue
-            flagged = bool(layer.flagged) and layer.flagged[index]
-            ends = (layer.low[index], layer.high[index]) if layer.low and layer.high else (None, None)
-            ink = "flag" if flagged else layer.inks[1]
-            shape: Shape = "diamond" if flagged else "circle"
-            one, other = layer.first[index], layer.second[index]
-            hovers = (
-                _hover(position, f"{layer.labels[0]}: {_measured(layer.labels[0], one, (None, None))}"),
-                _hover(position, f"{layer.labels[1]}: {_measured(layer.labels[1], other, ends)}"),
-            )
-            first = [*self._point(layer.along, at, one, "circle", layer.inks[0], layer.hollow_first, hovers[0])]
-            second = [*self._point(layer.along, at, other, shape, ink, False, hovers[1])]
-            known = [(dot.x, dot.y) for dot in (*first, *second)]
-            if first and second:
-                yield Path((known[0], known[1]), "muted", 2.4)
-            yield from self._interval(layer.along, at, ends, ink)
-            points += [*first, *second]
+        for index, ((_, one), (interval, other)) in enumerate(pairs):
+            known = [(dot.x, dot.y) for dot in (one, other) if dot]
+            if len(known) == 2:
+                yield Path(tuple(known), "muted", 2.4)
+            yield from interval
+            points += [dot for dot in (one, other) if dot]
             if layer.notes and layer.notes[index] and known:
                 points.append(self._note(layer, layer.notes[index], known))
             if not index and len(known) == 2 and layout.named_beside(layer, frame.x, frame.width, frame.sheet):
@@ -418,11 +377,9 @@ class Plot:
         """Yield one bar for each row with its counts and percentages, the names of the parts above the first."""
         frame = self.frame
         yield from self._names_of_parts(layer)
-        for row, (name, counts, shares) in enumerate(zip(layer.rows, layer.counts, layer.percentages(), strict=True)):
-            place = frame.y.place(name)
-            if place is None:
-                continue
-            ink, start, total = layer.inks[row] if layer.inks else "engine", 0.0, sum(counts)
+        inks = layer.inks or ("engine",) * len(layer.rows)
+        for place, name, counts, shares, ink in frame.y.places(layer.rows, layer.counts, layer.percentages(), inks):
+            start, total, y = 0.0, sum(counts), frame.down(place)
             for part, (n, share) in enumerate(zip(counts, shares, strict=True)):
                 left, right = frame.across(start), frame.across(start + share)
                 start += share
@@ -431,12 +388,10 @@ class Plot:
                 written = percent(share, total)
                 hover = _hover(name, f"{layer.parts[part]}: {count(n)} of {count(total)} ({written})")
                 opacity = PART_SHADES[min(part, len(PART_SHADES) - 1)]
-                y = frame.down(place)
                 yield Box(left, y - BAR / 2, max(0.8, right - left - 1), BAR, ink, opacity, hover=hover)
-                for text in (f"{count(n)} ({written})", count(n)):
-                    if frame.sheet.measure(text) <= right - left - 6:
-                        yield Text(text, (left + right) / 2, y + 4, "middle", "text" if part else "paper")
-                        break
+                texts = (f"{count(n)} ({written})", count(n))
+                for text in [each for each in texts if frame.sheet.measure(each) <= right - left - 6][:1]:
+                    yield Text(text, (left + right) / 2, y + 4, "middle", "text" if part else "paper")
 
     def _names_of_parts(self, layer: Shares) -> Iterator[Text]:
         """Yield the names of parts: the first begins with its part, the others end with it.
@@ -457,9 +412,8 @@ class Plot:
     def _spans(self, layer: Spans) -> Iterator[Mark]:
         """Yield stretches of the axis, each with its text and a thin line down to where the next one begins."""
         frame, texts = self.frame, layer.texts or ("",) * len(layer.positions)
-        for position, start, stop, text in zip(layer.positions, layer.start, layer.stop, texts, strict=True):
-            place = frame.y.place(position)
-            if place is None or start is None or stop is None:
+        for place, position, start, stop, text in frame.y.places(layer.positions, layer.start, layer.stop, texts):
+            if start is None or stop is None:
                 continue
             left, right = sorted(map(frame.across, (start, stop)))
             y, at = frame.down(place), frame.across(stop)
@@ -471,19 +425,77 @@ class Plot:
     def _words(self, layer: Words) -> Iterator[Mark]:
         if not self.chart.title:  # the title of its panel heads it, where it has one
             yield Text(theme.shorten(layer.label, 40), self.frame.left, self.frame.top - 6)
-        for position, said in zip(layer.positions, layer.texts, strict=True):
-            place = self.frame.y.place(position)
-            if place is not None:
-                yield Text(theme.shorten(said, 60), self.frame.left, self.frame.down(place) + 4, ink="text")
+        for place, _, said in self.frame.y.places(layer.positions, layer.texts):
+            yield Text(theme.shorten(said, 60), self.frame.left, self.frame.down(place) + 4, ink="text")
+
+    def name_place(self, line: Line) -> Point | None:
+        """Return the middle and the baseline of a line's name in the plot, clear of points; None for no line."""
+        frame = self.frame
+        known = [(x, y) for x, y in zip(line.x, line.y, strict=True) if x is not None and y is not None]
+        points = [(frame.across(x), frame.down(y)) for x, y in known]
+        if len(points) < 2:
+            return None
+        half = frame.sheet.measure(layout.line_label(line, frame.sheet)) / 2
+        (left, _), (right, _) = points[0], points[-1]
+        obstacles = list(self._obstacles())
+        found: list[tuple[float, Point]] = []
+        for share in SPOTS:
+            middle = max(frame.left + half, min(left + share * (right - left), frame.right - half))
+            heights = [_height(points, x) for x in (middle - half, middle, middle + half)]
+            for base in (min(heights) - 5, max(heights) + theme.SIZE + 3):
+                over, under = base - theme.SIZE, base + 3
+                covered = [
+                    each
+                    for each in obstacles
+                    if middle - half < each[2] and each[0] < middle + half and over < each[3] and each[1] < under
+                ]
+                outside = over < frame.top or under > frame.bottom
+                found.append((10.0 * outside + len(covered), (middle, base)))
+        return min(found, key=lambda each: each[0])[1]
+
+    def _obstacles(self) -> Iterator[tuple[float, float, float, float]]:
+        """Yield left, top, right and lower edge of upright points with their intervals."""
+        for layer in layers_of(self.chart, Dots):
+            for interval, dot in self._points(layer) if layer.along == "y" else ():
+                lines = [mark.points for mark in interval if isinstance(mark, Path)]
+                if dot:
+                    heights = [dot.y, *(y for line in lines for _, y in line)]
+                    yield dot.x - 5, min(heights) - 5, dot.x + 5, max(heights) + 5
+
+
+OF_DATA: Mapping[type, Callable[[Plot, Any], Iterator[Mark]]] = {
+    Dots: Plot._dots, Bars: Plot._bars, Line: Plot._line, Cells: Plot._cells, Pairs: Plot._pairs,
+    Shares: Plot._shares, Spans: Plot._spans, Words: Plot._words,
+}  # fmt: skip
+"""What draws each kind of data."""
+
+
+def _sample(named: Line | Rule | Zone, start: float, end: float, y: float) -> Iterator[Mark]:
+    """Yield a sample of a line, a rule or a zone before its name."""
+    match named:
+        case Zone():
+            yield Box(start, y - 5, end - start, 10.0, "engine", f"{theme.BAND}")
+        case Rule():
+            yield Path(((start, y), (end, y)), named.ink, 1.2, _dashes_of(named))
+        case Line():
+            yield Path(((start, y), (end, y)), named.ink, 1.6, named.dashes)
+            if named.markers:
+                yield Dot((start + end) / 2, y, named.markers, named.ink)
+
+
+def _height(points: Sequence[Point], x: float) -> float:
+    """Return how high a line lies at x; beyond its ends as high as there."""
+    for (x1, y1), (x2, y2) in pairwise(points):
+        if x <= x2 or (x2, y2) == points[-1]:
+            share = min(1.0, max(0.0, (x - x1) / (x2 - x1))) if x2 > x1 else 0.0
+            return y1 + share * (y2 - y1)
+    return points[-1][1]
 
 
 def _arrow(along: str, beyond: int) -> Shape | None:
     """Return the arrow for what lies beyond the low (-1) or the high (1) end of an axis; None for what does not."""
-    if not beyond:
-        return None
-    if along == "x":
-        return "right" if beyond > 0 else "left"
-    return "up" if beyond > 0 else "down"
+    arrows: dict[tuple[str, int], Shape] = {("x", 1): "right", ("x", -1): "left", ("y", 1): "up", ("y", -1): "down"}
+    return arrows.get((along, beyond))
 
 
 def _dashes_of(rule: Rule) -> str:
@@ -498,10 +510,6 @@ def _position(at: str | float) -> str:
 
 def _hover(name: str, said: str) -> str:
     return f"{theme.shorten(name, 60)}\n{said}"
-
-
-def _measured(label: str, value: Number, ends: tuple[Number, Number]) -> str:
-    return with_interval(Estimate(label, value, 0, *ends, kind="score"))
 
 
 def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Text]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from reportgen.results.chart import (
     Axis,
@@ -58,6 +59,12 @@ class AxisScale:
             return float(self.categories.index(name)) if name in self.categories else None
         return float(position) if not isinstance(position, str) and math.isfinite(position) else None
 
+    def places(self, positions: Iterable[Position], *more: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+        """Yield the place of each position that has one, then the position and what goes with it."""
+        for position, *values in zip(positions, *more, strict=True):
+            if (place := self.place(position)) is not None:
+                yield place, position, *values
+
     def fraction(self, value: float) -> float:
         """Return `value` as a share of the axis, 0 at its low end and 1 at its high end."""
         share = (value - self.low) / (self.high - self.low)
@@ -96,58 +103,73 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     ('1', '2', '3', '4', '5', '6')
     """
     values: dict[str, list[Position | None]] = {"x": [], "y": []}
+    spans: dict[str, list[tuple[float, float]]] = {"x": [], "y": []}
+    ends: dict[str, list[Number]] = {"x": [], "y": []}
     for layer in chart.layers:
-        for axis, items in _values(layer):
-            values[axis] += items
+        along = values_along(layer)
+        own, others = _values(layer)
+        values[along] += own
+        values["y" if along == "x" else "x"] += others
+        if isinstance(layer, Dots):
+            spans[along] += _spans(layer)
+        if isinstance(layer, Zone):
+            ends[along] += (layer.low, layer.high)
     values["x"] += [position for position, _ in chart.strip_counts]
-    dots = [layer for layer in chart.layers if isinstance(layer, Dots)]
-    spans = {axis: [span for layer in dots if layer.along == axis for span in _spans(layer)] for axis in values}
-    zones = [layer for layer in chart.layers if isinstance(layer, Zone)]
-    ends = {axis: [end for zone in zones if zone.axis == axis for end in (zone.low, zone.high)] for axis in values}
-    tall = any(isinstance(layer, Bars) or (isinstance(layer, Pairs) and layer.along == "y") for layer in chart.layers)
+    tall = any(isinstance(layer, (Bars, Pairs)) and values_along(layer) == "y" for layer in chart.layers)
     return (
         _scale(chart.x, values["x"], ends["x"], spans["x"]),
         _scale(chart.y, values["y"], ends["y"], spans["y"], from_zero=tall),
     )
 
 
+Kind = TypeVar("Kind", bound=Layer)
+
+
+def layers_of(chart: Chart, kind: type[Kind]) -> list[Kind]:
+    """Return the layers of one kind, of the chart or of its panels."""
+    return [layer for layer in chart.every_layer() if isinstance(layer, kind)]
+
+
+def values_along(layer: Layer) -> str:
+    """Return the axis of the values of a layer; the other one holds its positions."""
+    match layer:
+        case Dots() | Pairs():
+            return layer.along
+        case Rule() | Zone():
+            return layer.axis
+        case _:
+            return "y" if isinstance(layer, (Bars, Line)) else "x"
+
+
+def _values(layer: Layer) -> tuple[Sequence[Position | None], Sequence[Position | None]]:
+    """Return the values of a layer, and its positions on the other axis."""
+    match layer:
+        case Dots():
+            return layer.values, layer.positions
+        case Pairs():
+            return (*layer.first, *layer.second, *layer.low, *layer.high), layer.positions
+        case Bars():
+            return (0.0, *layer.values), layer.positions
+        case Line():
+            return layer.y, layer.x
+        case Rule():
+            return (layer.at,), ()
+        case Zone():
+            return (layer.low, layer.high), ()
+        case Shares():
+            return (0.0, 100.0), layer.rows
+        case Spans():
+            return (*layer.start, *layer.stop), layer.positions
+        case Words():
+            return (), layer.positions
+        case Cells():
+            return layer.columns, layer.rows
+
+
 def _spans(dots: Dots) -> list[tuple[float, float]]:
     pairs = zip(dots.low, dots.high, strict=True) if dots.low and dots.high else ()
     found = [(low, high) for low, high in pairs if low is not None and high is not None]
     return [span for span in found if all(map(math.isfinite, span))]
-
-
-def _values(layer: Layer) -> Iterator[tuple[str, Sequence[Position | None]]]:
-    match layer:
-        case Dots():
-            along, across = ("x", "y") if layer.along == "x" else ("y", "x")
-            yield along, layer.values
-            yield across, layer.positions
-        case Bars():
-            yield "x", layer.positions
-            yield "y", (0.0, *layer.values)
-        case Line():
-            yield "x", layer.x
-            yield "y", layer.y
-        case Rule():
-            yield layer.axis, (layer.at,)
-        case Zone():
-            yield layer.axis, (layer.low, layer.high)
-        case Pairs():
-            along, across = ("x", "y") if layer.along == "x" else ("y", "x")
-            yield along, (*layer.first, *layer.second, *layer.low, *layer.high)
-            yield across, layer.positions
-        case Shares():
-            yield "x", (0.0, 100.0)
-            yield "y", layer.rows
-        case Spans():
-            yield "x", (*layer.start, *layer.stop)
-            yield "y", layer.positions
-        case Words():
-            yield "y", layer.positions
-        case Cells():
-            yield "x", layer.columns
-            yield "y", layer.rows
 
 
 def _scale(
@@ -170,20 +192,24 @@ def _scale(
     step = round_step(low, high)
     if from_zero and axis.high is None and max(numbers, default=0.0) > 0:  # a line above the tallest
         high = step * math.ceil(max(numbers) / step - 1e-9)
-    ticks = round_ticks(low, high)
-    places = _least_places(axis, step)
-    signed = axis.fixed and low < 0 < high
-    scale = AxisScale(
+    short = axis.fixed and high - low <= 2  # two decimals at least where it never moves, as in the text
+    usual = max(_decimals(step), 2 if short else 0)
+    places = dict.fromkeys(round_ticks(low, high), usual)
+    limits = sorted({end for end in ends if end is not None and low <= end <= high})
+    for limit in limits:
+        places.pop(next((tick for tick in places if abs(tick - limit) < 1e-9), limit), None)
+        places[limit] = next((each for each in range(usual, 9) if abs(round(limit, each) - limit) < 1e-9), 9)
+    signed, ticks = axis.fixed and low < 0 < high, tuple(sorted(places))
+    return AxisScale(
         low,
         high,
         ticks,
-        tuple(_tick(tick, places, signed) for tick in ticks),
+        tuple(fixed(tick, places[tick], signed=signed and bool(tick)) for tick in ticks),
+        limits=tuple(limits),
         fixed=axis.fixed,
         turned=axis.turned,
         cut=any(end < low or end > high for span in spans for end in span),
     )
-    limits = sorted({end for end in ends if end is not None and low <= end <= high})
-    return _with_limits(scale, limits, places, signed)
 
 
 def _ends_shown(numbers: Sequence[float], spans: Sequence[tuple[float, float]]) -> list[float]:
@@ -198,29 +224,6 @@ def _ends_shown(numbers: Sequence[float], spans: Sequence[tuple[float, float]]) 
     if not length or max(last, *every) - min(first, *every) <= LONGER * length:
         return every
     return [end for end in every if first - length / 2 <= end <= last + length / 2]
-
-
-def _least_places(axis: Axis, step: float) -> int:
-    """Return the decimals of the ticks of an axis: two at least on a short scale that never moves, as in the text."""
-    short = axis.fixed and axis.low is not None and axis.high is not None and axis.high - axis.low <= 2
-    return max(_decimals(step), 2 if short else 0)
-
-
-def _tick(value: float, places: int, signed: bool) -> str:
-    return fixed(value, places, signed=signed and bool(value))
-
-
-def _with_limits(scale: AxisScale, limits: Sequence[float], usual: int, signed: bool) -> AxisScale:
-    if not limits:
-        return scale
-    labels = dict(zip(scale.ticks, scale.labels, strict=True))
-    for limit in limits:
-        places = next((each for each in range(usual, 9) if abs(round(limit, each) - limit) < 1e-9), 9)
-        near = next((tick for tick in labels if abs(tick - limit) < 1e-9), limit)
-        labels.pop(near, None)
-        labels[limit] = _tick(limit, places, signed)
-    ticks = tuple(sorted(labels))
-    return replace(scale, ticks=ticks, labels=tuple(labels[tick] for tick in ticks), limits=tuple(limits))
 
 
 def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from reportgen.charts import layout, panels, theme
 from reportgen.charts.layout import PHONE, SCREEN, Sheet
-from reportgen.charts.marks import Box, Dot, Mark, Path, Plot, Text
+from reportgen.charts.marks import Box, Dot, Mark, Path, Text
 from reportgen.charts.svg import Attribute, attributes, element, number, words
 from reportgen.charts.theme import Colours
 from reportgen.results.chart import Chart
@@ -82,10 +82,10 @@ def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> 
     height = panels.total(placed, shared)
     phone = sheet.width == PHONE.width
     parts = [] if phone else [element("title", words(chart.alt))]  # its label says the same
-    for place in placed:
-        plot = "".join(drawn(group, colours) for group in Plot(place.chart, place.frame, place.title).groups())
-        moved = place.x or place.y
-        parts.append(element("g", plot, transform=f"translate({place.x:.1f},{place.y:.1f})") if moved else plot)
+    for plot in placed:
+        marks = "".join(drawn(group, colours) for group in plot.groups())
+        moved = plot.x or plot.y
+        parts.append(element("g", marks, transform=f"translate({plot.x:.1f},{plot.y:.1f})") if moved else marks)
     if shared:
         last = placed[-1]
         name = theme.shorten(shared, layout.letters(sheet.width))

@@ -41,14 +41,11 @@ class Colours:
         return str(NEUTRAL.get(ink) or getattr(self, ink))
 
 
-TEXT = "#1c2530"
-"""Titles and labels."""
+TEXT = "#1c2530"  # titles and labels
 
-QUIET = "#59636f"
-"""Axis labels and counts: grey that still reads at 8 pt."""
+QUIET = "#59636f"  # axis labels and counts: gray that still reads at 8 pt
 
-GRID = "#e3e7ec"
-"""Grid lines: only where values are read off."""
+GRID = "#e3e7ec"  # lines only where values are read off
 
 PAPER = "#ffffff"
 
@@ -70,11 +67,9 @@ SIZE = 12.0
 WIDTH = 640.0
 
 
-PALE = "0.8"
-"""Opacity of the ends of a scale, and of other numbers that only place what is read."""
+PALE = "0.8"  # opacity of the ends of a scale, and of other numbers that only place what is read
 
-BAND = 0.1
-"""Opacity of the shaded part where an estimate should lie."""
+BAND = 0.1  # opacity of the shaded part where an estimate should lie
 
 SHADE = 0.45
 """Opacity of the darkest cell of a heat map with texts: the default inks then keep a contrast of 5 with their text."""

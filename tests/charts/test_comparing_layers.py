@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, PHONE, SCREEN
-from reportgen.charts.panels import fits, name_place
+from reportgen.charts.marks import Plot
+from reportgen.charts.panels import fits
 from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
@@ -192,7 +193,7 @@ def test_a_line_can_be_named_in_the_plot_clear_of_points() -> None:
     (line,) = (layer for layer in chart.layers if isinstance(layer, Line))
     frame = layout.frame(chart)
     assert frame.line_labels == ()
-    place = name_place(chart, frame, line)
+    place = Plot(frame).name_place(line)
     assert place is not None
     assert frame.left < place[0] < frame.right
     half = frame.sheet.measure("rater error") / 2

@@ -183,7 +183,7 @@ def test_n_stands_at_the_right_edge_of_each_row() -> None:
 def test_rules_have_labels_that_do_not_touch() -> None:
     rules = tuple(Rule(at, "a long label") for at in (0.0, 0.01, 0.02, 1.0))
     chart = Chart("k", "t", "a", Axis("x"), Axis("y", ("a",)), (*rules, Dots("d", ("a",), (0.5,))))
-    assert layout.frame(chart).rule_levels == (0, 1, 2, 0)
+    assert [level for *_, level in layout.frame(chart).upright] == [0, 1, 2, 0]
     assert svg(chart).count("a long label") == 4
 
 
