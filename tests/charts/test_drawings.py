@@ -312,9 +312,7 @@ def test_of_several_lines_each_is_named_with_a_sample_of_it(sheet: layout.Sheet)
 
 def test_one_line_alone_needs_no_sample() -> None:
     chart = named(1.0)
-    frame = layout.frame(chart)
-    root = ElementTree.fromstring(svg(chart))
-    assert not samples(root, frame.right)
+    assert not samples(ElementTree.fromstring(svg(chart)), layout.frame(chart).right)
 
 
 def test_names_of_columns_that_do_not_fit_lose_what_they_share_before_they_are_cut() -> None:
