@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +66,9 @@ def doubts_of_raters(
     if not found:
         return ()
     names = [ids.names[order[each.rater]] if shown else f"Rater {each.rater + 1}" for each in found]
-    fewer = _fewer(scores, np.isin(codes, [each.rater for each in found]), settings, tally)
+    left = without_ratings(scores, np.isin(codes, [each.rater for each in found]), settings)
+    statistics = settings.statistics.model_copy(update={"min_n_by_group": {}, "intervals": "jackknife"})
+    fewer = tally(left, settings.model_copy(update={"statistics": statistics})) if left is not None else None
     hint = Term(
         "hint.without", names=[write_command(name) for name in names[:MOST_NAMED]], more=len(names) > MOST_NAMED
     )
@@ -102,20 +104,6 @@ def _doubted(found: UnlikeRater, name: str, tallied: TalliedScores) -> dict[str,
         "share": 100 * float(found.share),
         "others_share": 100 * float(found.others_share),
     }
-
-
-def _fewer(
-    scores: ScoreTable,
-    out: NDArray[np.bool_],
-    settings: Settings,
-    tally: Callable[[ScoreTable, Settings], TalliedScores],
-) -> TalliedScores | None:
-    """Return the counted scores had some ratings not been given; None without enough responses."""
-    left = without_ratings(scores, out, settings)
-    if left is None:
-        return None
-    statistics = settings.statistics.model_copy(update={"min_n_by_group": {}, "intervals": "jackknife"})
-    return tally(left, settings.model_copy(update={"statistics": statistics}))
 
 
 def _without(tallied: TalliedScores, fewer: TalliedScores | None) -> dict[str, Any] | None:
@@ -203,14 +191,15 @@ def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings,
     """
     if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
         return
-    found = _ranges(tallied)
-    if found is None or not found.unlike:
+    found = _unlike_ranges(tallied)
+    if found is None:
         return
-    scale = found.scale
+    scale, low, high = found
     human = f"{scale.low:g}:{scale.high:g}" + ("" if scale.step == 1 else f":{scale.step:g}")
-    own, same = f"{found.own[0]:.15g}:{found.own[1]:.15g}", f"{scale.low:g}:{scale.high:g}"
+    likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and high <= end), None)
+    own, same = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high))), f"{scale.low:g}:{scale.high:g}"
     raise QuestionError(
-        f"the scores of '{shortened(system)}' run from {point(found.low)} to {point(found.high)}, on a scale from "
+        f"the scores of '{shortened(system)}' run from {point(low)} to {point(high)}, on a scale from "
         f"{point(scale.low)} to {point(scale.high)}: are they on a scale of their own? "
         f"If yes, declare its ends, and they are mapped onto the human scale: {_typed(command, human, own, settings)} "
         f"If no, declare that the scales are the same: {_typed(command, human, same, settings)}"
@@ -224,122 +213,62 @@ def _typed(command: str, human: str, own: str, settings: Settings) -> str:
     return f"{command} {shlex.join([*words, '--system-scale', own])}"
 
 
-@dataclass(frozen=True)
-class _Ranges:
-    """The range, mean, and SD of the engine's scores next to those of the human scores and their scale.
-
-    outside: Share of the engine's scores that trimming moves.
-    on_points: Whether all of them are points of the human scale.
-    """
-
-    scale: Scale
-    human_mean: float
-    human_sd: float
-    low: float
-    high: float
-    mean: float
-    sd: float
-    r: float
-    outside: float
-    on_points: bool
-    n: float
-
-    @property
-    def length(self) -> float:
-        """Length of the human scale."""
-        return self.scale.high - self.scale.low
-
-    @property
-    def unlike(self) -> bool:
-        """Whether the two ranges cannot be one scale."""
-        return self._in_unit or self._in_a_corner or self._beyond or self._longer or self._standardized
-
-    @property
-    def own(self) -> tuple[float, float]:
-        """The likely ends of the engine's scale: the shortest common one, or the scores' own."""
-        for end in COMMON_ENDS:
-            if self.low >= 0 and self.high <= end:
-                return 0.0, float(end)
-        return float(np.floor(self.low)), float(np.ceil(self.high))
-
-    @property
-    def _shifted(self) -> bool:
-        return abs(self.mean - self.human_mean) <= self._most_shift
-
-    @property
-    def _most_shift(self) -> float:
-        return max(MOST_SHIFT * max(1.0, self.scale.step), self.length / 4)
-
-    @property
-    def _in_unit(self) -> bool:
-        """Whether the engine gives shares, from 0 to 1, and raters most of their scores above 1."""
-        within = self.low >= 0 and self.high <= 1 < self.scale.high and self.human_mean > 1
-        return within and not self.on_points and (self.length > MOST_SHIFT or self.high - self.low > PART)
-
-    @property
-    def _in_a_corner(self) -> bool:
-        """Whether the engine uses a small part of the scale that does not contain the raters' mean."""
-        short = self.high - self.low <= PART * self.length
-        return short and not self._shifted and not self.low <= self.human_mean <= self.high
-
-    @property
-    def _beyond(self) -> bool:
-        """Whether every score of the engine is outside the scale, and further than a shift."""
-        gap = max(self.low - self.scale.high, self.scale.low - self.high)
-        return gap > max(self._most_shift, self.length / 2)
-
-    @property
-    def _longer(self) -> bool:
-        """Whether the engine's range is much longer than the scale, and neither noise nor a shift explains it."""
-        times = min(self.high - self.low, WITHIN_SDS * self.sd) / self.length
-        slope, per_sd = self.r * self.sd / self.human_sd, self.sd / self.human_sd
-        error = per_sd * float(np.sqrt(max(1 - self.r**2, 0) / self.n))
-        steep = times > LONGER and self.outside > MOST_OUTSIDE / 2 and slope - 2 * error > STEEP
-        away = not self.scale.low <= self.mean <= self.scale.high and not self._shifted
-        return steep or (times > TIMES_AS_LONG and self.outside > MOST_OUTSIDE and away)
-
-    @property
-    def _standardized(self) -> bool:
-        """Whether the engine gives z-scores, of which the scale has not even the lower half."""
-        near = abs(self.mean) <= NEAR_ZERO and abs(self.sd - 1) <= NEAR_ZERO
-        return near and self.outside > MOST_OUTSIDE and not self._shifted
-
-
 def engine_on_another_scale(tallied: TalliedScores, settings: Settings) -> tuple[str, ...]:
     """Return the sentence on an engine whose scale is not that of the raters."""
-    found = _ranges(tallied) if settings.data.system_scale is None else None
-    if found is None or not found.unlike:
+    found = _unlike_ranges(tallied) if settings.data.system_scale is None else None
+    if found is None:
         return ()
+    scale, low, high = found
     return (
-        f"The engine's scores run from {point(found.low)} to {point(found.high)}, the raters' scale from "
-        f"{point(found.scale.low)} to {point(found.scale.high)}. Put them on one scale.",
+        f"The engine's scores run from {point(low)} to {point(high)}, the raters' scale from "
+        f"{point(scale.low)} to {point(scale.high)}. Put them on one scale.",
     )
 
 
-def _ranges(tallied: TalliedScores) -> _Ranges | None:
-    """Return the ranges of engine and human scores; None where too few are known, or either is constant."""
+def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
+    """Return the scale, and the ends of engine scores that cannot be on it.
+
+    None where they can be, where too few human scores are known, and where either score is constant.
+    """
     ratings, times, sums = _counted(tallied)
     marked = np.isfinite(ratings[:, 0])
     if times[marked].sum() < LEAST_MARKED:
         return None
     human, n = ratings[marked, 0], times[marked]
     system, cells, first, second = (each[marked] for each in sums)
-    mean, sd = _mean_and_sd(human, n)
-    engine_mean = float(first.sum() / n.sum())
-    engine_sd = float(np.sqrt(max(second.sum() / n.sum() - engine_mean**2, 0)))
+    human_mean, human_sd = _mean_and_sd(human, n)
+    mean = float(first.sum() / n.sum())
+    sd = float(np.sqrt(max(second.sum() / n.sum() - mean**2, 0)))
     overall = tallied.tallies[tallied.primary.family].slices[OVERALL]
     low, high = float(overall.minimum[0]), float(overall.maximum[0])
-    if not (sd > 0 and engine_sd > 0 and low < high):  # rounding may leave a constant engine an SD
+    if not (human_sd > 0 and sd > 0 and low < high):  # rounding may leave a constant engine an SD
         return None
-    r = float(((human - mean) * first).sum() / n.sum() / (sd * engine_sd))
+    r = float(((human - human_mean) * first).sum() / n.sum() / (human_sd * sd))
     scale = tallied.scale
     if scale.assumed:  # the engine's scores may have widened it
         scale = replace(scale, low=float(np.nanmin(ratings[marked])), high=float(np.nanmax(ratings[marked])))
-    beyond = (cells != WITHIN) | (system < scale.low) | (system > scale.high)
-    outside = float(n[beyond].sum() / n.sum())
+    trimmed = (cells != WITHIN) | (system < scale.low) | (system > scale.high)
+    outside = float(n[trimmed].sum() / n.sum())
     on_points = not overall.sums[2].any() and low >= scale.low
-    total = float(n.sum())
-    return _Ranges(scale, mean, sd, low, high, engine_mean, engine_sd, r, outside, on_points, total)
+    length, width = scale.high - scale.low, high - low
+    most_shift = max(MOST_SHIFT * max(1.0, scale.step), length / 4)
+    shifted = abs(mean - human_mean) <= most_shift
+    # shares, from 0 to 1, where raters give most of their scores above 1
+    in_unit = low >= 0 and high <= 1 < scale.high and human_mean > 1 and not on_points
+    in_unit = in_unit and (length > MOST_SHIFT or width > PART)
+    # a small part of the scale that does not contain the raters' mean
+    in_a_corner = width <= PART * length and not shifted and not low <= human_mean <= high
+    # every score outside of the scale, and further than a shift
+    beyond = max(low - scale.high, scale.low - high) > max(most_shift, length / 2)
+    # much longer than the scale, and neither noise nor a shift explains it
+    times_as_long, per_sd = min(width, WITHIN_SDS * sd) / length, sd / human_sd
+    error = per_sd * float(np.sqrt(max(1 - r**2, 0) / n.sum()))
+    longer = times_as_long > LONGER and outside > MOST_OUTSIDE / 2 and r * sd / human_sd - 2 * error > STEEP
+    away = not scale.low <= mean <= scale.high and not shifted
+    longer = longer or (times_as_long > TIMES_AS_LONG and outside > MOST_OUTSIDE and away)
+    # z-scores, of which the scale has not even the lower half
+    standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE and not shifted
+    return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized else None
 
 
 def _counted(tallied: TalliedScores) -> tuple[Floats, Floats, tuple[Floats, Floats, Floats, Floats]]:
@@ -421,7 +350,10 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
         return ()
     sums, labels = tallied.counts.items.sums, tallied.counts.items.labels
     if settings.privacy.withhold_small_groups:
-        hidden = tallied.withheld.levels.get(item or "", frozenset()) | _hidden(tallied)
+        sizes = [round(n) for n in sums[0].tolist()]
+        n = max(round(tallied.tally.n), sum(sizes))
+        hidden = hidden_by_size(dict(zip(labels, sizes, strict=True)), n, tallied.min_n)
+        hidden |= tallied.withheld.levels.get(item or "", frozenset())
         sums = sums[:, [label not in hidden for label in labels]]
     found = pooled(sums)
     if found.items < 2 or not (found.beyond_chance > DOUBTED and np.isfinite(found.within)):
@@ -432,11 +364,3 @@ def doubts_of_items(tallied: TalliedScores, item: str | None, settings: Settings
         f"their correlation is {found.together:.2f}, within items {found.within:.2f}. To judge the engine on each "
         f"item: reportgen batch or reportgen tables, with {write_command('--by', str(item))}.",
     )
-
-
-def _hidden(tallied: TalliedScores) -> frozenset[str]:
-    """Return the items that would be withheld if they were the only grouping."""
-    assert tallied.counts.items is not None
-    sizes = [round(n) for n in tallied.counts.items.sums[0].tolist()]
-    n = max(round(tallied.tally.n), sum(sizes))
-    return hidden_by_size(dict(zip(tallied.counts.items.labels, sizes, strict=True)), n, tallied.min_n)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -338,29 +338,22 @@ def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
 
 def reliability_tables(found: HumanRaters) -> list[Table]:
     """Return the tables on reliability."""
-    return [_intraclass(found), *(crossed_tables(found.crossed) if found.crossed is not None else ())]
+    return [intraclass_table(found.intraclass), *(crossed_tables(found.crossed) if found.crossed is not None else ())]
 
 
-def _intraclass(found: HumanRaters) -> Table:
-    two_way = any(key in found.intraclass for key in ICC_KEYS.values() if key not in ONE_WAY)
-    by_f = intraclass_notes(found.intraclass) or (Term("icc_by_influence"),)
-    more = (
-        Term("icc_of_columns") if not two_way else Term("icc_columns_are_a_sample") if by_f[0] == "icc_by_f" else None
-    )
-    return intraclass_table(found.intraclass, (*by_f, *((more,) if more is not None else ())))
+def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:
+    """Return the intraclass correlations (McGraw and Wong 1996), and what each is the reliability of.
 
-
-def intraclass_table(found: Mapping[str, Estimate], notes: Sequence[str]) -> Table:
-    """Return the intraclass correlations (McGraw and Wong 1996), and what each is the reliability of."""
+    engine: Whether there is an engine, so that columns may hold ratings of several raters.
+    """
     shown = [key for key in ICC_KEYS.values() if key in found]
     rows = [Row((Term(f"reliability.{key}"), Term(f"meaning.{key}"), found[key].n, found[key])) for key in shown]
     columns = (Column("icc"), Column("meaning"), count_column(), Column("value", kind="coefficient"))
+    by_f, two_way = any(each.method == METHOD_F for each in found.values()), any(key not in ONE_WAY for key in found)
+    notes = [Term("icc_by_f")] if by_f else [Term("icc_by_influence")] if engine else []
+    if engine and (by_f or not two_way):
+        notes.append(Term("icc_columns_are_a_sample" if two_way else "icc_of_columns"))
     return table("reliability.icc", "", columns, rows, notes)
-
-
-def intraclass_notes(found: Mapping[str, Estimate]) -> tuple[Term, ...]:
-    """Return how the intervals of intraclass correlations are made, where the F distribution makes them."""
-    return (Term("icc_by_f"),) if any(each.method == METHOD_F for each in found.values()) else ()
 
 
 def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:

@@ -124,9 +124,11 @@ def labelled(points: Points, who: tuple[int | str, ...]) -> Labelled:
     """Return the labels of `who`: numbers of raters, and `ENGINE`."""
     codes = np.column_stack([points.scored() if each == ENGINE else points.rated(int(each)) for each in who])
     counted = (codes != MISSING).any(axis=1) if len(who) > 2 else (codes != MISSING).all(axis=1)
-    multiple = (codes != MISSING).sum(axis=1) > 1
-    patterns, place = _patterns(points, codes, counted)
-    return Labelled(points, counted, patterns, place, float(points.weights()[multiple].sum()), points.units(multiple))
+    multiple, weights = (codes != MISSING).sum(axis=1) > 1, points.weights()
+    distinct, place = np.unique(codes[counted], axis=0, return_inverse=True)
+    count: Floats = np.bincount(place.ravel(), weights[counted], len(distinct)).astype(np.float64)
+    patterns = Patterns(distinct.astype(np.int64), count, points.categories, points.declared)
+    return Labelled(points, counted, patterns, place.ravel(), float(weights[multiple].sum()), points.units(multiple))
 
 
 def agreement_of(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) -> Agreement:
@@ -188,14 +190,6 @@ def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estim
     )[0]
 
 
-def _patterns(points: Points, codes: Integers, counted: np.ndarray) -> tuple[Patterns, Integers]:
-    """Return the distinct patterns of the counted cells, and which one each of those cells has."""
-    distinct, place = np.unique(codes[counted], axis=0, return_inverse=True)
-    place = place.ravel()
-    count: Floats = np.bincount(place, points.weights()[counted], len(distinct)).astype(np.float64)
-    return Patterns(distinct.astype(np.int64), count, points.categories, points.declared), place
-
-
 def _divergences(
     points: Points,
     patterns: Patterns,
@@ -221,19 +215,9 @@ def _divergences(
         if pooled.reason or one.reason or other.reason:
             continue
         gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
-        yield (
-            weights,
-            (
-                estimates[kappa],
-                estimates[ac],
-                estimate("ac_less_kappa", gap),
-                other.value - pooled.value,
-                pooled.value - one.value,
-                100 * one.expected,
-                100 * other.expected,
-                *prevalent,
-            ),
-        )
+        parts = other.value - pooled.value, pooled.value - one.value
+        chance = 100 * one.expected, 100 * other.expected
+        yield weights, (estimates[kappa], estimates[ac], estimate("ac_less_kappa", gap), *parts, *chance, *prevalent)
 
 
 COMPARED = ("ac2_quadratic", "tau_b")
@@ -249,45 +233,37 @@ def panel_beside_raters(tallied: TalliedScores) -> dict[str, Estimate]:
 
 def _compared(tallied: TalliedScores, metric: str) -> Estimate:
     """Return a coefficient of engine and first rater less that of the first two raters."""
+
+    def without(n: int, reason: str) -> Estimate:
+        return Estimate(metric, None, n, kind="difference", level=tallied.level, reason=reason)
+
     points = tallied.points
     if len(tallied.raters) < 2:
-        return _without(tallied, metric, 0, NOT_TWICE)
-    engine, raters = labelled(points, (0, ENGINE)), labelled(points, (0, 1))
-    n = round(raters.n)
+        return without(0, NOT_TWICE)
+    both = labelled(points, (0, ENGINE)), labelled(points, (0, 1))
+    n = round(both[1].n)
     if n < 2:
-        return _without(tallied, metric, n, ONCE_TWICE if n else NOT_TWICE)
+        return without(n, ONCE_TWICE if n else NOT_TWICE)
     if points.continuous:
-        return _without(tallied, metric, n, NO_POINTS)
-    own, theirs = PANEL[metric](engine.patterns), PANEL[metric](raters.patterns)
+        return without(n, NO_POINTS)
+    own, theirs = (PANEL[metric](each.patterns) for each in both)
     if own.reason or theirs.reason:
-        return _without(tallied, metric, n, own.reason or theirs.reason)
-    error = raters.error(engine.influence(own) - raters.influence(theirs))
-    low, high = _ends(
-        _part(tallied, metric, engine, own), _part(tallied, metric, raters, theirs), own.value - theirs.value, error
-    )
+        return without(n, own.reason or theirs.reason)
+    moved = [labels.influence(one) for labels, one in zip(both, (own, theirs), strict=True)]
+    value, error = own.value - theirs.value, both[1].error(moved[0] - moved[1])
+    low = high = np.nan
+    if error > 0:
+        parts = []
+        for labels, one, influence in zip(both, (own, theirs), moved, strict=True):
+            at, spread = np.array([one.value]), np.array([labels.error(influence)])
+            ends = limits(at, spread, np.array([labels.units - 1]), METRICS[metric].transform, tallied.level)
+            parts.append(Part(at, *ends, spread))
+        none = np.array([np.nan])
+        (low,), (high,) = difference(*parts, Part(np.array([value]), none, none, np.array([error])))
     return bounded(
-        metric, own.value - theirs.value, n, low, high, error, tallied.level, METHOD_OF_PARTS, "difference",
+        metric, value, n, low, high, error, tallied.level, METHOD_OF_PARTS, "difference",
         interval_reason=no_interval(n),
     )  # fmt: skip
-
-
-def _without(tallied: TalliedScores, metric: str, n: int, reason: str) -> Estimate:
-    return Estimate(metric, None, n, kind="difference", level=tallied.level, reason=reason)
-
-
-def _part(tallied: TalliedScores, metric: str, labels: Labelled, one: Linearised) -> Part:
-    value, error = np.array([one.value]), np.array([labels.error(labels.influence(one))])
-    low, high = limits(value, error, np.array([labels.units - 1]), METRICS[metric].transform, tallied.level)
-    return Part(value, low, high, error)
-
-
-def _ends(own: Part, theirs: Part, value: float, error: float) -> tuple[float, float]:
-    """Return the interval of the difference; none where nothing varies."""
-    if not error > 0:
-        return np.nan, np.nan
-    apart = Part(np.array([value]), np.array([np.nan]), np.array([np.nan]), np.array([error]))
-    low, high = difference(own, theirs, apart)
-    return float(low[0]), float(high[0])
 
 
 def panel_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:

@@ -11,57 +11,27 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.human_raters import (
-    crossed_tables,
-    intraclass_notes,
-    intraclass_table,
-    raters_table,
-    reliability_numbers,
-)
+from reportgen.evaluation import rater_effects, reliability
+from reportgen.evaluation.human_raters import crossed_tables, intraclass_table, raters_table, reliability_numbers
 from reportgen.evaluation.panel import NO_POINTS, agreement_of
 from reportgen.evaluation.points import Preparation, names_of, rounding_on
 from reportgen.evaluation.ranks import RANK_CORRELATIONS
-from reportgen.evaluation.rater_effects import (
-    MOST_PAIRED,
-    MOST_RATERS,
-    NamedRatings,
-    RaterRows,
-    agreement,
-    compared,
-    numbered,
-    rater_rows,
-    withheld_raters,
-)
-from reportgen.evaluation.reliability import (
-    CrossedDesign,
-    crossed_of_raters,
-    intraclass,
-    one_way,
-    with_raters_sampled,
-)
 from reportgen.evaluation.statistics import undefined, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
-from reportgen.evaluation.tables.build import (
-    DISCRETE_METRICS,
-    called,
-    columns_of,
-    count_column,
-    metric_column,
-    table,
-)
+from reportgen.evaluation.tables.build import DISCRETE_METRICS, called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
-from reportgen.metrics import unlike_raters
+from reportgen.metrics import UnlikeRater, unlike_raters
 from reportgen.metrics.identified_raters import generalizability_of_raters
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.many_groups import homogeneity
 from reportgen.policies import load_policy, policy_of_labels
-from reportgen.results import Column, Estimate, Evaluation, GroupStatistics, Kind, Mark, Row, Table
+from reportgen.results import Column, Estimate, Evaluation, GroupStatistics, Kind, Row, Table
 from reportgen.results.group_statistics import series_of
 from reportgen.results.term import Term
 from reportgen.scores import RatingTable
@@ -133,7 +103,7 @@ class RatingSheet:
         """Return the ratings of a table under its settings."""
         ids = table.rater_ids or RaterIds(np.full(table.human.shape, -1, np.int32), ())
         ratings, ids = _in_order(table.human, ids)
-        codes, order, _ = numbered(ratings, ids)
+        codes, order, _ = rater_effects.numbered(ratings, ids)
         shown = settings.data.show_rater_names or not (table.columns("rater") or table.ratings)
         names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
         columns = _by_rater(ratings, codes, len(names))
@@ -160,12 +130,6 @@ class RatingSheet:
         return np.asarray(self.given.sum(axis=1))
 
     @cached_property
-    def by_ratings(self) -> dict[int, int]:
-        """Number of ratings -> responses that have so many."""
-        ratings, n = np.unique(self.counts, return_counts=True)
-        return dict(zip(ratings.tolist(), n.tolist(), strict=True))
-
-    @cached_property
     def units(self) -> NDArray[np.integer] | None:
         """(n,): code of the candidate, where one gave several responses; None where responses are the units."""
         return self.table.candidates if self.tallied.by_candidate else None
@@ -174,13 +138,34 @@ class RatingSheet:
     def raters_withheld(self) -> Mask:
         """(raters,): of whom nothing is shown."""
         hidden, codes = self.tallied.withheld, np.where(self.given, self.codes, -1)
-        return withheld_raters(self.table.groups, hidden.levels, hidden.least, codes, len(self.names))
+        groups, raters = self.table.groups, len(self.names)
+        return rater_effects.withheld_raters(groups, hidden.levels, hidden.least, codes, raters)
 
     @cached_property
     def shown_raters(self) -> dict[int, str]:
         """Number -> name of every rater who is shown."""
-        hidden = self.raters_withheld
-        return {rater: name for rater, name in enumerate(self.names) if not hidden[rater]}
+        return {rater: self.names[rater] for rater in np.flatnonzero(~self.raters_withheld).tolist()}
+
+    @cached_property
+    def groups(self) -> Mapping[str, Mapping[str, Level]]:
+        """Group column -> level -> the level, of those that may be shown, largest first."""
+        return {grouping: dict(self._levels(grouping)) for grouping in self.tallied.groups}
+
+    def _levels(self, grouping: str) -> Iterator[tuple[str, Level]]:
+        coded, tallied = self.table.groups[grouping], self.tallied
+        for level in tallied.level_order(grouping):
+            label = tallied.tally.slices[grouping].labels[level]
+            here = coded.codes == coded.labels.index(label)
+            hidden = tallied.withheld.hides(grouping, label, "multiple")
+            yield label, Level(here, int(here.sum()), {} if hidden else any_two(tallied, grouping, level))
+
+
+class Level(NamedTuple):
+    """Which responses are in a group, how many, and how any two ratings there agree: nothing where that is withheld."""
+
+    here: Mask
+    n: int
+    found: Mapping[str, Estimate]
 
 
 def _drawn(
@@ -222,26 +207,47 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
     """
     sheet = RatingSheet.of(scores, settings)
     tallied, own = sheet.tallied, sheet.tallied.one_by_one
-    everyone = _all_at_once(own)
-    icc, design = (_intraclass(own), _crossed(sheet)) if scores.scale.ordered else ({}, None)
-    design = with_raters_sampled(design, icc.get("icc_a1")) if design else None
-    rows, estimates = _each_rater(sheet), any_two(tallied)
-    groups = {grouping: _by_group(tallied, grouping) for grouping in tallied.groups}
-    differ = {grouping: _differ(sheet, grouping, levels) for grouping, levels in groups.items()}
+    everyone, estimates = _all_at_once(own), any_two(tallied)
+    icc, design, rows = (
+        (_intraclass(own), _crossed(sheet), _each_rater(sheet)) if scores.scale.ordered else ({}, None, None)
+    )
+    design = reliability.with_raters_sampled(design, icc.get("icc_a1")) if design else None
+    needed = [] if design is None else [_needed(target, design) for target in TARGETS]
+    differ = {grouping: _differ(sheet, grouping) for grouping in sheet.groups}
+    by_ratings = dict(zip(*(each.tolist() for each in np.unique(sheet.counts, return_counts=True)), strict=True))
     tables: list[Table] = [
-        composition(scores, sheet.by_ratings, Term("left_out_without_rating")),
+        composition(scores, by_ratings, Term("left_out_without_rating")),
         *exclusions(scores),
         *(group_sizes(tallied, name) for name in dict.fromkeys([*tallied.groups, *tallied.withheld.counted])),
         *withheld_log(tallied.withheld),
-        *((intraclass_table(icc, intraclass_notes(icc)),) if icc else ()),
+        *((intraclass_table(icc, engine=False),) if icc else ()),
         *(crossed_tables(design) if design else ()),
-        *_needed_table(_needed(design)),
+        *_needed_table(needed),
         *_pairs_table(sheet),
         _coefficients_table(everyone, len(sheet.names)),
         *raters_table(rows, tallied.min_n),
         *_distribution_table(sheet),
-        *(_group_table(sheet, grouping, levels, differ[grouping]) for grouping, levels in groups.items()),
+        *(_group_table(sheet, grouping, p) for grouping, p in differ.items()),
     ]
+    facts = {
+        **response_facts(scores, tallied),
+        "responses_by_ratings": {str(ratings): n for ratings, n in by_ratings.items()},
+        "ratings_given": int(sheet.given.sum()),
+        "candidates": scores.n_candidates,
+        "clustered_by_candidate": tallied.by_candidate,
+        "n_raters": len(sheet.names),
+        "raters_named": bool(sheet.ids.names),
+        **judging_facts(scores, tallied),
+        "zeros": scores.zeros.scores,
+        "components": None if design is None else {"n": design.n, "raters": design.n_raters},
+        "ratings_needed": needed,
+        **_doubted(sheet),
+        "raters_alone": 0 if rows is None else rows.alone,
+        "raters_parts": 0 if rows is None else rows.parts,
+        "raters_reason": "" if rows is None else rows.reason,
+        "groups_differ_p": {grouping: p for grouping, p in differ.items() if np.isfinite(p)},
+        "doubts": scores.doubts,
+    }
     evaluation = Evaluation(
         source=scores.source,
         roles=scores.roles,
@@ -250,7 +256,7 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
         groups=tallied.groups,
         raters=sheet.names,
         settings=settings.model_dump(mode="json"),
-        facts=_facts(sheet, rows, design, differ),
+        facts=facts,
         estimates=(
             {KEYS[metric]: each for metric, each in estimates.items()}
             | {f"raters.{key}": each for key, each in everyone.items()}
@@ -261,7 +267,7 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
         warnings=scores.warnings,
         provenance=provenance,
         kind="raters",
-        statistics=_statistics(sheet, estimates, groups),
+        statistics=tuple(_statistics(sheet, estimates)),
     )
     named = settings.verdict.policy
     policy = load_policy(named if scores.scale.ordered else policy_of_labels(named))
@@ -295,26 +301,23 @@ def _intraclass(own: TalliedScores) -> dict[str, Estimate]:
     All six rest on the responses that every rater rated, where two or more have them; else ICC(1) of responses with
     unequal numbers of ratings stands alone.
     """
-    found = {} if own.packed else intraclass(own)
-    return found if found and found["icc_1"].n >= 2 else {"icc_1": one_way(own)}
+    found = {} if own.packed else reliability.intraclass(own)
+    return found if found and found["icc_1"].n >= 2 else {"icc_1": reliability.one_way(own)}
 
 
-def _crossed(sheet: RatingSheet) -> CrossedDesign | None:
+def _crossed(sheet: RatingSheet) -> reliability.CrossedDesign | None:
     """Return the variance components of responses and raters, None where the ratings do not tell them."""
-    if len(sheet.names) > MOST_RATERS:
+    if len(sheet.names) > rater_effects.MOST_RATERS:
         return None
-    found = generalizability_of_raters(sheet.ratings, sheet.codes)
-    if found.found.reason:
-        return None
-    return crossed_of_raters(sheet.tallied.one_by_one, NamedRatings(sheet.ratings, found, sheet.units))
+    components = generalizability_of_raters(sheet.ratings, sheet.codes)
+    rows = rater_effects.NamedRatings(sheet.ratings, components, sheet.units)
+    return reliability.crossed(sheet.tallied.one_by_one, rows)
 
 
-def _each_rater(sheet: RatingSheet) -> RaterRows | None:
-    """Return every rater beside the others, as pages call them; labels without an order tell nothing of severity."""
-    if not sheet.tallied.scale.ordered:
-        return None
+def _each_rater(sheet: RatingSheet) -> rater_effects.RaterRows | None:
+    """Return every rater beside the others, as pages call them."""
     own, out = sheet.tallied.one_by_one, sheet.raters_withheld
-    found = rater_rows(own, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: out)
+    found = rater_effects.rater_rows(own, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: out)
     if found is None or not found.rows:
         return found
     rows = tuple(row | {"rater": name} for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
@@ -322,56 +325,44 @@ def _each_rater(sheet: RatingSheet) -> RaterRows | None:
 
 
 def _doubted(sheet: RatingSheet) -> dict[str, Any]:
-    """Return the raters whose ratings say nothing of the responses, by the rule of `unlike_raters`.
-
-    With them goes the agreement of the others without their ratings.
-    """
-    shown, level, found = sheet.shown_raters, sheet.plan.level, []
+    """Return the raters whose ratings say nothing of the responses, and the agreement of the others without them."""
+    found: list[UnlikeRater] = []
     if sheet.plan.scale.ordered:
-        every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=level)
-        found = [each for each in every if each.rater in shown]
+        every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=sheet.plan.level)
+        found = [each for each in every if each.rater in sheet.shown_raters]
     rest = np.where(np.isin(sheet.codes, [each.rater for each in found]), np.nan, sheet.ratings)
-    left = np.isfinite(rest).any(axis=1)
-    others = None
+    left, others = np.isfinite(rest).any(axis=1), None
     if found and left.any():
         plan = replace(sheet.plan, raters=tuple(map(str, range(rest.shape[1]))))
         units = None if sheet.units is None else sheet.units[left]
         others = any_two(_drawn(rest[left], plan, {}, units, packed=True))["qwk"]
+    known = others is not None and others.defined
     return {
         "raters_doubted": [
-            {"name": sheet.names[each.rater], "how": each.how, "n": each.n, "r": _known(each.r),
-             "low": _known(each.low), "high": _known(each.high), "expected": _known(each.expected),
-             "share": 100 * each.share}
+            {"name": sheet.names[each.rater], "how": each.how, "n": each.n}
+            | {key: value if np.isfinite(value) else None
+               for key in ("r", "low", "high", "expected") for value in [float(getattr(each, key))]}
+            | {"share": 100 * each.share}
             for each in found
         ],
-        "qwk_without_doubted": (
-            [others.value, others.low, others.high, others.n] if others is not None and others.defined else None
-        ),
+        "qwk_without_doubted": [others.value, others.low, others.high, others.n] if others and known else None,
     }  # fmt: skip
 
 
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
-
-
-def _needed(found: CrossedDesign | None) -> list[dict[str, Any]]:
-    """Return how many ratings of a response each target needs, by the Spearman-Brown formula; None where none would do.
+def _needed(target: float, found: reliability.CrossedDesign) -> dict[str, Any]:
+    """Return how many ratings of a response a target needs, by the Spearman-Brown formula; None where none would do.
 
     `ratings` is for the generalizability coefficient, which does not count severity, `low` and `high` its range over
     the interval of the reliability of one rating; `absolute` is for the index of dependability, which counts severity.
 
     Sources: Spearman (1910), Brown (1910); for the index of dependability Brennan (2001, section 4.1).
     """
-    if found is None:
-        return []
     relative, absolute = found.coefficient[0], found.dependability[0]
-    return [
-        {"target": target, "ratings": ratings_for(target, relative.value),
-         "low": ratings_for(target, relative.high), "high": ratings_for(target, relative.low),
-         "absolute": ratings_for(target, absolute.value), "absolute_low": ratings_for(target, absolute.high),
-         "absolute_high": ratings_for(target, absolute.low)}
-        for target in TARGETS
-    ]  # fmt: skip
+    singles = {
+        "ratings": relative.value, "low": relative.high, "high": relative.low,
+        "absolute": absolute.value, "absolute_low": absolute.high, "absolute_high": absolute.low,
+    }  # fmt: skip
+    return {"target": target} | {key: ratings_for(target, single) for key, single in singles.items()}
 
 
 def ratings_for(target: float, single: float | None) -> int | None:
@@ -390,97 +381,40 @@ def ratings_for(target: float, single: float | None) -> int | None:
     return k if k <= MOST_NEEDED else None
 
 
-Agreements = dict[str, dict[str, Estimate]]
-"""Level of a group column -> agreement of any two ratings there; none where that is withheld."""
-
-
-def _by_group(tallied: TalliedScores, grouping: str) -> Agreements:
-    """Return the agreement of every level that may be shown, largest first."""
-    labels = tallied.tally.slices[grouping].labels
-    return {
-        labels[level]: {}
-        if tallied.withheld.hides(grouping, labels[level], "multiple")
-        else any_two(tallied, grouping, level)
-        for level in tallied.level_order(grouping)
-    }
-
-
-def _differ(sheet: RatingSheet, grouping: str, levels: Agreements) -> float:
+def _differ(sheet: RatingSheet, grouping: str) -> float:
     """Return p of the test that all groups have one rater error variance; nan where it cannot be tested."""
     if sheet.tallied.by_candidate or not sheet.plan.scale.ordered:
         return math.nan
-    sizes, least = _sizes(sheet, grouping), sheet.plan.min_n_of(grouping)
-    known = [
-        each["error_variance"]
-        for label, each in levels.items()
-        if each and sizes[label] >= least and (each["error_variance"].standard_error or 0.0) > 0
-    ]
-    if len(known) < 2:
+    large = (level for level in sheet.groups[grouping].values() if level.n >= sheet.plan.min_n_of(grouping))
+    known = [level.found["error_variance"] for level in large if level.found]
+    parts = [(each.value, each.standard_error) for each in known if each.standard_error]
+    if len(parts) < 2:
         return math.nan
-    values = np.array([each.value for each in known], np.float64)
-    errors = np.array([each.standard_error for each in known], np.float64)
+    values, errors = np.array(parts, np.float64).T
     return homogeneity(np.log(values), errors / values).p
 
 
-def _statistics(
-    sheet: RatingSheet, estimates: Mapping[str, Estimate], groups: Mapping[str, Agreements]
-) -> tuple[GroupStatistics, ...]:
-    """Return what policies may ask for, of all responses and of every group that may be shown."""
-    multiple = int((sheet.counts > 1).sum())
-    overall = {"system": (len(sheet.ratings),), "human": (multiple,), "multiple": (multiple,)}
-    asked = {metric: key for metric, key in KEYS.items() if metric in estimates}
-    series = tuple(series_of(key, "", "multiple", [estimates[metric]], (multiple,)) for metric, key in asked.items())
-    found = [GroupStatistics("", ("",), overall, series)]
-    for grouping, every in groups.items():
-        levels = {label: each for label, each in every.items() if each}
+def _statistics(sheet: RatingSheet, estimates: Mapping[str, Estimate]) -> Iterator[GroupStatistics]:
+    """Yield what policies may ask for, of all responses and of every group that may be shown."""
+    overall = Level(np.asarray(sheet.counts > 0), len(sheet.ratings), estimates)
+    for grouping, every in ({"": {"": overall}} | dict(sheet.groups)).items():
+        levels = {label: level for label, level in every.items() if level.found}
         if not levels:
             continue
-        sizes = _sizes(sheet, grouping)
-        rated = tuple(each["exact_agreement"].n for each in levels.values())
-        counts = {"system": tuple(sizes[label] for label in levels), "human": rated, "multiple": rated}
-        made = tuple(
-            series_of(key, "", "multiple", [each[metric] for each in levels.values()], rated)
-            for metric, key in asked.items()
+        rated = tuple(level.found["exact_agreement"].n for level in levels.values())
+        counts = {"system": tuple(level.n for level in levels.values()), "human": rated, "multiple": rated}
+        series = tuple(
+            series_of(key, "", "multiple", [level.found[metric] for level in levels.values()], rated)
+            for metric, key in KEYS.items()
+            if metric in estimates
         )
-        found.append(GroupStatistics(grouping, tuple(levels), counts, made))
-    return tuple(found)
-
-
-def _sizes(sheet: RatingSheet, grouping: str) -> dict[str, int]:
-    """Return the responses of every level of a group column."""
-    coded = sheet.table.groups[grouping]
-    return dict(zip(coded.labels, np.bincount(coded.codes, minlength=len(coded.labels)).tolist(), strict=True))
-
-
-def _facts(
-    sheet: RatingSheet, rows: RaterRows | None, design: CrossedDesign | None, differ: Mapping[str, float]
-) -> dict[str, Any]:
-    scores, tallied = sheet.table, sheet.tallied
-    return {
-        **response_facts(scores, tallied),
-        "responses_by_ratings": {str(ratings): n for ratings, n in sheet.by_ratings.items()},
-        "ratings_given": int(sheet.given.sum()),
-        "candidates": scores.n_candidates,
-        "clustered_by_candidate": tallied.by_candidate,
-        "n_raters": len(sheet.names),
-        "raters_named": bool(sheet.ids.names),
-        **judging_facts(scores, tallied),
-        "zeros": scores.zeros.scores,
-        "components": None if design is None else {"n": design.n, "raters": design.n_raters},
-        "ratings_needed": _needed(design),
-        **_doubted(sheet),
-        "raters_alone": 0 if rows is None else rows.alone,
-        "raters_parts": 0 if rows is None else rows.parts,
-        "raters_reason": "" if rows is None else rows.reason,
-        "groups_differ_p": {grouping: p for grouping, p in differ.items() if np.isfinite(p)},
-        "doubts": scores.doubts,
-    }
+        yield GroupStatistics(grouping, tuple(levels), counts, series)
 
 
 def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
     """Yield how every two raters agree and differ, who rated enough together; none of more than `MOST_PAIRED`."""
     own, least = sheet.tallied.one_by_one, max(sheet.tallied.withheld.least, 1)
-    if len(sheet.names) > MOST_PAIRED or own.packed:
+    if len(sheet.names) > rater_effects.MOST_PAIRED or own.packed:
         return
     ordered = own.scale.ordered
     keys = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement") if ordered else OF_LABELS
@@ -493,7 +427,8 @@ def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
             continue
         found = dict(panel.estimates)
         if ordered:
-            found |= agreement(own, one, other) | compared(own, one, other) | {"kappa": panel.estimates["kappa"]}
+            found |= rater_effects.agreement(own, one, other) | rater_effects.compared(own, one, other)
+            found["kappa"] = panel.estimates["kappa"]
         if ordered and own.points.continuous:
             found |= {key: undefined(found[key], NO_POINTS) for key in ("exact_agreement", "adjacent_agreement")}
         rows.append(Row((panel.name, panel.n, *(found[column.key] for column in columns[2:]))))
@@ -535,15 +470,14 @@ def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
 
 def _needed_table(found: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
     """Yield how many ratings a response needs."""
-    if not found:
-        return
     columns = columns_of(target="text", ratings="count", range="text", absolute="count", absolute_range="text")
     rows = [
         Row((f"{each['target']:.2f}", each["ratings"], _range(each["low"], each["high"]), each["absolute"],
              _range(each["absolute_low"], each["absolute_high"])))
         for each in found
     ]  # fmt: skip
-    yield table("reliability.needed", "", columns, rows)
+    if rows:
+        yield table("reliability.needed", "", columns, rows)
 
 
 def _range(low: int | None, high: int | None) -> Term | None:
@@ -552,18 +486,17 @@ def _range(low: int | None, high: int | None) -> Term | None:
     return Term("first_to_last", first=low, last=high) if high is not None else Term("or_more", least=low)
 
 
-def _group_table(sheet: RatingSheet, grouping: str, levels: Agreements, p: float) -> Table:
+def _group_table(sheet: RatingSheet, grouping: str, p: float) -> Table:
     """Return the ratings and the agreement of raters by group; labels without an order have no mean."""
-    ordered, coded, sizes = sheet.plan.scale.ordered, sheet.table.groups[grouping], _sizes(sheet, grouping)
+    ordered, least = sheet.plan.scale.ordered, sheet.plan.min_n_of(grouping)
     means = np.where(sheet.given, sheet.ratings, 0.0).sum(axis=1) / sheet.counts
     keys = ("qwk", "exact_agreement", "error_variance") if ordered else OF_LABELS
     of_scores = columns_of(mean="score", sd="score") if ordered else ()
     columns = (Column("level", grouping), count_column(), *of_scores, *(metric_column(key) for key in keys))
     rows = []
-    for label, each in levels.items():
-        own = means[coded.codes == coded.labels.index(label)]
-        described = (float(own.mean()), float(own.std(ddof=1)) if len(own) > 1 else None) if ordered else ()
-        mark: Mark = "insufficient" if sizes[label] < sheet.plan.min_n_of(grouping) else ""
-        rows.append(Row((label, sizes[label], *described, *(each.get(key) for key in keys)), mark))
+    for label, (here, n, found) in sheet.groups[grouping].items():
+        own = means[here]
+        described = (float(own.mean()), float(own.std(ddof=1)) if n > 1 else None) if ordered else ()
+        rows.append(Row((label, n, *described, *map(found.get, keys)), "insufficient" if n < least else ""))
     notes = (Term("groups_tested", p=p),) if np.isfinite(p) else ()
     return table(f"raters.by.{grouping}", "", columns, rows, notes)

@@ -151,7 +151,9 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
     Raters are those named in `rows`, the columns of ratings without it.
     """
     if rows is not None:
-        return None if rows.components.found.reason else crossed_of_raters(tallied, rows)
+        known = rows.components.found
+        counts = known.n, known.n_raters, known.n_ratings
+        return None if known.reason else _crossed(tallied, rows.of_components(_statistics), counts, True)
     used, sums = crossed_columns(tallied)
     if sums is None:
         return None
@@ -209,13 +211,6 @@ def _within(found: Estimate, low: float, high: float) -> Estimate:
     if found.value is None or not low <= found.value <= high:
         return replace(found, low=None, high=None, standard_error=None, interval_reason=NO_VARIATION)
     return replace(found, low=low, high=high, standard_error=None, method=METHOD_F, interval_reason="")
-
-
-def crossed_of_raters(tallied: TalliedScores, rows: NamedRatings) -> CrossedDesign:
-    """Return the variance components of ratings by named raters, which there are, and what follows from them."""
-    found = rows.components.found
-    counts = found.n, found.n_raters, found.n_ratings
-    return _crossed(tallied, rows.of_components(_statistics), counts, True)
 
 
 def _crossed(

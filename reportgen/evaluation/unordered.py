@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from reportgen.errors import SettingsError
 from reportgen.evaluation.categories import crossing_of_points
-from reportgen.evaluation.intervals import Numbers
+from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON, bounded
@@ -20,7 +19,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.two_categories import CATEGORY_STATISTICS
-from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL
@@ -45,36 +44,31 @@ def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict
 
     rater: The rater that is held against the first; the engine when left out.
     """
-    points = tallied.points
+    points, level = tallied.points, tallied.level
     second = points.scored() if rater is None else points.rated(rater)
     chosen = {
         "recall": "sensitivity", "precision": "positive_predictive_value", "f1": "f1", "share": "base_rate",
         "share_second": "positive_share", "agreement": "positive_agreement",
     }  # fmt: skip
+    statistics = {key: CATEGORY_STATISTICS[name] for key, name in chosen.items()}
     found = []
     for at in range(points.size):
         crossing = crossing_of_points(points, points.rated(0), second, np.arange(points.size) == at)
-        numbers = crossing.numbers({key: CATEGORY_STATISTICS[name] for key, name in chosen.items()}, tallied.level)
-        found.append({key: _estimate(tallied, chosen[key], each) for key, each in numbers.items()})
+        made = {}
+        for key, each in crossing.numbers(statistics, level).items():
+            entry = METRICS[chosen[key]]
+            value, n, low, high, error = (
+                float(part[0]) for part in (each.value, each.n, each.low, each.high, each.error)
+            )
+            method = METHOD_WILSON if entry.transform == "wilson" else tallied.method
+            made[key] = bounded(
+                entry.key, value, n, low, high, error, level, method, entry.kind, "no response has the label"
+            )
+        found.append(made)
     return found
 
 
-def _estimate(tallied: TalliedScores, statistic: str, numbers: Numbers) -> Estimate:
-    """Return the numbers of all responses as an estimate."""
-    entry = METRICS[statistic]
-    value, low, high, error = (float(each[0]) for each in (numbers.value, numbers.low, numbers.high, numbers.error))
-    method = METHOD_WILSON if entry.transform == "wilson" else tallied.method
-    n, reason = float(numbers.n[0]), "no response has the label"
-    return bounded(entry.key, value, n, low, high, error, tallied.level, method, entry.kind, reason)
-
-
-@dataclass(frozen=True)
-class _Agreement:
-    """A statistic of tables of labels, (levels, labels, labels), and its derivative by their counts."""
-
-    metric: str
-    value: Callable[[Floats], Floats]
-    gradient: Callable[[Floats], Floats]
+Formula = Callable[[Floats], Floats]
 
 
 def _exact(tables: Floats) -> Floats:
@@ -88,10 +82,11 @@ def _exact_gradient(tables: Floats) -> Floats:
         return np.asarray((100 * np.eye(tables.shape[-1]) - share[..., None, None]) / n[..., None, None])
 
 
-_AGREEMENTS = (
-    _Agreement("exact_agreement", _exact, _exact_gradient),
-    _Agreement("kappa", lambda tables: np.asarray(cohen_kappa_of_tables(tables)), cohen_kappa_gradient),
-)
+_AGREEMENTS: Mapping[str, tuple[Formula, Formula]] = {
+    "exact_agreement": (_exact, _exact_gradient),
+    "kappa": (lambda tables: np.asarray(cohen_kappa_of_tables(tables)), cohen_kappa_gradient),
+}
+"""Statistics of tables of labels, (levels, labels, labels), and their derivatives by the counts."""
 
 
 def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, list[Estimate]]:
@@ -104,41 +99,29 @@ def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, li
     first, second = points.rated(0), points.scored()
     own = points.crossed(grouping, first, second)
     rest = points.crossed(OVERALL, first, second) - own
-    return {each.metric: _differences(tallied, grouping, each, own, rest) for each in _AGREEMENTS}
-
-
-def _differences(
-    tallied: TalliedScores, grouping: str, agreement: _Agreement, own: Floats, rest: Floats
-) -> list[Estimate]:
-    value = agreement.value(own) - agreement.value(rest)
-    variance, units = _variance(tallied, grouping, agreement, own, rest)
-    with np.errstate(all="ignore"):
-        low, high = limits(value, np.sqrt(variance), units - 1, "none", tallied.level)
-    kind = METRICS[agreement.metric].kind
-    return [
-        bounded(
-            agreement.metric, *numbers, np.nan, tallied.level, tallied.method,
-            "difference" if kind == "coefficient" else kind, "no responses here or elsewhere",
-            "too few responses, or scores that do not vary enough",
-        )
-        for numbers in zip(value, own.sum(axis=(1, 2)), low, high, strict=True)
-    ]  # fmt: skip
-
-
-def _variance(
-    tallied: TalliedScores, grouping: str, agreement: _Agreement, own: Floats, rest: Floats
-) -> tuple[Floats, Floats]:
-    points = tallied.points
-    here, there = np.nan_to_num(agreement.gradient(own)), np.nan_to_num(agreement.gradient(rest))
-    with np.errstate(all="ignore"):
-        if points.rows is None:
-            units = own.sum(axis=(1, 2)), rest.sum(axis=(1, 2))
-            squares = (own * here**2).sum(axis=(1, 2)), (rest * there**2).sum(axis=(1, 2))
-        else:
-            units, squares = _by_unit(tallied, grouping, here, there)
-        parts = (square * n / (n - 1) for square, n in zip(squares, units, strict=True))
-        fewer = np.minimum(*units)
-        return np.where(fewer > 1, sum(parts), np.nan), fewer
+    found: dict[str, list[Estimate]] = {}
+    for metric, (formula, gradient) in _AGREEMENTS.items():
+        value = formula(own) - formula(rest)
+        kind: Kind = "percent" if METRICS[metric].kind == "percent" else "difference"
+        here, there = np.nan_to_num(gradient(own)), np.nan_to_num(gradient(rest))
+        with np.errstate(all="ignore"):
+            if points.rows is None:
+                units = own.sum(axis=(1, 2)), rest.sum(axis=(1, 2))
+                squares = (own * here**2).sum(axis=(1, 2)), (rest * there**2).sum(axis=(1, 2))
+            else:
+                units, squares = _by_unit(tallied, grouping, here, there)
+            variance = sum(square * n / (n - 1) for square, n in zip(squares, units, strict=True))
+            fewer = np.minimum(*units)
+            error = np.sqrt(np.where(fewer > 1, variance, np.nan))
+            low, high = limits(value, error, fewer - 1, "none", tallied.level)
+        found[metric] = [
+            bounded(
+                metric, *numbers, np.nan, tallied.level, tallied.method, kind,
+                "no responses here or elsewhere", "too few responses, or scores that do not vary enough",
+            )
+            for numbers in zip(value, own.sum(axis=(1, 2)), low, high, strict=True)
+        ]  # fmt: skip
+    return found
 
 
 def _by_unit(
@@ -178,15 +161,10 @@ def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Tab
         *panel,
         *(_by_group(tallied, grouping) for grouping in tallied.groups),
     ]
-    return tables, dict(_estimates(tallied)) | estimates
-
-
-def _estimates(tallied: TalliedScores) -> Iterator[tuple[str, Estimate]]:
     families = ("system", "human", "degradation") if len(tallied.raters) > 1 else ("system",)
     slices = tallied.estimates(tallied.primary_rounded)
-    for family in families:
-        for metric in OF_LABELS:
-            yield f"{family}.{metric}", slices.estimate(f"{family}.{metric}")
+    keys = [f"{family}.{metric}" for family in families for metric in OF_LABELS]
+    return tables, {key: slices.estimate(key) for key in keys} | estimates
 
 
 def _of_engine(tallied: TalliedScores) -> Table:
@@ -222,25 +200,28 @@ def _of_raters(tallied: TalliedScores) -> Table:
     return table(HUMAN, "", columns, rows)
 
 
-def _by_group(tallied: TalliedScores, grouping: str) -> Table:
-    """Return agreement in every level, largest first, and how it differs from that of all other responses."""
-    keys = [f"system.{metric}" for metric in OF_LABELS]
-    of_raters = ["human.kappa"] if len(tallied.raters) > 1 else []
+def _by_level(
+    tallied: TalliedScores, grouping: str, cells: Callable[[SliceEstimates, int], tuple[Cell, ...]]
+) -> Iterator[Row]:
+    """Yield a row of all responses, then of every level, largest first."""
     whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
+    yield Row((all_data(tallied, grouping), *cells(whole, 0)), "overall")
+    for level in tallied.level_order(grouping):
+        few = slices.sums.system.n[level] < tallied.min_n_of(grouping)
+        yield Row((slices.labels[level], *cells(slices, level)), "insufficient" if few else "")
+
+
+def _by_group(tallied: TalliedScores, grouping: str) -> Table:
+    """Return agreement in every level, and how it differs from that of all other responses."""
+    keys = [*(f"system.{metric}" for metric in OF_LABELS), *(["human.kappa"] if len(tallied.raters) > 1 else [])]
     apart = differences_of_groups(tallied, grouping) if grouping in compared(tallied) else {}
 
-    def cells(which: str, level: int) -> tuple[Cell, ...]:
-        of = whole if which == OVERALL else slices
-        exact, kappa, *raters = estimate_cells(of, [*keys, *of_raters], level)
-        other = [apart[metric][level] if which and apart else None for metric in OF_LABELS]
+    def cells(of: SliceEstimates, level: int) -> tuple[Cell, ...]:
+        exact, kappa, *raters = estimate_cells(of, keys, level)
+        here = apart if len(of.labels) > 1 else {}
+        other = [here[metric][level] if here else None for metric in OF_LABELS]
         return (round(of.sums.system.n[level]), exact, other[0], kappa, other[1], *raters)
 
-    rows = [Row((all_data(tallied, grouping), *cells(OVERALL, 0)), "overall")]
-    rows += [
-        Row((slices.labels[level], *cells(grouping, level)),
-            "insufficient" if slices.sums.system.n[level] < tallied.min_n_of(grouping) else "")
-        for level in tallied.level_order(grouping)
-    ]  # fmt: skip
     columns = (
         Column("level", grouping),
         count_column(),
@@ -248,9 +229,9 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         Column("exact_difference", "", "percent", Term("points")),
         metric_column("kappa"),
         Column("kappa_difference", "", "difference"),
-        *(metric_column("kappa", "human_kappa", shown=False) for _ in of_raters),
+        *(metric_column("kappa", "human_kappa", shown=False) for _ in keys[len(OF_LABELS) :]),
     )
-    return table(f"labels.by.{grouping}", "", columns, rows)
+    return table(f"labels.by.{grouping}", "", columns, list(_by_level(tallied, grouping, cells)))
 
 
 BINARY_SYSTEM, BINARY_HUMAN = "system_human.categories", "human_human.categories"
@@ -279,39 +260,31 @@ def names_of_categories(tallied: TalliedScores) -> dict[str, str]:
     """Return what the lower and the higher category are called; empty on another scale."""
     if "system.sensitivity" not in tallied.estimates(tallied.primary_rounded).numbers:
         return {}
-    lower, higher = names_of(tallied.scale, np.array(tallied.scale.points()))
-    return {"lower": lower, "higher": higher}
+    return dict(zip(("lower", "higher"), names_of(tallied.scale, np.array(tallied.scale.points())), strict=True))
 
 
 def category_tables(tallied: TalliedScores) -> Iterator[Table]:
     """Yield the engine's table, the raters' and one for each group column; none unless the scale has two points."""
-    names = names_of_categories(tallied)
-    if names:
-        yield _of_system(tallied, names)
-        if tallied.estimates(tallied.primary_rounded).sums.human.n[0] > 0:
-            yield _raters_by_category(tallied, names)
-        for grouping in tallied.groups:
-            if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
-                yield _categories_by_group(tallied, grouping)
-
-
-def _of_system(tallied: TalliedScores, names: dict[str, str]) -> Table:
-    """Return every statistic of the engine beside the first human score, with the counts behind shares."""
-    slices = tallied.estimates(tallied.primary_rounded)
+    names, slices = names_of_categories(tallied), tallied.estimates(tallied.primary_rounded)
+    if not names:
+        return
     rows = []
     for metric, (which, among) in ROWS.items():
         found = slices.estimate(f"system.{metric}")
-        rows.append(Row((called(metric), names.get(which, ""), among, found.n, _counted(found), found)))
+        share = found.kind == "percent" and found.value is not None
+        counted = round((found.value or 0.0) * found.n / 100) if share else None
+        rows.append(Row((called(metric), names.get(which, ""), among, found.n, counted, found)))
     columns = (
         *columns_of(statistic="text", category="text", among="text"),
         count_column(),
         *columns_of(counted="count", value="coefficient"),
     )
-    return table(BINARY_SYSTEM, "", columns, rows)
-
-
-def _counted(found: Estimate) -> int | None:
-    return round(found.value * found.n / 100) if found.kind == "percent" and found.value is not None else None
+    yield table(BINARY_SYSTEM, "", columns, rows)
+    if slices.sums.human.n[0] > 0:
+        yield _raters_by_category(tallied, names)
+    for grouping in tallied.groups:
+        if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
+            yield _categories_by_group(tallied, grouping)
 
 
 def _raters_by_category(tallied: TalliedScores, names: dict[str, str]) -> Table:
@@ -327,18 +300,11 @@ def _raters_by_category(tallied: TalliedScores, names: dict[str, str]) -> Table:
 
 
 def _categories_by_group(tallied: TalliedScores, grouping: str) -> Table:
-    """Return the engine's statistics of every level, largest first; the whole set comes first."""
     keys = [f"system.{metric}" for metric in BY_GROUP]
-    whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
-    rows = [Row((all_data(tallied, grouping), tallied.tally.n, *estimate_cells(whole, keys)), "overall")]
-    rows += [
-        Row((slices.labels[level], round(slices.sums.system.n[level]), *estimate_cells(slices, keys, level)),
-            "insufficient" if slices.sums.system.n[level] < tallied.min_n_of(grouping) else "")
-        for level in tallied.level_order(grouping)
-    ]  # fmt: skip
-    columns = (
-        Column("level", grouping),
-        count_column(),
-        *(metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP)),
-    )
-    return table(f"categories.by.{grouping}", "", columns, rows)
+
+    def cells(of: SliceEstimates, level: int) -> tuple[Cell, ...]:
+        return (round(of.sums.system.n[level]), *estimate_cells(of, keys, level))
+
+    shown = (metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP))
+    columns = (Column("level", grouping), count_column(), *shown)
+    return table(f"categories.by.{grouping}", "", columns, list(_by_level(tallied, grouping, cells)))
