@@ -259,7 +259,7 @@ def _compared(tallied: TalliedScores, metric: str) -> Estimate:
             ends = limits(at, spread, np.array([labels.units - 1]), METRICS[metric].transform, tallied.level)
             parts.append(Part(at, *ends, spread))
         none = np.array([np.nan])
-        (low,), (high,) = difference(*parts, Part(np.array([value]), none, none, np.array([error])))
+        (low,), (high,) = difference(parts[0], parts[1], Part(np.array([value]), none, none, np.array([error])))
     return bounded(
         metric, value, n, low, high, error, tallied.level, METHOD_OF_PARTS, "difference",
         interval_reason=no_interval(n),

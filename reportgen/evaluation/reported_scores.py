@@ -40,7 +40,7 @@ from reportgen.scale_scores import (
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
 from reportgen.tally import JointNumbers
-from reportgen.tally.joint import RowFeatures, RowNumbers, RowStatistics, rowwise
+from reportgen.tally.joint import RowFeatures, RowStatistics, rowwise
 from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
@@ -88,14 +88,6 @@ def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
     return nearest if in_whole_points(scale) else np.clip(nearest, low, high)
 
 
-def reported_twice(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> TwiceReported | None:
-    """Return scale scores with the human and with the engine score; None when nothing is known of the test."""
-    if scores.item_scores is None and impact.weight is None:
-        return None
-    here = scores.with_all_items
-    return _reported(scores, tallied, impact, here, operational_scores(scores.system, tallied))
-
-
 def reported_by_raters(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> TwiceReported | None:
     """Return scale scores with the first and with the second human score; None where they cannot be told.
 
@@ -104,12 +96,13 @@ def reported_by_raters(scores: ScoreTable, tallied: TalliedScores, impact: Impac
     if scores.human.shape[1] < 2 or impact.scoring == "irt":
         return None
     here = scores.with_all_items & np.isfinite(scores.human[:, 1])
-    return _reported(scores, tallied, impact, here, scores.human[:, 1]) if here.sum() > 1 else None
+    return reported_twice(scores, tallied, impact, here, scores.human[:, 1]) if here.sum() > 1 else None
 
 
-def _reported(
+def reported_twice(
     scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings, here: NDArray[np.bool_], other: Floats
 ) -> TwiceReported:
+    """Return scale scores of the responses `here` with the first human score, and with the `other` score."""
     items = np.empty((int(here.sum()), 0)) if scores.item_scores is None else scores.item_scores[here]
     weight = impact.weight or 1.0
     human, other = weight * scores.human[here, 0], weight * other[here]
@@ -117,13 +110,12 @@ def _reported(
     candidates = scores.candidates[here] if tallied.by_candidate and scores.candidates is not None else None
     twice = TwiceReported(here, items, human, other, none, none, candidates, reporting)
     if not reporting.summed:
-        names = (*scores.columns("item score"), scores.raters[0])
-        return _calibrated(twice, names)
+        return _calibrated(twice, (*scores.columns("item score"), scores.raters[0]))
     if len(items) < 2:
         return replace(twice, problem=Term("problem.few_with_every_item", n=len(items), of=scores.kept))
     most = [0] * (items.shape[1] + 1)
-    found = (report_scores(np.column_stack([items, own]), most, reporting) for own in (human, other))
-    return replace(twice, by_human=next(found), by_other=next(found))
+    by_human, by_other = (report_scores(np.column_stack([items, own]), most, reporting) for own in (human, other))
+    return replace(twice, by_human=by_human, by_other=by_other)
 
 
 def _reporting(impact: ImpactSettings) -> Reporting:
@@ -157,11 +149,10 @@ def _cannot_be_calibrated(twice: TwiceReported, names: Sequence[str]) -> str:
     """Return why the items cannot be calibrated; nothing when they can."""
     if twice.n < FEWEST_CALIBRATED:
         return Term("problem.few_to_calibrate", n=twice.n, least=FEWEST_CALIBRATED)
-    for name, column in zip(names[:-1], twice.items.T, strict=True):
-        if problem := _unfit(name, column, column):
-            return problem
     both = np.concatenate([twice.human, twice.other])
-    return _unfit(names[-1], twice.human, both) or _unfit("", twice.other, both)
+    items = [(name, column, column) for name, column in zip(names[:-1], twice.items.T, strict=True)]
+    checked = [*items, (names[-1], twice.human, both), ("", twice.other, both)]
+    return next(filter(None, (_unfit(*each) for each in checked)), "")
 
 
 def _unfit(column: str, scores: Floats, points: Floats) -> str:
@@ -218,25 +209,25 @@ def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = Non
     found = _estimates(movement_features(reference, other), movement, twice, tallied, chosen)
     if twice.reporting.cuts:
         gap = twice.by_other.levels[chosen] - twice.by_human.levels[chosen]
-        parts = {"same_level": gap == 0, "lower": gap < 0, "higher": gap > 0}
-        features = {"n": np.ones(len(gap)), **{name: 100.0 * part for name, part in parts.items()}}
-        found |= _estimates(
-            features, lambda sums: {key: sums[key] / sums["n"] for key in parts}, twice, tallied, chosen
-        )
+        parts = {
+            key: np.where(here, 100.0, 0.0) for key, here in zip(LEVELS, (gap == 0, gap < 0, gap > 0), strict=True)
+        }
+        found |= _means(parts, twice, tallied, chosen)
     return found
 
 
 def described(twice: TwiceReported, tallied: TalliedScores) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
     """Return mean and SD of the scale scores with the human, and with the other score."""
-    both = []
-    for reported in (twice.by_human, twice.by_other):
-        middle = float(reported.scores.mean())
 
-        def shifted(sums: Mapping[str, Floats], middle: float = middle) -> dict[str, Floats]:
+    def of(scores: Floats) -> dict[str, Estimate]:
+        middle = float(scores.mean())
+
+        def shifted(sums: Mapping[str, Floats]) -> dict[str, Floats]:
             return {"mean": middle + spread(sums)["mean"], "sd": spread(sums)["sd"]}
 
-        both.append(_estimates(spread_features(reported.scores), shifted, twice, tallied))
-    return both[0], both[1]
+        return _estimates(spread_features(scores), shifted, twice, tallied)
+
+    return of(twice.by_human.scores), of(twice.by_other.scores)
 
 
 def precision(twice: TwiceReported, tallied: TalliedScores) -> dict[str, Estimate]:
@@ -246,12 +237,18 @@ def precision(twice: TwiceReported, tallied: TalliedScores) -> dict[str, Estimat
     slope = twice.reporting.slope
     features = reliability_features(twice.items, twice.human, twice.other)
     found = _estimates(features, lambda sums: reliability(sums, slope), twice, tallied)
-    errors = {"sem_reference": twice.by_human.errors, "sem_other": twice.by_other.errors}
-    for key, conditional in errors.items():
-        if conditional is not None:
-            added = {"n": np.ones(twice.n), "error": conditional}
-            found |= _estimates(added, lambda sums, key=key: {key: sums["error"] / sums["n"]}, twice, tallied)  # type: ignore[misc]
-    return found
+    conditional = {"sem_reference": twice.by_human.errors, "sem_other": twice.by_other.errors}
+    known = {key: errors for key, errors in conditional.items() if errors is not None}
+    return found | (_means(known, twice, tallied) if known else {})
+
+
+def _means(
+    parts: Mapping[str, Floats], twice: TwiceReported, tallied: TalliedScores, among: Mask | None = None
+) -> dict[str, Estimate]:
+    n = np.ones(len(next(iter(parts.values()))))
+    return _estimates(
+        {"n": n, **parts}, lambda sums: {key: sums[key] / sums["n"] for key in parts}, twice, tallied, among
+    )
 
 
 def _estimates(
@@ -262,29 +259,24 @@ def _estimates(
     among: Mask | None = None,
 ) -> dict[str, Estimate]:
     """Return every statistic of sums over test takers, or over candidates where these are the units."""
-    candidates = twice.candidates
+    candidates, n, made = twice.candidates, len(features["n"]), {}
     if candidates is not None and among is not None:
         candidates = candidates[among]
-    n = len(features["n"])
-    numbers = rowwise(features, statistics, candidates)
-    return {key: _estimate(key, own, n, tallied, twice) for key, own in numbers.items()}
-
-
-def _estimate(key: str, numbers: RowNumbers, n: int, tallied: TalliedScores, twice: TwiceReported) -> Estimate:
-    kind, transform = KINDS[key]
-    if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(numbers.value[0]):
-        known = float(numbers.value[0])
-        return Estimate(f"impact.{key}", known, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
-    found = joint_estimates(
-        tallied,
-        f"impact.{key}",
-        JointNumbers(numbers.value, numbers.error, np.array([float(n)]), np.array([float(numbers.units)])),
-        kind=kind,
-        transform=transform,
-        interval_reason=NO_MOVE if key == "rmsd" and numbers.value[0] == 0 else NO_VARIATION,
-    )[0]
-    known_items = found.method and not twice.reporting.summed
-    return replace(found, method=found.method + KNOWN_ITEMS) if known_items else found
+    for key, numbers in rowwise(features, statistics, candidates).items():
+        (kind, transform), value = KINDS[key], float(numbers.value[0])
+        if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(value):
+            made[key] = Estimate(
+                f"impact.{key}", value, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS
+            )
+            continue
+        rests_on = np.array([float(n)]), np.array([float(numbers.units)])
+        found = joint_estimates(
+            tallied, f"impact.{key}", JointNumbers(numbers.value, numbers.error, *rests_on), kind=kind,
+            transform=transform, interval_reason=NO_MOVE if key == "rmsd" and value == 0 else NO_VARIATION,
+        )[0]  # fmt: skip
+        known_items = found.method and not twice.reporting.summed
+        made[key] = replace(found, method=found.method + KNOWN_ITEMS) if known_items else found
+    return made
 
 
 ENGINE, FIRST_RATER, SECOND_RATER = Term("engine"), Term("first_rater"), Term("second_rater")
@@ -301,14 +293,15 @@ Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
 
 def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> Results:
     """Return tables, overall estimates and facts about reported scores; none when nothing is known of the test."""
-    twice = reported_twice(scores, tallied, impact)
-    if twice is None:
+    if scores.item_scores is None and impact.weight is None:
         return [], {}, {}
     if tallied.drawn is not None:
         raise SettingsError(
             "reported scores need a score of record, and raters stand in for each other; name one with --record NAME, "
             "or leave out item scores and [impact]."
         )
+    system = operational_scores(scores.system, tallied)
+    twice = reported_twice(scores, tallied, impact, scores.with_all_items, system)
     known = {"withheld": _withheld(tallied), "required": _required(twice, tallied, impact)}
     facts = {"impact": _facts(scores, twice, impact) | known}
     if twice.problem:
@@ -390,16 +383,12 @@ def _move_columns(*, levels: bool) -> tuple[Column, ...]:
 
 
 def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
-    return tuple(found[key] for key in (*MOVED, *LEVELS) if key in found)
+    return (found["rmsd"].n, *(found[key] for key in (*MOVED, *LEVELS) if key in found))
 
 
 def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
-    found = {ENGINE: overall, SECOND_RATER: by_raters}
-    rows = [
-        Row((name, own["rmsd"].n, *_move_cells(own)), "overall" if name == ENGINE else "")
-        for name, own in found.items()
-        if own
-    ]
+    rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
+    rows += [Row((SECOND_RATER, *_move_cells(by_raters)))] if by_raters else []
     columns = (Column("scored_by"), *_move_columns(levels="lower" in overall))
     return table("impact.differences", "", columns, rows, (Term("rmsd_note"),))
 
@@ -411,13 +400,13 @@ def _by_group(
     coded = scores.groups[grouping]
     codes, places = coded.codes[twice.here], {label: code for code, label in enumerate(coded.labels)}
     labels = tallied.tally.slices[grouping].labels
-    rows = [Row((all_data(tallied, grouping), twice.n, *_move_cells(overall)), "overall")]
+    rows = [Row((all_data(tallied, grouping), *_move_cells(overall)), "overall")]
     for level in tallied.level_order(grouping):
         among = codes == places[labels[level]]
         n = int(among.sum())
         if n and not tallied.withheld.hides_reported(grouping, labels[level]):
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
-            rows.append(Row((labels[level], n, *_move_cells(moved(twice, tallied, among))), mark))
+            rows.append(Row((labels[level], *_move_cells(moved(twice, tallied, among))), mark))
     columns = (Column("level", grouping), *_move_columns(levels="lower" in overall))
     return table(f"impact.by_group.{grouping}", "", columns, rows)
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics._arrays import as_ratings
 from reportgen.metrics.pair import ratio
+from reportgen.metrics.rater_severity import severity_equations
 from reportgen.tally.sums import Floats
 
 
@@ -346,10 +347,6 @@ def _share(signal: float, noise: float) -> float:
     return signal / (signal + noise) if signal + noise > 0 else math.nan
 
 
-NEGLIGIBLE = 1e-9
-"""Share of the largest eigenvalue below which an equation of severity says nothing: raters who are not linked."""
-
-
 @dataclass(frozen=True)
 class IdentifiedComponents:
     """Variance components of responses, raters and the rest, and what every response does to them.
@@ -414,7 +411,8 @@ def generalizability_of_raters(ratings: ArrayLike, raters: ArrayLike) -> Identif
         raise ValueError(f"ratings {scores.shape} and raters {codes.shape} must have the same shape")
     given = ~np.isnan(scores) & (codes >= 0)
     row, column = np.nonzero(given)
-    rater, k = _renumbered(codes[row, column])
+    names, rater = np.unique(codes[row, column], return_inverse=True)
+    k = len(names)
     c = given.sum(axis=1).astype(np.float64)
     n, total, multiple = int((c > 0).sum()), len(row), c > 1
     nothing = np.zeros((len(c), 3))
@@ -429,17 +427,13 @@ def generalizability_of_raters(ratings: ArrayLike, raters: ArrayLike) -> Identif
     x = scores[row, column] - scores[row, column].mean()
     share = 1 / np.maximum(c, 1.0)
     mean = np.bincount(row, x, len(c)) * share
-    repeats = _weights(row, rater, c, k)
-    matrix = np.diag(np.bincount(rater, minlength=k).astype(np.float64)) - repeats
-    values, vectors = np.linalg.eigh(matrix)
-    links = values > NEGLIGIBLE * max(float(values.max()), 1.0)
-    rank = int(links.sum())
+    matrix, values, vectors = severity_equations(row, rater, c, k)
+    rank = len(values)
     freedom = total - n - rank
     if freedom < 1 or rank < 1:
         return unknown("too few ratings overlap")
     deviation = np.bincount(rater, x - mean[row], k)
-    vectors = vectors[:, links]
-    severity = vectors @ (vectors.T @ deviation / values[links])
+    severity = vectors @ (vectors.T @ deviation / values)
     # inside responses: sums of squares before and after severity is taken out
     before = np.bincount(row, (x - mean[row]) ** 2, len(c))
     adjusted = x - severity[rater]
@@ -477,23 +471,6 @@ def _between(
     of_divisor = c - c**2 / total + lengths * c / total**2
     moved = c * mean**2 - of_expected * variance - expected * of_rater - residual - (n - 1) * of_residual
     return float(person), (moved - person * of_divisor) / divisor
-
-
-def _renumbered(codes: NDArray[np.integer]) -> tuple[NDArray[np.intp], int]:
-    """Return codes without gaps, and how many there are."""
-    names, place = np.unique(codes, return_inverse=True)
-    return place.astype(np.intp), len(names)
-
-
-def _weights(row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats, k: int) -> Floats:
-    """Return (k, k): the sum of 1 / c over the pairs of ratings of each two raters, every rating with itself too."""
-    starts = np.searchsorted(row, np.arange(len(c)))
-    found: Floats = np.zeros(k * k)
-    for step in range(int(c.max())):
-        has = np.flatnonzero(c[row] > step)
-        pair = rater[has] * k + rater[starts[row[has]] + step]
-        found += np.bincount(pair, 1 / c[row[has]], k * k)
-    return found.reshape(k, k)
 
 
 def _same_rater(row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats) -> Floats:

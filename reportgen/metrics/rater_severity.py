@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -141,11 +142,9 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     if not len(shared.score):
         return _nothing(shared, "no response has two named raters")
     count = np.bincount(shared.rater, minlength=shared.raters)
-    matrix = np.diag(count.astype(np.float64)) - _shared_weights(shared)
+    equations = severity_equations(shared.response, shared.rater, shared.ratings_of_response, shared.raters)
+    values, vectors = equations.values, equations.vectors
     deviation = np.bincount(shared.rater, shared.less_response_mean(shared.score), shared.raters)
-    values, vectors = np.linalg.eigh(matrix)
-    links = values > 1e-9 * max(float(values.max()), 1.0)
-    values, vectors = values[links], vectors[:, links]
     parts = int((count > 0).sum()) - len(values)
     contrast = vectors.T @ deviation / values
     freedom = len(shared.score) - len(shared.ratings_of_response) - len(values)
@@ -155,33 +154,29 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     about_raters = shared.less_response_mean(shared.score - observed[shared.rater])
     error = float(about_raters @ about_raters) / freedom
     rated = count > 0
-    observed = np.where(rated, observed, np.nan)
-    noise = np.sqrt(error * (vectors**2 / values).sum(axis=1))
-    margin = t_quantile(freedom, level) * np.where(rated, noise, np.nan)
     noise_of_links = error / values
-    known = error > 0 and len(values) >= FEWEST_SPREAD
-    spread, lowest, highest = (
-        np.sqrt(_variances(contrast, noise_of_links, level)).tolist() if known else (np.nan, np.nan, np.nan)
-    )
-    if error <= 0 or len(values) < FEWEST_LINKS:
-        few = (
-            "fewer than five raters do not show how much severity differs between them"
-            if (count > 0).sum() <= FEWEST_LINKS
-            else "too few raters share responses"
+    noise = np.sqrt(error * (vectors**2 / values).sum(axis=1))
+    few = error <= 0 or len(values) < FEWEST_LINKS
+    why, spread = "", np.full(3, np.nan)
+    if error <= 0:
+        why = "the ratings fit without error"
+    elif few and rated.sum() <= FEWEST_LINKS:
+        why = "fewer than five raters do not show how much severity differs between them"
+    elif few:
+        why = "too few raters share responses"
+    if error > 0 and len(values) >= FEWEST_SPREAD:
+        spread = np.sqrt(_variances(contrast, noise_of_links, level))
+    expected = noise_of_expected = np.full(shared.raters, np.nan)
+    if not few:
+        expected, noise_of_expected = _drawn(
+            vectors, values, contrast, error, *_prior_variance(contrast, noise_of_links)
         )
-        why = "the ratings fit without error" if error <= 0 else few
-        nothing = np.full(shared.raters, np.nan)
-        return RaterSeverity(
-            count, observed, observed - margin, observed + margin, nothing, nothing, nothing,
-            spread, lowest, highest, error, freedom, parts, why,
-        )  # fmt: skip
-    variance, log_variance_error = _prior_variance(contrast, noise_of_links)
-    expected, noise = _drawn(vectors, values, contrast, error, variance, log_variance_error)
-    reach = t_quantile(freedom, level) * noise
-    expected = np.where(rated, expected, np.nan)
+    t = t_quantile(freedom, level)
+    margin, reach = t * noise, t * noise_of_expected
+    observed, expected = (np.where(rated, each, np.nan) for each in (observed, expected))
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
-        spread, lowest, highest, error, freedom, parts,
+        float(spread[0]), float(spread[1]), float(spread[2]), error, freedom, parts, why,
     )  # fmt: skip
 
 
@@ -205,19 +200,36 @@ def shared_ratings(ratings: ArrayLike, raters: ArrayLike) -> SharedRatings:
     return SharedRatings(response, codes.ravel()[place], scores.ravel()[place], place, most)
 
 
-def _shared_weights(shared: SharedRatings) -> Floats:
-    """Return (raters, raters): the sum of 1 / c over the pairs of ratings of each two raters."""
-    weight = 1 / shared.ratings_of_response
-    total = np.zeros(shared.raters**2)
-    starts = np.searchsorted(shared.response, np.arange(len(weight)))
-    position = np.arange(len(shared.score)) - starts[shared.response]
-    for step in range(int(position.max()) + 1):
+NEGLIGIBLE = 1e-9
+"""Share of the largest eigenvalue below which an equation of severity says nothing: raters who are not linked."""
+
+
+class SeverityEquations(NamedTuple):
+    """The matrix of the equations of severity, (raters, raters), and the eigenvalues and vectors that say something."""
+
+    matrix: Floats
+    values: Floats
+    vectors: Floats
+
+
+def severity_equations(response: Codes, rater: Codes, ratings: Floats, raters: int) -> SeverityEquations:
+    """Return the equations of ``rating = response + rater + error``, response effects taken out.
+
+    response, rater (m,): codes of every rating, in the order of responses.
+    ratings (responses,): how many ratings each response has.
+    """
+    starts = np.searchsorted(response, np.arange(len(ratings)))
+    shared: Floats = np.zeros(raters * raters)
+    for step in range(int(ratings.max())):
         # every rating against the step-th one of its response
-        has = np.flatnonzero(shared.ratings_of_response[shared.response] > step)
-        other = shared.rater[starts[shared.response[has]] + step]
-        pair = shared.rater[has] * shared.raters + other
-        total += np.bincount(pair, weight[shared.response[has]], shared.raters**2)
-    return total.reshape(shared.raters, shared.raters)
+        has = np.flatnonzero(ratings[response] > step)
+        two = rater[has].astype(np.int64) * raters + rater[starts[response[has]] + step]
+        shared += np.bincount(two, 1 / ratings[response[has]], raters * raters)
+    count = np.bincount(rater, minlength=raters).astype(np.float64)
+    matrix = np.diag(count) - shared.reshape(raters, raters)
+    values, vectors = np.linalg.eigh(matrix)
+    links = values > NEGLIGIBLE * max(float(values.max()), 1.0)
+    return SeverityEquations(matrix, values[links], vectors[:, links])
 
 
 def _prior_variance(contrast: Floats, noise: Floats) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
 from reportgen.metrics._arrays import as_ratings
-from reportgen.metrics.identified_raters import Components, CrossedSums, components, crossed_sums, linked
+from reportgen.metrics.identified_raters import Components, CrossedSums, components, generalizability
 from reportgen.tally.sums import Floats, RatingSums
 
 
@@ -87,16 +87,9 @@ def run_variance(runs: ArrayLike) -> RunVariance:
     >>> round(found.response, 2), round(found.run, 2), round(found.residual, 2)
     (2.56, 5.24, 1.02)
     """
-    scores = as_ratings(runs)
-    present = ~np.isnan(scores)
-    scores = scores[present.any(axis=1)][:, present.any(axis=0)]
-    n, k = scores.shape
-    total = int((~np.isnan(scores)).sum())
-    sums = crossed_sums(scores) if n > 1 and k > 1 else None
-    if sums is None or not linked(sums.shared) or total - n - k + 1 < 1:
-        return RunVariance(math.nan, math.nan, math.nan, n, k, total, "too few scores of several runs overlap")
-    found = components(sums)
-    return RunVariance(float(found.person), float(found.rater), float(found.residual), n, k, total)
+    found = generalizability(runs)
+    reason = "too few scores of several runs overlap" if found.reason else ""
+    return RunVariance(found.person, found.rater, found.residual, found.n, found.n_raters, found.n_ratings, reason)
 
 
 def prmse_of_mean_of_runs(
