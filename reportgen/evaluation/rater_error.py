@@ -266,7 +266,6 @@ def _with_fieller(tallied: TalliedScores, prmse: Estimate, found: Mapping[str, J
 
 
 def _squared_ends(difference: Estimate) -> tuple[float, float] | None:
-    """Return the least and greatest square over an interval."""
     if difference.low is None or difference.high is None:
         return None
     squares = difference.low**2, difference.high**2

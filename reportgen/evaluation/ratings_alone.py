@@ -201,10 +201,7 @@ def _in_order(human: Floats, ids: RaterIds) -> tuple[Floats, RaterIds]:
 
 
 def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
-    """Return everything the report says about ratings without an engine's score.
-
-    scores: Prepared ratings.
-    """
+    """Return everything the report says about ratings without an engine's score."""
     sheet = RatingSheet.of(scores, settings)
     tallied, own = sheet.tallied, sheet.tallied.one_by_one
     everyone, estimates = _all_at_once(own), any_two(tallied)
@@ -277,9 +274,8 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
 def any_two(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0) -> dict[str, Estimate]:
     """Return the agreement of two ratings drawn from a response that has several, and the rater error variance.
 
-    Every response counts once, whatever the number of its ratings, and every pair of its ratings alike, in both
-    orders.  Agreement is therefore that of raters who stand in for each other; of labels without an order it is that
-    of Fleiss (1971).
+    Every response counts once, and every pair of its ratings alike, in both orders: agreement is that of raters who
+    stand in for each other; of labels without an order it is that of Fleiss (1971).
     """
     trimmed, rounded = (tallied.estimates(form, grouping) for form in (tallied.primary, tallied.primary_rounded))
     return {
@@ -289,7 +285,6 @@ def any_two(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0) -> 
 
 
 def _all_at_once(own: TalliedScores) -> dict[str, Estimate]:
-    """Return every coefficient of the agreement panel that all raters have together, by its key."""
     without = {*(OWN_MARGINS if own.packed else ()), *(RANK_CORRELATIONS if len(own.raters) > 2 else ())}
     found = agreement_of(own, Term("all_raters"), tuple(range(len(own.raters)))).estimates
     return {key: each for key, each in found.items() if key not in without}
@@ -352,10 +347,8 @@ def _doubted(sheet: RatingSheet) -> dict[str, Any]:
 def _needed(target: float, found: reliability.CrossedDesign) -> dict[str, Any]:
     """Return how many ratings of a response a target needs, by the Spearman-Brown formula; None where none would do.
 
-    `ratings` is for the generalizability coefficient, which does not count severity, `low` and `high` its range over
-    the interval of the reliability of one rating; `absolute` is for the index of dependability, which counts severity.
-
-    Sources: Spearman (1910), Brown (1910); for the index of dependability Brennan (2001, section 4.1).
+    `ratings` is for the generalizability coefficient, which does not count severity, `absolute` for the index of
+    dependability (Brennan 2001, section 4.1), which does; each with its range over the interval of one rating.
     """
     relative, absolute = found.coefficient[0], found.dependability[0]
     singles = {
@@ -437,7 +430,6 @@ def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
 
 
 def _coefficients_table(found: Mapping[str, Estimate], raters: int) -> Table:
-    """Return every coefficient of all raters together."""
     columns = (Column("coefficient"), count_column(), Column("value", kind="coefficient"))
     several, rows = raters > 2, []
     for key, each in found.items():
@@ -469,7 +461,6 @@ def _distribution_table(sheet: RatingSheet) -> Iterator[Table]:
 
 
 def _needed_table(found: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
-    """Yield how many ratings a response needs."""
     columns = columns_of(target="text", ratings="count", range="text", absolute="count", absolute_range="text")
     rows = [
         Row((f"{each['target']:.2f}", each["ratings"], _range(each["low"], each["high"]), each["absolute"],

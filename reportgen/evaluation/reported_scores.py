@@ -146,7 +146,6 @@ def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
 
 
 def _cannot_be_calibrated(twice: TwiceReported, names: Sequence[str]) -> str:
-    """Return why the items cannot be calibrated; nothing when they can."""
     if twice.n < FEWEST_CALIBRATED:
         return Term("problem.few_to_calibrate", n=twice.n, least=FEWEST_CALIBRATED)
     both = np.concatenate([twice.human, twice.other])
@@ -369,7 +368,6 @@ def _withheld(tallied: TalliedScores) -> dict[str, int]:
 
 
 def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Estimate]) -> Table:
-    """Return mean, SD and precision of scale scores with either score of the item."""
     rows = []
     for name, key, own in zip((FIRST_RATER, ENGINE), ("reference", "other"), described(twice, tallied), strict=True):
         rows.append(Row((name, twice.n, own["mean"], own["sd"], overall[f"alpha_{key}"], overall[f"sem_{key}"])))

@@ -57,7 +57,6 @@ def rescalings(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> tup
 
 
 def _lines(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Iterator[tuple[str, float, float]]:
-    """Yield what each rescaling is called, its slope and its intercept."""
     sums = tallied.moments(tallied.primary).named().system
     yield "as_it_is", 1.0, 0.0
     best, start = (estimates[f"true_score.{name}"].value or 0.0 for name in ("slope", "intercept"))

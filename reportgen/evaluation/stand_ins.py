@@ -212,7 +212,6 @@ def _outputs(sums: Mapping[str, Floats], centre: float, pair: tuple[int, int], m
 
 
 def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:
-    """Return the outputs as estimates: coefficients and differences by the metrics they are."""
     made: dict[str, dict[str, Estimate]] = {}
     for metric, found in numbers.items():
         kinds = (metric, metric, metric, f"exchange_{metric}", f"rater_gap_{metric}")
@@ -355,7 +354,6 @@ def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean
 
 
 def _of_counts(tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:
-    """Return the same from what was counted."""
     if tallied.counts.unscored is None or tallied.counts.unscored.n < 2:
         return None
     own, alone = (moments(tally, OVERALL, TRIMMED).named().system for tally in (tallied.tally, tallied.counts.unscored))

@@ -200,19 +200,7 @@ def judged_by_wins(
 def wins(system: Floats, ratings: Floats, alignment: Alignment = "rmse", least_ratings: int = LEAST_RATINGS) -> Wins:
     """Return who agrees at least as well with the other annotators of a response, for every rating.
 
-    A rating counts where the system scored, and the response has enough ratings.
-
-    Parameters
-    ----------
-    system, ratings
-        (n,) and (n, raters), NaN where missing.
-    least_ratings
-        How many ratings are enough, this one included.
-
-    Raises
-    ------
-    ValueError
-        The alignment is not known, or fewer than two ratings are to be enough.
+    A rating counts where the system scored, and the response has enough ratings, this one included.
 
     Examples
     --------
@@ -242,11 +230,8 @@ def wins(system: Floats, ratings: Floats, alignment: Alignment = "rmse", least_r
 def benjamini_yekutieli(p: Sequence[float], rate: float) -> list[bool]:
     """Return which hypotheses are rejected at a false discovery rate, whatever their dependence.
 
-    The k smallest p are rejected, k the largest with ``p(k) <= k rate / (m (1 + 1/2 + ... + 1/m))``.
-
-    References
-    ----------
-    Benjamini and Yekutieli (2001), theorem 1.3.
+    The k smallest p are rejected, k the largest with ``p(k) <= k rate / (m (1 + 1/2 + ... + 1/m))``: Benjamini and
+    Yekutieli (2001), theorem 1.3.
 
     Examples
     --------
@@ -266,7 +251,6 @@ def benjamini_yekutieli(p: Sequence[float], rate: float) -> list[bool]:
 
 
 def _who(annotators: ArrayLike | None, human: Floats) -> NDArray[np.int64]:
-    """Return (n, raters) codes of who gave each rating."""
     columns = np.broadcast_to(np.arange(human.shape[1]), human.shape)
     codes = columns if annotators is None else np.asarray(annotators)
     if codes.shape != human.shape or not np.issubdtype(codes.dtype, np.integer):
@@ -282,7 +266,6 @@ def _misfit(score: Floats, rest: Floats, alignment: Alignment) -> Floats:
 
 
 def _compared(code: int, won: Wins, who: NDArray[np.integer], margin: float) -> AnnotatorComparison:
-    """Return the comparison with one annotator, not judged yet."""
     here = (who == code) & ~np.isnan(won.system)
     system, annotator = won.system[here], won.annotator[here]
     gap, n = annotator - system, int(here.sum())
@@ -317,7 +300,6 @@ def _signed_ranks(gap: Floats) -> float:
 
 
 def _too_few(enough: int) -> str:
-    """Say why there is no verdict."""
     return (
         f"{enough} annotators have {LEAST_RESPONSES} responses that others and the system scored too; the test needs "
         f"{LEAST_ANNOTATORS}"

@@ -130,18 +130,10 @@ MISSING = -1
 class Patterns:
     """Distinct rows of labels and how often each occurs; rows and raters without a label are left out.
 
-    Parameters
-    ----------
-    codes
-        (patterns, raters): position of the label in `categories`, `MISSING` for none.
-    count
-        (patterns,): number of responses, or the sum of their weights.
-    categories
-        (K,): the scale.
-    declared
-        Whether the scale was declared, or is what labels were seen.
-    rows, squares
-        (patterns,): number of responses, and the sum of their squared weights, where they are weighted.
+    codes (patterns, raters): position of the label in `categories`, `MISSING` for none.
+    count (patterns,): number of responses, or the sum of their weights.
+    categories (K,), declared: the scale, and whether it was declared or is what labels were seen.
+    rows, squares (patterns,): number of responses, and the sum of their squared weights, where they are weighted.
     """
 
     codes: NDArray[np.int64]
@@ -153,7 +145,7 @@ class Patterns:
 
     @property
     def n(self) -> float:
-        """Return the number of responses with at least one label, or the sum of their weights."""
+        """The number of responses with at least one label, or the sum of their weights."""
         return float(self.count.sum())
 
     @property
@@ -196,14 +188,7 @@ class Patterns:
 
 
 def patterns_of(ratings: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None = None) -> Patterns:
-    """Return the distinct patterns of (n, raters) numeric labels, NaN where missing, with (n,) weights.
-
-    Raises
-    ------
-    ValueError
-        When `ratings` is not a matrix of numbers, when a declared category occurs twice, or when a
-        label is not among the declared categories.
-    """
+    """Return the distinct patterns of (n, raters) numeric labels, NaN where missing, with (n,) weights."""
     labels = as_ratings(ratings)
     weight = as_weights(weights, len(labels))
     counted = np.ones(len(labels), np.bool_) if weight is None else weight > 0
@@ -219,7 +204,6 @@ def patterns_of(ratings: ArrayLike, categories: ArrayLike | None, weights: Array
 
 
 def _scale(labels: Floats, categories: ArrayLike | None) -> Floats:
-    """Return the declared categories, or the labels seen, lowest first."""
     if categories is None:
         return np.unique(labels[~np.isnan(labels)])
     scale = np.asarray(categories, float).ravel()
@@ -229,7 +213,6 @@ def _scale(labels: Floats, categories: ArrayLike | None) -> Floats:
 
 
 def _codes(labels: Floats, scale: Floats) -> NDArray[np.int64]:
-    """Return the position of every label in the scale."""
     present = ~np.isnan(labels)
     unknown = np.setdiff1d(labels[present], scale)
     if unknown.size:
@@ -242,7 +225,6 @@ def _codes(labels: Floats, scale: Floats) -> NDArray[np.int64]:
 
 
 def _distinct_rows(codes: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.intp], Floats]:
-    """Return the distinct rows, the place of each row among them, and their counts."""
     raters = codes.shape[1]
     one_number = (size + 1) ** raters < 2**62
     keys = (codes - MISSING) @ (size + 1) ** np.arange(raters, dtype=np.int64) if one_number else codes
@@ -377,17 +359,10 @@ ALL_BY_CHANCE = "chance alone gives full agreement: every label is the same"
 
 @dataclass(frozen=True)
 class Linearised:
-    """A coefficient and how much each response moves it.
+    """A coefficient (value, observed and expected as in `Coefficient`) and how much each response moves it.
 
-    Parameters
-    ----------
-    value, observed, expected
-        As in `Coefficient`.
-    influence
-        (patterns,): what one more response of the pattern would add to the coefficient, times the number
-        of responses; its mean over responses is 0.
-    reason
-        Why there is no value; empty otherwise.
+    influence (patterns,): what one more response of the pattern would add, times the number of responses.
+    reason: Why there is no value; empty otherwise.
     """
 
     value: float

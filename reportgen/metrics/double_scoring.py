@@ -324,7 +324,6 @@ def double_scores_for_power(
 
 
 def _check(prmse: float, human_r: float) -> None:
-    """Refuse what cannot be planned with."""
     if not (np.isfinite(prmse) and prmse <= 1):
         raise ValueError(f"prmse must be a number of at most 1; found {prmse}")
     if not 0 < human_r <= 1:

@@ -22,22 +22,9 @@ from reportgen.tally.sums import Floats
 class CrossedSums:
     """Sums over responses i with c_i ratings x' (from any fixed centre) by k raters.
 
-    Parameters
-    ----------
-    n
-        (...): responses with a rating.
-    cc
-        (...): sum of c^2.
-    between
-        (...): sum of (sum of x')^2 / c.
-    squares
-        (...): sum of x'^2.
-    count, total
-        (..., k): ratings of each rater, and the sum of their x'.
-    shared
-        (..., k, k): sum of 1 / c over the responses that both raters rated.
-    deviation
-        (..., k): sum of the rater's x' less its response's mean.
+    n, cc, between, squares (...): responses with a rating, and the sums of c^2, of (sum of x')^2 / c, and of x'^2.
+    count, total, deviation (..., k): ratings of each rater, and the sums of x' and of x' less its response's mean.
+    shared (..., k, k): sum of 1 / c over the responses that both raters rated.
     """
 
     n: Floats
@@ -144,16 +131,8 @@ def mean_squares(scores: Floats) -> MeanSquares:
 def mean_squares_of_sums(n: Floats, rows: Floats, columns: Floats, squares: Floats) -> MeanSquares:
     """Return the mean squares from sums; nan for a single response.
 
-    Parameters
-    ----------
-    n
-        (...): responses.
-    rows
-        (...): sum over responses of the squared sum of their ratings.
-    columns
-        (..., k): sum of each rater's ratings.
-    squares
-        (...): sum of all squared ratings.
+    n, rows, squares (...): responses, and the sums of the squared sum of their ratings, and of all squared ratings.
+    columns (..., k): sum of each rater's ratings.
     """
     k = columns.shape[-1]
     grand = ratio(columns.sum(axis=-1) ** 2, n * k)
@@ -192,13 +171,8 @@ def share_of_whole(part: Floats, whole: Floats) -> Floats:
 def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[float, float]]:
     """Return the limits of the six intraclass correlations of one slice by the F distribution.
 
-    Exact for normal effects with ICC(1) and ICC(C), Satterthwaite's approximation with ICC(A); raters
-    are a sample there, so two of them leave a wide interval when they differ in severity.  nan where
-    there is no residual variance.
-
-    References
-    ----------
-    McGraw and Wong (1996, table 7); Shrout and Fleiss (1979).
+    Exact for normal effects with ICC(1) and ICC(C), Satterthwaite's approximation with ICC(A), where raters are a
+    sample; nan without residual variance.  McGraw and Wong (1996, table 7); Shrout and Fleiss (1979).
     """
     n, k = float(squares.n), squares.k
     one_way = _consistency(squares.between, squares.within, n - 1, n * (k - 1), level)
@@ -210,14 +184,12 @@ def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[flo
 
 
 def _quantile(numerator: float, denominator: float, level: float) -> float:
-    """Return the upper limit of a two-sided F interval."""
     from scipy.special import fdtri
 
     return float(fdtri(numerator, denominator, (1 + level) / 2))
 
 
 def _consistency(between: Floats, error: Floats, freedom: float, spare: float, level: float) -> tuple[float, float]:
-    """Return the limits of the ratio of mean squares."""
     if not error > 0:
         return math.nan, math.nan
     found = float(between / error)
@@ -241,7 +213,6 @@ def _stepped_up(limits: tuple[float, float], k: int) -> tuple[float, float]:
 
 
 def _agreement(squares: MeanSquares, level: float) -> tuple[float, float]:
-    """Return the limits of ICC(A,1)."""
     n, k = float(squares.n), squares.k
     between, judges, residual = (float(each) for each in (squares.between, squares.judges, squares.residual))
     value = float(intraclass_values(squares)["icc21"])
@@ -351,15 +322,9 @@ def _share(signal: float, noise: float) -> float:
 class IdentifiedComponents:
     """Variance components of responses, raters and the rest, and what every response does to them.
 
-    Parameters
-    ----------
-    found
-        The components; nan, with a reason, where they cannot be told.
-    influence
-        (n, 3): influence of each response on the variance of responses, of raters and of the rest; 0
-        for a response without a named rating.
-    multiple
-        (n,): whether a response has two or more named ratings.
+    found: The components; nan, with a reason, where they cannot be told.
+    influence (n, 3): of each response on the variances of responses, raters and the rest; 0 without a named rating.
+    multiple (n,): whether a response has two or more named ratings.
     """
 
     found: Generalizability
@@ -370,27 +335,11 @@ class IdentifiedComponents:
 def generalizability_of_raters(ratings: ArrayLike, raters: ArrayLike) -> IdentifiedComponents:
     """Return the variance components of responses by named raters, each response rated by a few of them.
 
-    As `generalizability` (Henderson's method 3, fitting constants), with the rater that a rating names
-    in place of its column.  Raters who share no response with others count toward the variance of
-    responses alone; sets of raters need no link, since only differences inside responses are used.
+    As `generalizability` (Henderson's method 3, fitting constants), with the rater that a rating names in place of its
+    column.  Sets of raters need no link, since only differences inside responses are used.  nan, with a reason, with
+    fewer than two responses or raters, or without a rating to spare.
 
-    Parameters
-    ----------
-    ratings
-        (n, k): scores, NaN where missing.
-    raters
-        (n, k): integer code of who gave each, 0 up; negative where nobody is named, whose ratings are
-        left out.
-
-    Returns
-    -------
-    IdentifiedComponents
-        nan, with a reason, with fewer than two responses or raters, or without a rating to spare.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ or a score is infinite.
+    ratings, raters (n, k): scores, NaN where missing, and the integer code of who gave each; negative for nobody named.
 
     References
     ----------

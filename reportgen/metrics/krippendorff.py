@@ -136,7 +136,6 @@ def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: L
 
 
 def _credit(paired: Patterns, weights: Weights, level: Level | None) -> Floats:
-    """Return the agreement weights for a weight set or a level of measurement."""
     if level is None:
         return weight_matrix(weights, paired.categories)
     if not (isinstance(weights, str) and weights == "identity"):
@@ -200,12 +199,8 @@ def _through_ranks(paired: Patterns) -> Floats:
 def interval_alpha(ratings: Floats, total: Floats, square: Floats, gap: Floats) -> Floats:
     """Return alpha of level "interval" from sums over the responses with two ratings or more, on any scale.
 
-    Parameters
-    ----------
-    ratings, total, square
-        Their number, their sum, and the sum of their squares.
-    gap
-        Sum over responses of the mean squared difference of two of their ratings, times the number of these.
+    ratings, total, square: Their number, their sum, and the sum of their squares.
+    gap: Sum over responses of the mean squared difference of two of their ratings, times the number of these.
     """
     return 1 - ratio(ratio(gap, ratings), ratio(2 * ratings * square - 2 * total**2, ratings * (ratings - 1)))
 
@@ -282,13 +277,7 @@ OF_LABELS = ("exact_agreement", "kappa")
 
 
 def pattern_shares(patterns: Patterns) -> tuple[Floats, Floats]:
-    """Return what tells prevalence from unequal use: pooled shares of the categories, and each rater's own.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        (K,): mean over responses; (raters, K): shares among the labels each rater gave.
-    """
+    """Return shares of the categories: (K,) pooled over responses, and (raters, K) each rater's own."""
     table = patterns.by_category() / np.maximum(patterns.ratings(), 1)[:, None]
     chosen = np.stack([patterns.count @ (patterns.codes == k) for k in range(len(patterns.categories))], axis=-1)
     return patterns.mean(table), chosen / chosen.sum(axis=1, keepdims=True)

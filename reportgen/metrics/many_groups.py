@@ -116,7 +116,6 @@ def _quantile(half: Floats, error: Floats, level: float) -> tuple[Floats, Floats
 
 
 def _p_values(p: ArrayLike) -> Floats:
-    """Return p-values as numbers; raise for what is none."""
     given = as_floats(p)
     if bool(((given < 0) | (given > 1)).any()):
         raise ValueError("a p-value lies between 0 and 1.")

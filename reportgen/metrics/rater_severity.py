@@ -24,16 +24,10 @@ Codes = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class SharedRatings:
-    """Ratings of responses that two or more raters rated, one per position.
+    """Ratings of responses that two or more of so many raters rated, one per position.
 
-    Parameters
-    ----------
-    response, rater
-        (m,): code of the response, 0 up without gaps, and of the rater.
-    score, place
-        (m,): the rating, and its position in the flattened table it came from.
-    raters
-        Number of raters.
+    response, rater (m,): code of the response, 0 up without gaps, and of the rater.
+    score, place (m,): the rating, and its position in the flattened table it came from.
     """
 
     response: Codes
@@ -44,7 +38,7 @@ class SharedRatings:
 
     @property
     def ratings_of_response(self) -> Floats:
-        """Return how many ratings each response has."""
+        """How many ratings each response has."""
         return np.bincount(self.response).astype(np.float64)
 
     def less_response_mean(self, values: Floats) -> Floats:
@@ -181,13 +175,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
 
 
 def shared_ratings(ratings: ArrayLike, raters: ArrayLike) -> SharedRatings:
-    """Return the ratings of responses that two or more named raters rated.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ or a score is infinite.
-    """
+    """Return the ratings of responses that two or more named raters rated."""
     scores, codes = as_ratings(ratings), np.asarray(raters)
     codes = codes[:, None] if codes.ndim == 1 else codes
     if scores.shape != codes.shape:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -346,81 +347,65 @@ def unlike_raters(
         enough = profiles.n >= FEWEST_SHARED
         looked_at = looked_at or int(enough.sum())
         low, _ = _ends(profiles.r, profiles.r_error, profiles.units, NOTHING)
-        response = _Responses.of(scores, named, unit)
+        response = _Responses(scores, named, unit)
         judged = [response.judged(int(rater), looked_at, level) for rater in np.flatnonzero(enough & ~(low > 0))]
         worst = _worst([each for each in judged if each is not None])
         if not worst:
             return tuple(found)
-        found += [each.rater for each in worst]
-        named = np.where(np.isin(named, [each.rater.rater for each in worst]), -1, named)
+        found += worst
+        named = np.where(np.isin(named, [each.rater for each in worst]), -1, named)
 
 
-class _Judged(NamedTuple):
-    """A rater who is named, and how far from the others: in standard errors, the lower the farther."""
-
-    rater: UnlikeRater
-    distance: float
-
-
-class _Found(NamedTuple):
-    """The correlation, that of the others, and their difference, with standard errors from independent units."""
-
-    value: Floats
-    error: Floats
-    units: int
+Judged = tuple[float, UnlikeRater]
+"""A rater who is named, behind the distance from the others in standard errors: the lower the farther."""
 
 
 @dataclass(frozen=True)
 class _Responses:
-    """Ratings by response: (n, k) scores and who gave them, and of all named ratings count, sum and sum of squares."""
+    """Ratings by response: (n, k) scores and who gave them, negative for nobody, and (n,) the independent units."""
 
     scores: Floats
     named: NDArray[np.integer]
     unit: NDArray[np.integer]
-    count: Floats
-    total: Floats
-    square: Floats
 
-    @classmethod
-    def of(cls, scores: Floats, named: NDArray[np.integer], unit: NDArray[np.integer]) -> _Responses:
-        """Return the responses, scores measured from a number near them."""
-        here = named >= 0
-        centred = np.where(here, scores, 0.0)
-        centred = np.where(here, scores - np.floor(centred.sum() / max(int(here.sum()), 1)), 0.0)
-        return cls(scores, named, unit, here.sum(axis=1).astype(np.float64), centred.sum(axis=1),
-                   (centred**2).sum(axis=1))  # fmt: skip
+    @cached_property
+    def here(self) -> NDArray[np.bool_]:
+        """(n, k): which ratings count."""
+        return np.asarray(self.named >= 0)
 
-    def judged(self, rater: int, looked_at: int, level: float) -> _Judged | None:
+    @cached_property
+    def centred(self) -> Floats:
+        """(n, k): scores from a number near them, 0 where none counts."""
+        return np.where(self.here, self.scores - np.floor(self.scores[self.here].mean()), 0.0)
+
+    def judged(self, rater: int, looked_at: int, level: float) -> Judged | None:
         """Return why a rater is named; None for one who rates."""
-        found = self._beside(rater)
-        r, expected, gap = found.value
-        low = _ends(found.value, found.error, found.units, NOTHING)[0][0]
-        high = _ends(found.value, found.error, found.units, _strict(FALSE_ALARMS, looked_at))[1][0]
-        gap_high = _ends(found.value, found.error, found.units, _strict(FAR_BELOW, looked_at))[1][2]
-        told = _ends(found.value, found.error, found.units, level)
+        value, error, units = self._beside(rater)
+        r, expected, gap = value
+        low = _ends(value, error, units, NOTHING)[0][0]
+        high = _ends(value, error, units, _strict(FALSE_ALARMS, looked_at))[1][0]
+        gap_high = _ends(value, error, units, _strict(FAR_BELOW, looked_at))[1][2]
+        told = _ends(value, error, units, level)
         score, departures, share, others_share, n = self._commonest(rater)
         agree = told[0][1] > 0
         if high < 0 and (agree or np.isnan(expected)):
             how: How = "reversed"
-        elif not low > 0 and share >= CONSTANT and _improbable(departures, others_share, found.units, looked_at):
+        elif not low > 0 and share >= CONSTANT and _improbable(departures, others_share, units, looked_at):
             how = "constant"
         elif low <= 0 and agree and gap_high < 0 and told[1][0] < expected:
             how = "random"
         else:
             return None
-        distance = -np.inf if np.isnan(gap) or not found.error[2] > 0 else float(gap / found.error[2])
-        return _Judged(
-            UnlikeRater(rater, how, n, float(r), float(told[0][0]), float(told[1][0]), float(expected), score, share,
-                        others_share), distance,
-        )  # fmt: skip
+        distance = -np.inf if np.isnan(gap) or not error[2] > 0 else float(gap / error[2])
+        ends = float(told[0][0]), float(told[1][0])
+        return distance, UnlikeRater(rater, how, n, float(r), *ends, float(expected), score, share, others_share)
 
-    def _beside(self, rater: int) -> _Found:
-        """Return the correlation with the others and what it should be, by complex-step derivatives of sums."""
-        own = self.named == rater
+    def _beside(self, rater: int) -> tuple[Floats, Floats, int]:
+        """Return the correlation with the others, what it should be, and their difference; standard errors; units."""
+        own, every = self.named == rater, self.centred**2
         m = own.sum(axis=1).astype(np.float64)
-        x = np.where(own, self.scores, 0.0).sum(axis=1) - m * self._centre
-        xx = np.where(own, (self.scores - self._centre) ** 2, 0.0).sum(axis=1)
-        c, y, yy = self.count - m, self.total - x, self.square - xx
+        x, xx = (np.where(own, each, 0.0).sum(axis=1) for each in (self.centred, every))
+        c, y, yy = self.here.sum(axis=1) - m, self.centred.sum(axis=1) - x, every.sum(axis=1) - xx
         among = (m > 0) & (c > 1)
         if len(np.unique(self.unit[among])) < FEWEST_SHARED:
             among = c > 1
@@ -443,19 +428,14 @@ class _Responses:
             moved = np.stack([np.bincount(self.unit, np.nan_to_num(each)) for each in influence])
             units = len(np.unique(self.unit[(m > 0) & (c > 0)]))
             error = np.sqrt((moved**2).sum(axis=1) * units / (units - 1))
-        return _Found(value, np.where(np.isfinite(value), error, np.nan), units)
-
-    @property
-    def _centre(self) -> float:
-        here = self.named >= 0
-        return float(np.floor(self.scores[here].mean()))
+        return value, np.where(np.isfinite(value), error, np.nan), units
 
     def _commonest(self, rater: int) -> tuple[float, float, float, float, int]:
         """Return the rater's commonest score, the share of others, its share, that of the others', and ratings."""
         own = self.named == rater
-        shared = own & (self.count > own.sum(axis=1))[:, None]
+        shared = own & (self.here.sum(axis=1) > own.sum(axis=1))[:, None]
         scores, often = np.unique(self.scores[shared], return_counts=True)
-        others = (self.named >= 0) & ~own & shared.any(axis=1)[:, None]
+        others = self.here & ~own & shared.any(axis=1)[:, None]
         weight = np.broadcast_to(1 / np.maximum(others.sum(axis=1), 1)[:, None], others.shape)[others]
         _, place = np.unique(self.scores[others], return_inverse=True)
         of_others = np.bincount(place, weight)
@@ -463,12 +443,12 @@ class _Responses:
         return float(scores[often.argmax()]), 1 - share, share, float(of_others.max() / of_others.sum()), n
 
 
-def _worst(judged: list[_Judged]) -> list[_Judged]:
+def _worst(judged: list[Judged]) -> list[UnlikeRater]:
     """Return the rater farthest from the others; both of two raters of whom nobody says which of them it is."""
     if not judged:
         return []
-    alone = [each for each in judged if np.isnan(each.rater.expected) and each.rater.how == "reversed"]
-    worst = min(judged, key=lambda each: each.distance)
+    alone = [each for _, each in judged if np.isnan(each.expected) and each.how == "reversed"]
+    worst = min(judged, key=lambda each: each[0])[1]
     return alone if worst in alone else [worst]
 
 
