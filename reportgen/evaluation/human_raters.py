@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation import rater_effects
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import names_of
-from reportgen.evaluation.rater_effects import RaterRows, compared, named_rows, pairs_note, rater_pairs, rater_rows
 from reportgen.evaluation.rater_error import (
     ByScore,
     SeverityEffect,
@@ -60,7 +60,7 @@ class HumanRaters:
     severity: SeverityEffect | None
     intraclass: dict[str, Estimate]
     crossed: CrossedDesign | None
-    raters: RaterRows | None
+    raters: rater_effects.RaterRows | None
     named: bool
 
 
@@ -83,11 +83,13 @@ def human_raters(
     if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
         return None
     own = tallied.one_by_one
-    names, rows, of_columns = own.raters, named_rows(own, ratings, ids), intraclass(own)
+    names, rows, of_columns = own.raters, rater_effects.named_rows(own, ratings, ids), intraclass(own)
     design = crossed(own, rows)
     return HumanRaters(
         pairs={
-            (names[a], names[b]): compared(own, a, b) for a, b in rater_pairs(own) if not (own.packed and tallied.drawn)
+            (names[a], names[b]): rater_effects.compared(own, a, b)
+            for a, b in rater_effects.rater_pairs(own)
+            if not (own.packed and tallied.drawn)
         },
         balance=balance(tallied),
         by_score=error_by_score(tallied),
@@ -95,7 +97,7 @@ def human_raters(
         severity=severity_effect(own, rows),
         intraclass={key: each for key, each in of_columns.items() if rows is None or key in ONE_WAY},
         crossed=with_raters_sampled(design, of_columns.get("icc_a1") if rows is None else None) if design else None,
-        raters=rater_rows(own, ratings, ids, show_names, candidates, hidden),
+        raters=rater_effects.rater_rows(own, ratings, ids, show_names, candidates, hidden),
         named=ids is not None,
     )
 
@@ -163,17 +165,10 @@ def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
         for (first, second), each in found.pairs.items()
     ]
     columns = (Column("pair"), count_column(), *_PAIR_COLUMNS)
-    return table("human_raters.pairs", "", columns, rows, pairs_note(tallied))
+    return table("human_raters.pairs", "", columns, rows, rater_effects.pairs_note(tallied))
 
 
-_PAIR_COLUMNS = columns_of(
-    mean_difference="difference",
-    smd="difference",
-    sd_ratio="coefficient",
-    r_first="coefficient",
-    r_second="coefficient",
-    r_difference="difference",
-)
+_PAIR_COLUMNS = columns_of(**{key: kind for key, (kind, _) in rater_effects.COMPARED.items()})
 
 
 def _balance(found: HumanRaters) -> Iterator[Table]:
@@ -232,7 +227,7 @@ def _severity(found: HumanRaters) -> Iterator[Table]:
     yield table("human_raters.severity", "", columns, rows)
 
 
-def raters_table(found: RaterRows | None, least: int) -> Iterator[Table]:
+def raters_table(found: rater_effects.RaterRows | None, least: int) -> Iterator[Table]:
     """Yield one row per rater; fewer than `least` shared ratings are marked as insufficient."""
     if found is None or not found.rows:
         return

@@ -14,6 +14,7 @@ from reportgen.charts.scales import round_step
 from reportgen.errors import SettingsError
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import in_whole_points, rounding_on
+from reportgen.evaluation.stand_ins import primary_scores
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tables.agreement import all_data
 from reportgen.evaluation.tables.build import columns_of, table
@@ -79,8 +80,7 @@ class TwiceReported:
 
 def operational_scores(system: Floats, tallied: TalliedScores) -> Floats:
     """Return engine scores as they would be reported: rescaled if asked for, trimmed, on the points of the scale."""
-    trimmed = np.clip(tallied.preparation.families(system)[tallied.primary.family], *tallied.preparation.bounds)
-    scale = tallied.scale
+    trimmed, scale = primary_scores(system, tallied), tallied.scale
     if scale.step == 0:
         return trimmed
     low, high = tallied.preparation.trim

@@ -34,7 +34,7 @@ from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
-from reportgen.tally import OVERALL, TRIMMED, CellScores, JointNumbers, Polynomial, limits, moments
+from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, limits, moments
 from reportgen.tally.joint import rowwise
 from reportgen.tally.sums import Floats
 
@@ -78,15 +78,11 @@ def annotator_test(
     system = primary_scores(scores.system, tallied)
     if rounded:  # a score between points ties with a rater's almost never, and ties count as wins of both
         system = rounding_on(tallied.scale, as_rsmtool=False).nearest(system)
-    if scores.rater_ids is not None:
-        codes: NDArray[np.integer]
-        codes, order, _ = numbered(ratings, scores.rater_ids)
-        names = {
-            row: scores.rater_ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)
-        }
-    else:
-        codes = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
-        names = dict(enumerate(tallied.one_by_one.raters))
+    codes: NDArray[np.integer] = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
+    names = dict(enumerate(tallied.one_by_one.raters))
+    if (ids := scores.rater_ids) is not None:
+        codes, order, _ = numbered(ratings, ids)
+        names = {row: ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)}
     if hidden is not None:
         out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
         ratings = np.where(out[codes], np.nan, ratings)
@@ -114,9 +110,7 @@ def behind(each: AnnotatorComparison, level: float) -> Estimate:
     square = 2 - each.system_advantage - each.annotator_advantage
     error = math.sqrt(max(square - value**2, 0.0) / (each.n - 1)) if each.n > 1 else math.nan
     low, high = limits(np.array([value]), np.array([error]), np.array([each.n - 1.0]), "none", level)
-    return estimate_of(
-        "judges.share_difference", value, each.n, low[0], high[0], error, level, METHOD_T, "difference",
-    )  # fmt: skip
+    return estimate_of("judges.share_difference", value, each.n, low[0], high[0], error, level, METHOD_T, "difference")
 
 
 def primary_scores(system: Floats, tallied: TalliedScores) -> Floats:
@@ -142,11 +136,10 @@ def _advantage(
     error, n = corrected(float((units**2).sum()), len(units)), int(here.sum())
     at, spread = np.array([found.advantage]), np.array([error])
     low, high = limits(at, spread, np.array([len(units) - 1.0]), "none", tallied.level)
-    method = tallied.method
+    ends = max(low[0], 0.0), min(high[0], 1.0)
     return estimate_of(
-        "judges.advantage", found.advantage, n, max(low[0], 0.0), min(high[0], 1.0), error, tallied.level, method,
-        "coefficient", found.reason,
-    )  # fmt: skip
+        "judges.advantage", found.advantage, n, *ends, error, tallied.level, tallied.method, "coefficient", found.reason
+    )
 
 
 FORMULAS = {"r": pair.pearson_r, "qwk": pair.quadratic_weighted_kappa}
@@ -203,33 +196,26 @@ def _exchange(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, i
     def statistics(sums: Mapping[str, Floats], centre: float) -> dict[str, Floats]:
         return {metric: np.mean([_outputs(sums, centre, two, metric) for two in pairs], axis=0) for metric in FORMULAS}
 
-    return _estimates(tallied, tallied.joint(score, features, statistics, rests_on="any"))
+    made: dict[str, dict[str, Estimate]] = {}
+    for metric, found in tallied.joint(score, features, statistics, rests_on="any").items():
+        n, units = float(found.n[0]), float(found.units[0])
+        value = found.value if n > 1 else np.full_like(found.value, np.nan)
+        reason = "a score is constant on the responses scored twice"
+        if n < 2:
+            reason = "no response was scored twice" if n == 0 else "only one response was scored twice"
+        kinds = (metric, metric, metric, f"exchange_{metric}", f"rater_gap_{metric}")
+        made[metric] = {
+            output: interval_estimate(
+                kind, one, error, n, units, tallied.level, clustered=tallied.by_candidate, reason=reason
+            )
+            for output, kind, one, error in zip(OUTPUTS, kinds, value.tolist(), found.error.tolist(), strict=True)
+        }
+    return made
 
 
 def _outputs(sums: Mapping[str, Floats], centre: float, pair: tuple[int, int], metric: str) -> Floats:
     raters, first, second = (FORMULAS[metric](pair_sums(sums, centre, pair, *names)) for names in ("xy", "xm", "ym"))
     return np.stack([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
-
-
-def _estimates(tallied: TalliedScores, numbers: Mapping[str, JointNumbers]) -> dict[str, dict[str, Estimate]]:
-    made: dict[str, dict[str, Estimate]] = {}
-    for metric, found in numbers.items():
-        kinds = (metric, metric, metric, f"exchange_{metric}", f"rater_gap_{metric}")
-        n = float(found.n[0])
-        made[metric] = {
-            output: interval_estimate(
-                kind, float(found.value[place]) if n > 1 else np.nan, float(found.error[place]), n,
-                float(found.units[0]), tallied.level, clustered=tallied.by_candidate, reason=_reason(n),
-            )
-            for place, (output, kind) in enumerate(zip(OUTPUTS, kinds, strict=True))
-        }  # fmt: skip
-    return made
-
-
-def _reason(n: float) -> str:
-    if n < 2:
-        return "no response was scored twice" if n == 0 else "only one response was scored twice"
-    return "a score is constant on the responses scored twice"
 
 
 Results = tuple[list[Table], dict[str, Estimate]]
@@ -253,13 +239,11 @@ def judge_results(scores: ScoreTable | None, tallied: TalliedScores, test: Annot
 
     Without rows, lengths are not known, and the mean human score comes from what was counted.
     """
-    tables: list[Table] = []
-    estimates: dict[str, Estimate] = {}
     length = _length(scores, tallied) if scores else ([], {})
-    for made, found in (_test(test, tallied.level), length, _calibrated(scores, tallied)):
-        tables += made
-        estimates |= found
-    return tables, estimates
+    parts = (_test(test, tallied.level), length, _calibrated(scores, tallied))
+    return [each for made, _ in parts for each in made], {
+        key: each for _, found in parts for key, each in found.items()
+    }
 
 
 def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:

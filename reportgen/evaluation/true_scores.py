@@ -10,15 +10,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.evaluation.estimates import NO_POINTS
-from reportgen.evaluation.intervals import (
-    MAYBE_NO_TRUE_VARIANCE,
-    METHOD_FIELLER,
-    Formula,
-    Interval,
-    Ratio,
-    intervals,
-    shown,
-)
+from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER, Interval, Ratio, intervals, shown
 from reportgen.evaluation.planning import plan_from_data, prospects
 from reportgen.evaluation.rater_effects import rating_features, rating_sums
 from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
@@ -31,7 +23,7 @@ from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
 from reportgen.tally.cells import formed_scores
-from reportgen.tally.sums import Floats, RatingSums
+from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import fixed
 
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"
@@ -121,10 +113,13 @@ def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
 
 
 def _formulas(given: float | None) -> dict[str, Ratio]:
-    def on(formula: Callable[..., Floats], *more: object) -> Formula:
+    def on(formula: Callable[..., Floats], *more: object) -> Callable[[Sums], Floats]:
         return lambda sums: formula(sums.ratings, *more)
 
-    sd, error = on(true_score.true_score_sd, given), on(_error, given)
+    def error(sums: Sums) -> Floats:
+        return true_score.rater_error_variance(sums.ratings) if given is None else np.full(sums.ratings.n.shape, given)
+
+    sd = on(true_score.true_score_sd, given)
     return {
         "rho": Ratio(on(true_score.explained_sd), sd),
         "excess": Ratio(on(true_score.excess_sd), sd),
@@ -133,10 +128,6 @@ def _formulas(given: float | None) -> dict[str, Ratio]:
         "noise": Ratio(error, on(true_score.true_score_variance, given)),
         "relative": Ratio(on(true_score.mean_squared_error_true, given), error),
     }
-
-
-def _error(sums: RatingSums, given: float | None) -> Floats:
-    return true_score.rater_error_variance(sums) if given is None else np.full(sums.n.shape, given)
 
 
 def _reciprocal(value: float) -> float:
@@ -292,9 +283,8 @@ def true_score_results(
         return [], {}
     found = true_score_estimates(tallied)
     every = {**estimates, **found}
-    planned = double_scoring_table(tallied, every)
-    rescaled = rescaling_table(tallied, every)
-    tables = [parts_table(every), *(each for each in (rescaled, planned) if each), _ratings(every)]
+    optional = rescaling_table(tallied, every), double_scoring_table(tallied, every)
+    tables = [parts_table(every), *filter(None, optional), _ratings(every)]
     if len(tallied.raters) > 1:
         tables.append(_exchange(tallied))
         found |= exchangeability(tallied, tallied.primary)
@@ -344,17 +334,11 @@ def true_score_table(tallied: TalliedScores) -> Table:
         counts = (tallied.tally.n, len(tallied.raters), tallied.tally.n - multiple, multiple)
         cells = [slices.estimate(f"true_score.{metric}") for metric in METRICS_SHOWN]
         rows.append(Row((score.type.label, *counts, *cells)))
-    columns = (
-        *columns_of(
-            score_type="text",
-            n="count",
-            n_raters="count",
-            n_single="count",
-            n_multiple="count",
-            hidden=("n_raters", "n_single"),
-        ),
-        *(replace(metric_column(metric), label="") for metric in METRICS_SHOWN),
-    )
+    counted = columns_of(
+        score_type="text", n="count", n_raters="count", n_single="count", n_multiple="count",
+        hidden=("n_raters", "n_single"),
+    )  # fmt: skip
+    columns = (*counted, *(replace(metric_column(metric), label="") for metric in METRICS_SHOWN))
     given = tallied.rater_error_variance
     note = Term("error_variance_estimated") if given is None else Term("error_variance_given", value=given)
     return table("true_score.prmse", "", columns, rows, (note,))
