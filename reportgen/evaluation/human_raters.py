@@ -107,15 +107,16 @@ def headline_numbers(found: HumanRaters, tallied: TalliedScores) -> dict[str, Es
 
     Where raters stand in for each other no two of them are the first.
     """
-    first_two = next(iter(found.pairs.values())) if tallied.drawn is None else {}
-    numbers = {f"raters.{key}": estimate for key, estimate in first_two.items()}
-    numbers["raters.error_variance_trend"] = found.by_score.trend
-    numbers["raters.error_variance_ratio"] = found.by_score.ratio
-    if found.severity is not None:
-        numbers["raters.error_variance_without_severity"] = found.severity.variance_without
-        numbers["raters.prmse_without_severity"] = found.severity.prmse_without
-        numbers["raters.prmse_rise_by_severity"] = found.severity.rise
-    return numbers | reliability_numbers(found.intraclass, found.crossed)
+    numbers = dict(next(iter(found.pairs.values()))) if tallied.drawn is None else {}
+    numbers |= {"error_variance_trend": found.by_score.trend, "error_variance_ratio": found.by_score.ratio}
+    if (effect := found.severity) is not None:
+        numbers |= {
+            "error_variance_without_severity": effect.variance_without,
+            "prmse_without_severity": effect.prmse_without,
+            "prmse_rise_by_severity": effect.rise,
+        }
+    every = {f"raters.{key}": estimate for key, estimate in numbers.items()}
+    return every | reliability_numbers(found.intraclass, found.crossed)
 
 
 def reliability_numbers(icc: Mapping[str, Estimate], design: CrossedDesign | None) -> dict[str, Estimate]:
@@ -130,15 +131,14 @@ def reliability_numbers(icc: Mapping[str, Estimate], design: CrossedDesign | Non
 
 def rater_facts(found: HumanRaters) -> dict[str, Any]:
     """Return plain numbers and words that sections put into sentences."""
-    differ = found.by_score.differ
-    facts: dict[str, Any] = {
-        "error_variance_differs_p": differ.p if differ is not None and np.isfinite(differ.p) else None
-    }
-    rows = found.raters
-    if found.crossed is not None:
-        facts["components"] = {
-            "named": found.crossed.named, "n": found.crossed.n, "raters": found.crossed.n_raters,
-        }  # fmt: skip
+
+    def known(value: float | None) -> float | None:
+        return value if value is not None and np.isfinite(value) else None
+
+    differ, design, rows = found.by_score.differ, found.crossed, found.raters
+    facts: dict[str, Any] = {"error_variance_differs_p": known(differ.p if differ else None)}
+    if design is not None:
+        facts["components"] = {"named": design.named, "n": design.n, "raters": design.n_raters}
     if rows is not None and np.isfinite(rows.spread):
         facts["severity_spread"] = [rows.spread, *rows.spread_ends]
     if rows is not None and found.named:
@@ -146,7 +146,7 @@ def rater_facts(found: HumanRaters) -> dict[str, Any]:
             "raters": len(rows.rows) + rows.withheld,
             "alone": rows.alone,
             "parts": rows.parts,
-            "error_variance": rows.error_variance if np.isfinite(rows.error_variance) else None,
+            "error_variance": known(rows.error_variance),
             "reason": rows.reason,
         }
     return facts

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -185,14 +185,13 @@ def judged_by_wins(
     enough = [place for place, each in enumerate(found) if each.n >= LEAST_RESPONSES]
     rejected = benjamini_yekutieli([found[place].p for place in enough], significance)
     judged = dict(zip(enough, rejected, strict=True))
-    comparisons = tuple(
-        AnnotatorComparison(each.annotator, each.n, each.system_advantage, each.annotator_advantage, each.p,
-                            judged.get(place), each.test)
-        for place, each in enumerate(found)
-    )  # fmt: skip
+    comparisons = tuple(replace(each, won=judged.get(place)) for place, each in enumerate(found))
     rate = float(np.mean(rejected)) if rejected else math.nan
     advantage = float(np.mean([found[place].system_advantage for place in enough])) if enough else math.nan
-    reason = "" if len(enough) >= LEAST_ANNOTATORS else _too_few(len(enough))
+    reason = "" if len(enough) >= LEAST_ANNOTATORS else (
+        f"{len(enough)} annotators have {LEAST_RESPONSES} responses that others and the system scored too; the test "
+        f"needs {LEAST_ANNOTATORS}"
+    )  # fmt: skip
     passed = None if reason else rate >= WINNING_RATE
     return AlternativeAnnotatorTest(comparisons, rate, advantage, passed, margin, alignment, reason)
 
@@ -269,8 +268,9 @@ def _compared(code: int, won: Wins, who: NDArray[np.integer], margin: float) -> 
     here = (who == code) & ~np.isnan(won.system)
     system, annotator = won.system[here], won.annotator[here]
     gap, n = annotator - system, int(here.sum())
-    p = _student(gap, margin) if n >= LEAST_RESPONSES else _signed_ranks(gap - margin)
-    test: Literal["t", "wilcoxon"] = "t" if n >= LEAST_RESPONSES else "wilcoxon"
+    enough = n >= LEAST_RESPONSES
+    p = _student(gap, margin) if enough else _signed_ranks(gap - margin)
+    test: Literal["t", "wilcoxon"] = "t" if enough else "wilcoxon"
     return AnnotatorComparison(code, n, float(system.mean()), float(annotator.mean()), p, None, test)
 
 
@@ -297,10 +297,3 @@ def _signed_ranks(gap: Floats) -> float:
         chances[rank:] = (chances[rank:] + chances[: len(chances) - rank]) / 2
         chances[:rank] /= 2
     return float(min(chances[: int(doubled[gap > 0].sum()) + 1].sum(), 1.0))
-
-
-def _too_few(enough: int) -> str:
-    return (
-        f"{enough} annotators have {LEAST_RESPONSES} responses that others and the system scored too; the test needs "
-        f"{LEAST_ANNOTATORS}"
-    )

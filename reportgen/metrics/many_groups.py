@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics._arrays import as_floats
 from reportgen.tally.sums import Floats
@@ -115,11 +115,13 @@ def _quantile(half: Floats, error: Floats, level: float) -> tuple[Floats, Floats
     return quantile, freedom
 
 
-def _p_values(p: ArrayLike) -> Floats:
+def _smallest_first(p: ArrayLike) -> tuple[Floats, NDArray[np.intp]]:
+    """Return p-values, and the places of those that are not nan."""
     given = as_floats(p)
     if bool(((given < 0) | (given > 1)).any()):
         raise ValueError("a p-value lies between 0 and 1.")
-    return given
+    tested = np.flatnonzero(~np.isnan(given))
+    return given, tested[np.argsort(given[tested], kind="stable")]
 
 
 def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
@@ -157,13 +159,12 @@ def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     >>> holm([0.01, 0.02, 0.03], units=[0, 0, 1]).round(3).tolist()
     [0.02, 0.04, 0.04]
     """
-    given = _p_values(p)
+    given, order = _smallest_first(p)
     names = np.arange(len(given)) if units is None else np.asarray(units)
-    found, tested = np.full(len(given), np.nan), np.flatnonzero(~np.isnan(given))
-    order = tested[np.argsort(given[tested], kind="stable")]
     _, last = np.unique(names[order][::-1], return_index=True)  # from the end: where each unit is met for the last time
     newest = np.zeros(len(order))
     newest[last] = 1
+    found = np.full(len(given), np.nan)
     found[order] = np.maximum.accumulate(np.minimum(given[order] * np.cumsum(newest)[::-1], 1.0))
     return found
 
@@ -197,10 +198,8 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.04, 0.04]
     """
-    given = _p_values(p)
-    found, tested = np.full(len(given), np.nan), np.flatnonzero(~np.isnan(given))
-    order = tested[np.argsort(given[tested], kind="stable")]
-    scaled = given[order] * len(order) / np.arange(1, len(order) + 1)
+    given, order = _smallest_first(p)
+    scaled, found = given[order] * len(order) / np.arange(1, len(order) + 1), np.full(len(given), np.nan)
     found[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
     return found
 

@@ -88,7 +88,7 @@ def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float 
         return _undefined(0, "no response has both scores")
     value = float(gap.mean())
     if n < 2 or np.ptp(gap) == 0:
-        return PairedTest(value, math.nan, math.nan, math.nan, max(n - 1, 0), math.nan, n, _STILL)
+        return _untested(value, n, n - 1, _STILL)
     error = float(gap.std(ddof=1)) / math.sqrt(n)
     return _by_t(value, error, n - 1, n, level)
 
@@ -137,8 +137,7 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     ratio = float(y.std() / x.std())
     free = max(1 - float(np.corrcoef(x, y)[0, 1]) ** 2, 0.0)
     if free < 1e-14:
-        nan = math.nan
-        return PairedTest(ratio, nan, nan, nan, n - 2, nan, n, "one score is a straight line of the other")
+        return _untested(ratio, n, n - 2, "one score is a straight line of the other")
     # in terms of the ratio w and r: t = (w - 1/w) root(n - 2) / (2 root(1 - r^2))
     statistic = (ratio - 1 / ratio) * math.sqrt((n - 2) / free) / 2
     reach = t_quantile(n - 2, level) * math.sqrt(free / (n - 2))
@@ -196,7 +195,7 @@ def correlation_difference(
     value, influence = values[1] - values[0], influences[1] - influences[0]
     error = math.sqrt(float(influence @ influence) / (n * (n - 1)))
     if error < 1e-12:
-        return PairedTest(value, math.nan, math.nan, math.nan, n - 1, math.nan, n, _STILL)
+        return _untested(value, n, n - 1, _STILL)
     return _by_t(value, error, n - 1, n, level)
 
 
@@ -222,8 +221,11 @@ def _two_sided(statistic: float, freedom: int) -> float:
 
 
 def _undefined(n: int, reason: str) -> PairedTest:
-    nan = math.nan
-    return PairedTest(nan, nan, nan, nan, max(n - 1, 0), nan, n, reason)
+    return _untested(math.nan, n, max(n - 1, 0), reason)
+
+
+def _untested(value: float, n: int, freedom: int, reason: str) -> PairedTest:
+    return PairedTest(value, math.nan, math.nan, math.nan, freedom, math.nan, n, reason)
 
 
 FEWEST_SHARED = 20
