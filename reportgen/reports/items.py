@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -74,11 +74,6 @@ class EvaluatedItems:
         """Return what the columns that name items say of each."""
         texts = [label.split(BETWEEN, columns - 1) for label in self.labels]
         return [np.array([text[place] for text in texts], object) for place in range(columns)]
-
-    def places(self, labels: Iterable[str]) -> NDArray[np.intp]:
-        """Return the places of items."""
-        place = {label: index for index, label in enumerate(self.labels)}
-        return np.array([place[label] for label in labels], np.intp)
 
     def named(self, table: LongTable, by: Sequence[str]) -> LongTable:
         """Return a table with the columns that name its items first, items in natural order."""
@@ -217,15 +212,9 @@ def _shown(counts: Integers, hidden: NDArray[np.bool_]) -> Integers:
 
 def exclusion_tables(items: EvaluatedItems, passed: Pass) -> list[LongTable]:
     """Return the rows left out, item by item and reason by reason; no table when there is none."""
-    if not passed.excluded:
-        return []
+    place = {label: index for index, label in enumerate(items.labels)}
     pairs = sorted(passed.excluded.items(), key=lambda pair: passed.rules.index(pair[0][1]))
-    columns = {
-        "_item": items.places(item for (item, _), _ in pairs),
-        "reason": np.array([reason for (_, reason), _ in pairs], object),
-        "responses": np.array([n for _, n in pairs], np.int64),
-    }
-    return [LongTable("data.exclusions", columns)]
+    return _of_rows("data.exclusions", ("reason", "responses"), [(place[item], why, n) for (item, why), n in pairs])
 
 
 def withheld_tables(items: EvaluatedItems) -> list[LongTable]:
@@ -234,11 +223,14 @@ def withheld_tables(items: EvaluatedItems) -> list[LongTable]:
     for tallied in items.by_scale:
         rows += [(first + item, *told) for item, *told in tallied.withheld]
         first += len(tallied.items)
-    if not rows:
-        return []
-    item, group, level, what = (np.array(column, object) for column in zip(*rows, strict=True))
-    columns = {"_item": item.astype(np.intp), "group": group, "level": level, "withheld": what}
-    return [LongTable("privacy.withheld", columns)]
+    return _of_rows("privacy.withheld", ("group", "level", "withheld"), rows)
+
+
+def _of_rows(key: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[LongTable]:
+    """Return a table of rows that begin with the place of an item; none without rows."""
+    columns = zip(("_item", *names), zip(*rows, strict=True), strict=False)
+    made = {name: np.array(each, object if isinstance(each[0], str) else np.int64) for name, each in columns}
+    return [LongTable(key, made)] if made else []
 
 
 def account_of(
@@ -293,13 +285,8 @@ def contents_of(tables: Sequence[LongTable]) -> dict[str, Any]:
 
 def _reasons_told(passed: Pass) -> list[dict[str, Any]]:
     """Return how many responses of how many items each reason left out."""
-    responses, items = Counter[str](), Counter[str]()
-    for (_, reason), n in passed.excluded.items():
-        responses[reason] += n
-        items[reason] += n > 0
-    return [
-        {"reason": each, "responses": responses[each], "items": items[each]} for each in passed.rules if responses[each]
-    ]
+    by_reason = {why: [n for (_, each), n in passed.excluded.items() if each == why and n] for why in passed.rules}
+    return [{"reason": why, "responses": sum(each), "items": len(each)} for why, each in by_reason.items() if each]
 
 
 def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
