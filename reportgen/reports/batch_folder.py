@@ -76,11 +76,6 @@ class BatchFolder:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
 
-    def share(self, write: Callable[[Path], None]) -> None:
-        """Let files be written that the reports share."""
-        with added(self.path) as new:
-            write(new)
-
     def write(self, now: Manifest) -> None:
         """Replace the manifest, in one step."""
         began = time.perf_counter()
@@ -107,10 +102,9 @@ def _locked(folder: Path) -> Iterator[None]:
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise
-        except OSError:  # a file system without locks
-            pass
+        except OSError as error:  # others mean a file system without locks
+            if isinstance(error, BlockingIOError):
+                raise
         yield
     finally:
         os.close(descriptor)

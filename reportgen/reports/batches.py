@@ -35,7 +35,7 @@ from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.scores.reading import settings_of_systems
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, as_seen_from, from_stored
-from reportgen.storing import report_folder, results_file
+from reportgen.storing import added, report_folder, results_file
 from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
@@ -134,7 +134,8 @@ def batch(
     status = status or Silent()
     with plan.folder.open_for_writing():
         if not writing.tables_only:
-            plan.folder.share(lambda place: single.write_shared(place, parts.settings))
+            with added(plan.folder.path) as new:
+                single.write_shared(new, parts.settings)
         entries, found = _make_missing(plan, hands, status)
         summary = _summary(plan, entries, found, hands, status)
         plan.folder.write(plan.manifest(entries, summary))
