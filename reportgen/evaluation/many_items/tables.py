@@ -389,16 +389,9 @@ def group_tables(chunk: Chunk, grouping: str, found: SliceEstimates, sums: Error
         return
     order = levels.order()
     start, n = _start(grouping, levels, order), levels.n[order]
-    items = chunk.by_form[-2].sums.system.n
-    yield (
-        "data.groups",
-        {
-            **start,
-            "n": _counts(n),
-            "share": 100 * n / items[levels.item[order]],
-            "insufficient": n < tallied.min_n_of(grouping),
-        },
-    )
+    share = 100 * n / chunk.by_form[-2].sums.system.n[levels.item[order]]
+    sizes: Columns = {"n": _counts(n), "share": share, "insufficient": n < tallied.min_n_of(grouping)}
+    yield "data.groups", start | sizes
     several = np.ones(len(found.labels), bool)
     several[levels.begin : levels.begin + len(n)] = ~levels.alone()
     rows = levels.begin + order
@@ -468,19 +461,20 @@ def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, In
         yield items, np.stack([own for _, own, _ in found]), np.stack([scores for _, _, scores in found])
 
 
+def _by_analysis(found: Sequence[Analysis], name: str) -> Floats:
+    """Return what every analysis has of every item, item by item."""
+    return np.stack([getattr(each, name) for each in found], axis=1).ravel()
+
+
 def _explained(items: Integers, found: Sequence[Analysis], n: Floats, base: NDArray[Any]) -> Columns:
     """Return a row for each item and analysis."""
     times = len(found)
-
-    def plain(values: list[Floats]) -> Floats:
-        every = np.stack(values, axis=1).ravel()
-        return np.where(np.isfinite(every), every, np.nan)
-
+    r_squared, p = (_by_analysis(found, name) for name in ("r_squared", "p"))
     return {
         "_item": np.repeat(items, times),
         "analysis": np.tile(np.array(KEYS, object), len(items)),
-        "r_squared": plain([each.r_squared for each in found]),
-        "p": plain([each.p for each in found]),
+        "r_squared": np.where(np.isfinite(r_squared), r_squared, np.nan),
+        "p": np.where(np.isfinite(p), p, np.nan),
         "n": np.repeat(n.astype(np.int64), times),
         "base_group": np.repeat(base, times),
     }
@@ -491,10 +485,8 @@ def _contrasts(items: Integers, found: Sequence[Analysis], labels: NDArray[Any],
     from scipy.special import stdtr
 
     times, size = len(found), labels.shape[1]
-    value, error = (
-        np.stack([getattr(each, name) for each in found], axis=1).ravel() for name in ("coefficients", "errors")
-    )
-    freedom = np.repeat(np.stack([each.freedom for each in found], axis=1).ravel(), size)
+    value, error = (_by_analysis(found, name) for name in ("coefficients", "errors"))
+    freedom = np.repeat(_by_analysis(found, "freedom"), size)
     low, high = limits(value, error, freedom, "none", level)
     with np.errstate(all="ignore"):
         p = 2 * stdtr(np.maximum(freedom, 1.0), -np.abs(value / error))
@@ -521,10 +513,8 @@ def level_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     crossed = points.crossed(BY_ITEM, human, points.scored())
     yield "confusion.system", _confusion(crossed, points.categories, "system")
     if len(tallied.raters) > 1:
-        yield (
-            "confusion.human",
-            _confusion(points.crossed(BY_ITEM, human, points.rated(1)), points.categories, "second_human"),
-        )
+        both = points.crossed(BY_ITEM, human, points.rated(1))
+        yield "confusion.human", _confusion(both, points.categories, "second_human")
     yield "distribution", _distribution(crossed, levels, tallied.level)
     calibration = _by_level(levels, "band", levels.by_engine(), "mean_system", tallied.level)
     yield "calibration", taken(calibration, np.flatnonzero(calibration["n"]))
