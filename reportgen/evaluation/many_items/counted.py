@@ -26,7 +26,7 @@ from reportgen.privacy import NONE, Mask, Partition
 from reportgen.privacy.differences import Differences
 from reportgen.scores.item_sources import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally
-from reportgen.tally.cells import Cells, Integers, merged_slices, totals
+from reportgen.tally.cells import Cells, Integers, totals
 from reportgen.tally.features import FAR
 from reportgen.tally.kernel import Groups, numbered
 from reportgen.tally.sums import Floats
@@ -141,9 +141,7 @@ class ItemsStudy(Plan):
             groups[grouping] = GroupLevels(begin, item - first, labels, n, np.array(hidden, bool))
             begin += len(labels)
         cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
-        whole = replace(parts[0], labels=("",) * len(items.labels))
-        together = merged_slices([whole], [np.arange(len(used))], len(used))
-        slices = {OVERALL: together, BY_ITEM: parts[0], EVERY: _one_after_the_other(parts)}
+        slices = {OVERALL: _together(parts[0], len(used)), BY_ITEM: parts[0], EVERY: _one_after_the_other(parts)}
         return Chunk(self, items.labels, Tally(cells, slices, tally.bounds, tally.ratings_alone), groups)
 
 
@@ -232,6 +230,12 @@ def _one_after_the_other(parts: Sequence[Slices]) -> Slices:
         np.concatenate([part.minimum for part in parts]),
         np.concatenate([part.maximum for part in parts]),
     )
+
+
+def _together(items: Slices, cells: int) -> Slices:
+    sums = np.stack([totals(items.cell, power, cells) for power in items.sums])
+    ends = items.minimum.min(keepdims=True), items.maximum.max(keepdims=True)
+    return Slices(("",), np.zeros(cells, np.intp), np.arange(cells), sums, *ends)
 
 
 BY_ITEM = "by item"
