@@ -85,13 +85,12 @@ def _own_processes(
     ended: dict[int, BaseException] = {}
     with Processes(1) as alone:
         for place in sorted(taken):
-            future = alone.submit(function, items[place]())
-            if isinstance(error := future.exception(), BrokenExecutor):
+            try:
+                yield alone.submit(function, items[place]()).result()
+            except BrokenExecutor as error:
                 ended[place] = error
-            else:
-                yield future.result()
-    for place, error in ended.items():
-        yield lost(place, error)
+    for place, reason in ended.items():
+        yield lost(place, reason)
 
 
 def _futures(

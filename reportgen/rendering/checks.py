@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from markupsafe import Markup
 
@@ -13,7 +12,7 @@ from reportgen.charts.static import drawn
 from reportgen.charts.svg import clean, element, words
 from reportgen.charts.theme import Colours
 from reportgen.rendering.filters import sign
-from reportgen.rendering.page_tables import CellView, estimate_view
+from reportgen.rendering.page_tables import estimate_view
 from reportgen.results import Check
 from reportgen.results.chart import scale_ends
 from reportgen.results.term import Term
@@ -28,40 +27,20 @@ LETTERS = 10.7
 """Size of the numbers in pixels."""
 
 
-@dataclass(frozen=True)
 class CheckView:
-    """A check as its template prints it."""
+    """A check as its template prints it, with its strip."""
 
-    label: str
-    group: str
-    reason: str
-    estimate: CellView
-    n: str
-    required: str
-    strip: Markup
-    outcome: str
-    outcome_word: str
-    sign: Markup
-
-
-def check_views(checks: Sequence[Check], colours: Colours, words: Vocabulary) -> list[CheckView]:
-    """Return the checks ready to print, each with its strip."""
-    say = words.phrases("say")
-    return [
-        CheckView(
-            label=clean(check.label),
-            group=clean(check.group),
-            reason=clean(check.estimate.reason),
-            estimate=estimate_view(check.estimate, {}, (check.low, check.high)),
-            n=numbers.num(None if check.withheld else check.estimate.n),
-            required=say.required(check),
-            strip=Markup(strip(check, colours, words)),
-            outcome=check.outcome,
-            outcome_word=say.outcome(check),
-            sign=sign(check.outcome),
-        )
-        for check in checks
-    ]
+    def __init__(self, check: Check, colours: Colours, words: Vocabulary) -> None:
+        say = words.phrases("say")
+        self.label, self.group = clean(check.label), clean(check.group)
+        self.reason = clean(check.estimate.reason)
+        self.estimate = estimate_view(check.estimate, {}, (check.low, check.high))
+        self.n = numbers.num(None if check.withheld else check.estimate.n)
+        self.required = say.required(check)
+        self.strip = Markup(strip(check, colours, words))
+        self.outcome = check.outcome
+        self.outcome_word = say.outcome(check)
+        self.sign = sign(check.outcome)
 
 
 def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from reportgen.charts.theme import columns, dark_colours
 from reportgen.rendering import foreign
 from reportgen.rendering.filters import SHORT, anchor, pictures
-from reportgen.rendering.look import Font, Library, Look, embedded, fonts, hashes_of, plotly, policy_source
+from reportgen.rendering.look import Look, embedded, fonts, hashes_of, plotly, policy_source
 from reportgen.rendering.notebook import Notebook, plain
 from reportgen.rendering.page_filling import PageLine, paired, single
 from reportgen.rendering.templates import TEMPLATES, Templates, explained, prepare
@@ -64,30 +64,24 @@ class ReportPart:
     terms: tuple[Entry, ...] = ()
 
 
-@dataclass(frozen=True)
 class Page:
     """What the page template knows besides the notebook, as ``resources.page``."""
 
-    medium: Medium
-    report: Report
-    look: Look
-    logo: str
-    head: tuple[Any, ...]
-    parts: tuple[ReportPart, ...]
-    charts: bool
-    plotly: Library | None
-    early_script: str
-    script: str
-    dark: dict[str, str]
-    fonts: tuple[Font, ...]
-    signs: dict[str, Markup]
-    glossary: tuple[tuple[Entry, tuple[str, ...]], ...]
-    pdf: str = ""
-
-    @property
-    def paper(self) -> bool:
-        """Whether this is a page that becomes a document without scripts: the PDF, or one for word processors."""
-        return self.medium != "screen"
+    def __init__(
+        self, notebook: Notebook, templates: Templates, medium: Medium, report: Report | None = None, pdf: str = ""
+    ) -> None:
+        look, screen = templates.look, medium == "screen"
+        self.medium, self.paper = medium, not screen
+        self.report = report or templates.report
+        self.look, self.pdf, self.logo = look, pdf, look.logo_address()
+        self.head, self.parts, self.glossary = _parts(notebook, self.report, look, medium, templates.vocabulary)
+        self.charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
+        self.plotly = plotly() if screen and self.charts and look.plotly != "none" else None
+        self.early_script = templates.page("html/colours.js").strip() if screen else ""
+        self.script = _short(templates.page("html/page.js")) if screen else ""
+        self.dark = dark_colours(look.colours)
+        self.fonts = tuple(font for font in fonts() if font.screen or not screen)
+        self.signs = pictures()
 
     @property
     def head_room(self) -> int:
@@ -122,7 +116,7 @@ def write_html(notebook: Notebook, templates: Templates, path: Path, pdf: str = 
 
 def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[bytes, bytes, bytes]:
     """Return the page for the screen in three parts: before the plotting library, the library, and after it."""
-    page = replace(_page(notebook, templates, templates.report, "screen"), pdf=pdf)
+    page = Page(notebook, templates, "screen", pdf=pdf)
     text = lean(_filled(notebook, templates, page))
     before, mark, after = text.partition(page.plotly.packed) if page.plotly else (text, "", "")
     return before.encode(), page.plotly.letters if page.plotly and mark else b"", after.encode()
@@ -163,7 +157,7 @@ def write_brief(notebook: Notebook, templates: Templates, path: Path) -> Path:
         for cell in notebook["cells"]
         if (about := cell["metadata"].get("reportgen", {})).get("section", "") not in names and "place" not in about
     ]
-    page = _page({**notebook, "cells": cells}, templates, replace(report, sections=kept), "paper")
+    page = Page({**notebook, "cells": cells}, templates, "paper", replace(report, sections=kept))
     style = "<style>.page-of, nav.contents { display: none }</style></head>"
     source = _filled({**notebook, "cells": cells}, templates, page).replace("</head>", style, 1)
     return _to_pdf(source, templates, path)
@@ -171,36 +165,13 @@ def write_brief(notebook: Notebook, templates: Templates, path: Path) -> Path:
 
 def html(notebook: Notebook, templates: Templates, medium: Medium) -> str:
     """Return the whole page for one medium; the plotting library is put in when the page is written."""
-    return _filled(notebook, templates, _page(notebook, templates, templates.report, medium))
+    return _filled(notebook, templates, Page(notebook, templates, medium))
 
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
     with explained(PAGE):
         text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
     return embedded(text.lstrip("\r\n"))
-
-
-def _page(notebook: Notebook, templates: Templates, report: Report, medium: Medium) -> Page:
-    look = templates.look
-    head, parts, glossary = _parts(notebook, report, look, medium, templates.vocabulary)
-    charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
-    screen = medium == "screen"
-    return Page(
-        medium=medium,
-        report=report,
-        look=look,
-        logo=look.logo_address(),
-        head=head,
-        parts=parts,
-        charts=charts,
-        plotly=plotly() if screen and charts and look.plotly != "none" else None,
-        early_script=templates.page("html/colours.js").strip() if screen else "",
-        script=_short(templates.page("html/page.js")) if screen else "",
-        dark=dark_colours(look.colours),
-        fonts=tuple(font for font in fonts() if font.screen or not screen),
-        signs=pictures(),
-        glossary=glossary,
-    )
 
 
 def _parts(

@@ -74,7 +74,6 @@ class CellView:
     raw: str = ""
 
 
-@dataclass(frozen=True)
 class ColumnView:
     """One column: its heading, whether its figures stand to the right, whether paper has room for it.
 
@@ -84,16 +83,19 @@ class ColumnView:
     number when it is sorted.
     """
 
-    label: str
-    name: str
-    unit: str
-    figures: bool
-    on_paper: bool
-    limits_width: float
-    head: float
-    whole: float
-    word: float
-    largest_first: bool
+    def __init__(self, table: Table, index: int, cells: Sequence[CellView], *, names: bool) -> None:
+        column, figures = table.columns[index], _figures(table, index)
+        short = shorten_apart([each.label for each in table.columns], LONGEST_NAME)[index]
+        self.label = _visible(short)
+        self.name = _visible(column.key.replace("_", " ")) or f"Column {index + 1}"
+        self.unit = clean(column.unit)
+        self.figures = figures
+        self.on_paper = True
+        self.limits_width = max((digits(cell.limits) for cell in cells), default=0.0)
+        self.head = heading(f"{short} ({column.unit})" if column.unit else short)
+        self.whole = 0.0 if figures else unbroken((cell.text for cell in cells), name=names)
+        self.word = 0.0 if figures else longest_word(cell.text for cell in cells)
+        self.largest_first = column.kind == "count"
 
 
 @dataclass(frozen=True)
@@ -113,31 +115,47 @@ class RowGroup:
     rows: tuple[RowView, ...]
 
 
-@dataclass(frozen=True)
 class TableView:
-    """A table as its template prints it; `small` is the width on paper, in digits, of one of a few lines, else 0.
+    """A table as its template prints it; a `listed` one has a CSV file, to which a page that shows some rows leads.
 
-    `title` and `conditions` are its caption in two parts.  `groups` hold the rows; a table is `grouped` where they
-    have headings, and their first cells then are not shown.  `empty` names columns that are left out because none of
-    their cells has a value, with the reason if it is the same for all.
+    `small` is the width on paper, in digits, of one of a few lines, else 0.  `title` and `conditions` are its caption
+    in two parts.  `groups` hold the rows; a table is `grouped` where they have headings, and their first cells then are
+    not shown.  `empty` names columns that are left out because none of their cells has a value, with the reason if it
+    is the same for all.
     """
 
-    id: str
-    caption: str
-    title: str
-    conditions: str
-    columns: tuple[ColumnView, ...]
-    groups: tuple[RowGroup, ...]
-    empty: tuple[tuple[str, str], ...]
-    reasons: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
-    left_out: int
-    elsewhere: str
-    close: bool
-    short: bool
-    small: int
-    facts: bool
-    sortable: bool
+    def __init__(self, table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> None:
+        kept = _kept(table)
+        empty = _empty_columns(table, kept)
+        shown = [index for index, column in enumerate(table.columns) if column.shown and index not in empty]
+        letters: Letters = {}
+        body = _rows(table, kept, shown, letters, thresholds)
+        self.columns = tuple(
+            ColumnView(table, index, [row.cells[place] for row in body], names=not place)
+            for place, index in enumerate(shown)
+        )
+        self.groups = _groups(body) if len(self.columns) > 2 else (RowGroup("", body),)
+        marked = any(row.sign for row in body)
+        widths = [_widths(self.columns, body, self.grouped, marked, names) for names in (WHOLE, 0.0, LONG_NAME)]
+        most, self.close = fitting(*widths[:2])
+        for place, column in enumerate(self.columns):
+            column.on_paper = place < most + self.grouped
+            column.whole += MARK * (marked and place == self.grouped)
+        lines = len(body) + sum(bool(group.title) for group in self.groups)
+        self.id = anchor("table", table.key)
+        self.caption = clean(table.caption)
+        self.title, self.conditions = _caption(self.caption)
+        self.empty = tuple((clean(shorten(table.columns[index].label, LONGEST_NAME)), clean(why))
+                           for index, why in empty.items())  # fmt: skip
+        self.reasons = tuple((letter, clean(reason)) for reason, letter in letters.items())
+        self.notes = tuple(together(clean(note)) for note in table.notes)
+        self.left_out = len(table.rows) - len(kept)
+        self.elsewhere = clean(f"tables/{table.file_name}") if listed else "results.json"
+        self.short = lines <= SHORT
+        self.facts = len(self.columns) == 2 and not any(column.figures for column in self.columns) and lines > FACTS
+        paper = widths[2][:PAPER_COLUMNS]
+        self.small = math.ceil(sum(paper) + PAIRED_GAP * (len(paper) - 1)) if lines <= SMALL else 0
+        self.sortable = len(kept) > 2
 
     @cached_property
     def rows(self) -> tuple[RowView, ...]:
@@ -166,47 +184,6 @@ def thresholds_of(checks: Sequence[Check]) -> Thresholds:
     return found
 
 
-def view(table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> TableView:
-    """Return `table` ready to print; a `listed` table has a CSV, to which a capped page points."""
-    kept = _kept(table)
-    empty = _empty_columns(table, kept)
-    shown = [index for index, column in enumerate(table.columns) if column.shown and index not in empty]
-    letters: Letters = {}
-    body = _rows(table, kept, shown, letters, thresholds)
-    columns = tuple(_column(table, index, [row.cells[place] for row in body], first=not place)
-                    for place, index in enumerate(shown))  # fmt: skip
-    groups = _groups(body) if len(columns) > 2 else (RowGroup("", body),)
-    grouped = any(group.title for group in groups)
-    marked = any(row.sign for row in body)
-    most, close = fitting(*(_widths(columns, body, grouped, marked, names=width) for width in (WHOLE, 0.0)))
-    lines = len(body) + sum(bool(group.title) for group in groups)
-    title, conditions = _caption(clean(table.caption))
-    first = int(grouped)
-    return TableView(
-        id=anchor("table", table.key),
-        caption=clean(table.caption),
-        title=title,
-        conditions=conditions,
-        columns=tuple(
-            replace(column, on_paper=place < most + first, whole=column.whole + MARK * (marked and place == first))
-            for place, column in enumerate(columns)
-        ),
-        groups=groups,
-        empty=tuple(
-            (clean(shorten(table.columns[index].label, LONGEST_NAME)), clean(why)) for index, why in empty.items()
-        ),
-        reasons=tuple((letter, clean(reason)) for reason, letter in letters.items()),
-        notes=tuple(together(clean(note)) for note in table.notes),
-        left_out=len(table.rows) - len(kept),
-        elsewhere=clean(f"tables/{table.file_name}") if listed else "results.json",
-        short=lines <= SHORT,
-        facts=len(columns) == 2 and not any(column.figures for column in columns) and lines > FACTS,
-        small=_small(columns, body, grouped, marked) if lines <= SMALL else 0,
-        close=close,
-        sortable=len(kept) > 2,
-    )
-
-
 def _rows(
     table: Table, kept: Sequence[Row], shown: Sequence[int], letters: Letters, thresholds: Thresholds
 ) -> tuple[RowView, ...]:
@@ -225,25 +202,6 @@ def _rows(
             yield replace(found, href=_href(row.cells[lead]) if lead >= 0 else "")
 
     return tuple(RowView(tuple(cells(row)), row.mark, MARKS.get(row.mark, "")) for row in kept)
-
-
-def _column(table: Table, index: int, cells: Sequence[CellView], *, first: bool) -> ColumnView:
-    """Return a column that is shown; the first one holds names."""
-    column, figures = table.columns[index], _figures(table, index)
-    short = shorten_apart([each.label for each in table.columns], LONGEST_NAME)[index]
-    label = f"{short} ({column.unit})" if column.unit else short
-    return ColumnView(
-        label=_visible(short),
-        name=_visible(column.key.replace("_", " ")) or f"Column {index + 1}",
-        unit=clean(column.unit),
-        figures=figures,
-        on_paper=True,
-        limits_width=max((digits(cell.limits) for cell in cells), default=0.0),
-        head=heading(label),
-        whole=0.0 if figures else unbroken((cell.text for cell in cells), name=first),
-        word=0.0 if figures else longest_word(cell.text for cell in cells),
-        largest_first=column.kind == "count",
-    )
 
 
 def _groups(rows: tuple[RowView, ...]) -> tuple[RowGroup, ...]:
@@ -280,11 +238,6 @@ def _widths(
         else:
             found.append(max(min(written, names, WHOLE), column.word, column.head))
     return found
-
-
-def _small(columns: Sequence[ColumnView], rows: Sequence[RowView], grouped: bool, marked: bool) -> int:
-    widths = _widths(columns, rows, grouped, marked, names=LONG_NAME)
-    return math.ceil(sum(widths[:PAPER_COLUMNS]) + PAIRED_GAP * (len(widths[:PAPER_COLUMNS]) - 1))
 
 
 def _empty_columns(table: Table, rows: Sequence[Row]) -> dict[int, str]:

@@ -22,7 +22,7 @@ from reportgen.errors import OutputError, install_command
 from reportgen.rendering import notebook
 from reportgen.rendering.execution import literal_call
 from reportgen.rendering.look import characters, fonts, subset
-from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, Thresholds, thresholds_of, view
+from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, Thresholds, thresholds_of
 from reportgen.rendering.pdf import as_pdf, as_png, drawing_of
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates, explained
@@ -82,7 +82,7 @@ def paper_table(table: Table, words: Vocabulary, number: int = 0, thresholds: Th
     """Return a table that is in words already as a paper prints it, with all its rows."""
     say = words.phrases("papers")
     whole = replace(table, max_rows=max(len(table.rows), 1))
-    shown = view(whole, thresholds=thresholds)
+    shown = TableView(whole, thresholds=thresholds)
     return PaperTable(
         key=table.key,
         number=str(say.table(number)) if number else "",

@@ -20,12 +20,12 @@ from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
 from reportgen.rendering import foreign
-from reportgen.rendering.checks import check_views
+from reportgen.rendering.checks import CheckView
 from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
-from reportgen.rendering.page_tables import thresholds_of, view
+from reportgen.rendering.page_tables import TableView, thresholds_of
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Table
 from reportgen.results.chart import Cells, Chart
@@ -175,7 +175,7 @@ class ShownReport:
     def _table(self, table: Table) -> Shown:
         listed = table.key in self.content.evaluation.tables
         thresholds = thresholds_of(self.content.evaluation.checks)
-        printed = view(table, listed=listed, thresholds=thresholds)
+        printed = TableView(table, listed=listed, thresholds=thresholds)
         html = self._templates.page("html/table.html.j2", table=printed)
         return Shown({"text/html": html, "text/plain": plain(table)}, {"kind": "table", "small": printed.small})
 
@@ -203,7 +203,7 @@ class ShownReport:
                 "texts_left_out": texts_left_out,
                 "numbers": ""
                 if brief
-                else self._templates.page("html/table.html.j2", table=view(numbers, listed=False)),
+                else self._templates.page("html/table.html.j2", table=TableView(numbers, listed=False)),
                 "narrow": "" if brief or len(chart.y.categories) > FEW else svg(chart, colours, PHONE),
                 **{key: clean(text) for key, text in about.items()},
             },
@@ -212,7 +212,7 @@ class ShownReport:
     def _checks(self, key: str, checks: tuple[Check, ...], note: str, *, questions: bool) -> Shown:
         words = self._templates.vocabulary
         said = tuple(map(words.said, checks))
-        views = check_views(said, self._templates.look.colours, words)
+        views = [CheckView(check, self._templates.look.colours, words) for check in said]
         levels = [coverage(level) for level in sorted({check.estimate.level for check in checks})]
         if questions:
             rows = list(zip(checks, views, strict=True))

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
-from reportgen.rendering.checks import CheckView, check_views
+from reportgen.rendering.checks import CheckView
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import first_finding
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
@@ -123,8 +123,8 @@ def _cut(check: Check) -> Check:
 def _rows(words: Vocabulary, verdict: Verdict | None) -> tuple[list[CheckView], int]:
     """Return the requirements to show, the worst first, and how many more there are."""
     checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
-    shown = [words.said(check) for check in checks[:MOST_ROWS]]
-    return check_views(shown, Colours(), words), len(checks) - len(shown)
+    shown = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
+    return shown, len(checks) - len(shown)
 
 
 def _environment(words: Vocabulary, language: str) -> jinja2.Environment:

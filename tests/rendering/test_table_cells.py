@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.rendering.look import Look
-from reportgen.rendering.page_tables import column_decimals, view
+from reportgen.rendering.page_tables import TableView, column_decimals
 from reportgen.rendering.templates import Templates
 from reportgen.results import Column, Estimate, Kind, Row, Table
 
@@ -18,18 +18,19 @@ def test_a_column_has_one_precision_and_one_long_number_does_not_make_all_long()
     values = [0.698, 0.8, 0.75, 0.9]
     rows = tuple(Row((f"g{value}", Estimate("qwk", value, 90, value - 0.1, value + 0.1))) for value in values)
     table = Table("k", "c", (Column("a", "A"), Column("b", "B", "coefficient")), rows)
-    assert [row.cells[1].text for row in view(table).rows] == ["0.70", "0.80", "0.75", "0.90"]
-    near = view(table, thresholds={("qwk", "coefficient"): (0.7,)}).rows
+    assert [row.cells[1].text for row in TableView(table).rows] == ["0.70", "0.80", "0.75", "0.90"]
+    near = TableView(table, thresholds={("qwk", "coefficient"): (0.7,)}).rows
     assert [row.cells[1].text for row in near] == ["0.698", "0.800", "0.750", "0.900"]
     assert near[0].cells[1].limits == "[0.598, 0.798]"
     tiny = replace(table, rows=(*rows, Row(("tiny", Estimate("qwk", 0.0003, 90)))))
-    assert [row.cells[1].text for row in view(tiny).rows] == ["0.698", "0.800", "0.750", "0.900", "<0.001"]
+    assert [row.cells[1].text for row in TableView(tiny).rows] == ["0.698", "0.800", "0.750", "0.900", "<0.001"]
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=9), st.sampled_from(["coefficient", "difference", "score"]))
 def test_no_column_has_numbers_of_two_precisions_or_a_negative_zero(values: list[float], kind: Kind) -> None:
     rows = tuple(Row((f"g{place}", Estimate("m", value, 90, kind=kind))) for place, value in enumerate(values))
-    cells = [row.cells[1].text for row in view(Table("k", "c", (Column("a", "A"), Column("b", "B", kind)), rows)).rows]
+    table = Table("k", "c", (Column("a", "A"), Column("b", "B", kind)), rows)
+    cells = [row.cells[1].text for row in TableView(table).rows]
     assert len({len(cell.partition(".")[2]) for cell in cells}) == 1
     assert not any(
         float(cell.replace("\N{MINUS SIGN}", "-").lstrip("<>")) == 0 for cell in cells if cell[0] in "+\N{MINUS SIGN}<>"
@@ -40,7 +41,7 @@ def test_an_empty_column_is_left_out_with_its_reason_and_an_empty_table_stays() 
     none = Estimate("kappa", None, 9, reason="for rounded scores only")
     columns = (Column("a", "A"), Column("b", "κ"), Column("c", "n", "count"), Column("d", "Note"))
     table = Table("k", "c", columns, (Row(("x", none, 5, "")), Row(("y", none, 6, None))))
-    printed = view(table)
+    printed = TableView(table)
     assert [column.label for column in printed.columns] == ["A", "n"]
     assert printed.empty == (("κ", "for rounded scores only"), ("Note", ""))
     assert printed.reasons == ()
@@ -48,28 +49,28 @@ def test_an_empty_column_is_left_out_with_its_reason_and_an_empty_table_stays() 
     assert "Not shown: κ (for rounded scores only)." in page
     assert "Note" not in page
     bare = replace(table, columns=columns[:2], rows=tuple(Row(row.cells[:2]) for row in table.rows))
-    assert [column.label for column in view(bare).columns] == ["A", "κ"]
+    assert [column.label for column in TableView(bare).columns] == ["A", "κ"]
 
 
 def test_rows_that_repeat_their_first_words_stand_under_them() -> None:
     columns = (Column("a", "Metric"), Column("b", "Form"), Column("c", "Value", "coefficient"))
     rows = tuple(Row((metric, form, 0.5)) for metric in ("QWK", "r") for form in ("A", "B"))
     table = Table("k", "c", columns, (Row(("All", "", 0.4), "overall"), *rows))
-    printed = view(replace(table, rows=rows))
+    printed = TableView(replace(table, rows=rows))
     assert [(group.title, len(group.rows)) for group in printed.groups] == [("QWK", 2), ("r", 2)]
     page = Templates(sample.report(), Look()).page("html/table.html.j2", table=printed)
     assert page.count('<tr class="stub"><th scope="rowgroup" colspan="2"') == 2
     assert page.count('<td class="grouped-by">QWK</td>') == 2  # what a copy of the table needs
-    alone = Templates(sample.report(), Look()).page("html/table.html.j2", table=view(table))
+    alone = Templates(sample.report(), Look()).page("html/table.html.j2", table=TableView(table))
     assert '<th scope="row">All</th>' in alone
     assert alone.count('class="stub"') == 2
-    assert not view(replace(table, rows=(rows[0], rows[2], rows[1], rows[3]))).grouped
+    assert not TableView(replace(table, rows=(rows[0], rows[2], rows[1], rows[3]))).grouped
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["", "x", "y"])), max_size=7))
 def test_no_row_is_lost_or_moved_by_groups_and_each_has_a_name(names: list[tuple[str, str]]) -> None:
     rows = tuple(Row((*name, place)) for place, name in enumerate(names))
-    printed = view(Table("k", "c", (Column("a", "A"), Column("b", "B"), Column("n", "n", "count")), rows))
+    printed = TableView(Table("k", "c", (Column("a", "A"), Column("b", "B"), Column("n", "n", "count")), rows))
     assert [row.cells[-1].text for row in printed.rows] == [str(place) for place in range(len(rows))]
     if printed.grouped:
         assert all(row.cells[1].text or not group.title for group in printed.groups for row in group.rows)
@@ -77,18 +78,18 @@ def test_no_row_is_lost_or_moved_by_groups_and_each_has_a_name(names: list[tuple
 
 def test_a_mark_is_a_sign_before_the_name_and_its_word_stands_below_and_is_read_aloud() -> None:
     table = Table("k", "c", (Column("a", "A"), Column("n", "n", "count")), (Row(("x", 1), "flagged"), Row(("y", 2))))
-    page = Templates(sample.report(), Look()).page("html/table.html.j2", table=view(table))
+    page = Templates(sample.report(), Look()).page("html/table.html.j2", table=TableView(table))
     assert '<span aria-hidden="true">▲</span><span class="unseen">beyond the limit: </span></span>x</th>' in page
     assert '<p class="marks"><span class="flagged"><span class="mark">▲</span> beyond the limit</span></p>' in page
     plain_rows = replace(table, rows=tuple(replace(row, mark="") for row in table.rows))
-    assert "mark" not in Templates(sample.report(), Look()).page("html/table.html.j2", table=view(plain_rows))
+    assert "mark" not in Templates(sample.report(), Look()).page("html/table.html.j2", table=TableView(plain_rows))
 
 
 def test_the_conditions_of_a_long_caption_are_its_second_line() -> None:
     long = "Agreement on score points, engine and rater (engine score rounded; n = 200)"
     table = Table("k", long, (Column("a", "A"),), ())
-    assert (view(table).title, view(table).conditions) == (long[:43], "engine score rounded; n = 200")
-    assert view(replace(table, caption="Groups (n)")).conditions == ""
+    assert (TableView(table).title, TableView(table).conditions) == (long[:43], "engine score rounded; n = 200")
+    assert TableView(replace(table, caption="Groups (n)")).conditions == ""
 
 
 def test_zeros_take_no_decimals_from_the_number_beside_them() -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from reportgen.charts.static import OUTLINES
 from reportgen.charts.theme import Colours
-from reportgen.rendering.checks import check_views, strip
+from reportgen.rendering.checks import CheckView, strip
 from reportgen.rendering.filters import pictures, sign
 from reportgen.rendering.look import Look
 from reportgen.rendering.page_filling import digits
-from reportgen.rendering.page_tables import thresholds_of, view
+from reportgen.rendering.page_tables import TableView, thresholds_of
 from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
@@ -24,7 +24,7 @@ from reportgen.wording.vocabulary import english
 
 
 def test_cells_are_finished_texts() -> None:
-    printed = view(sample.agreement_table())
+    printed = TableView(sample.agreement_table())
     given, rounded = printed.rows
     assert [cell.text for cell in given.cells] == ["As given", "4,812", "0.71", "–", "–", "< .001", "0.3123"]
     assert given.cells[2].limits == "[0.69, 0.73]"
@@ -36,7 +36,7 @@ def test_a_link_leads_to_files_beside_the_page_only() -> None:
     columns = (Column("a", "A", link="to"), Column("to", "To", shown=False))
     rows = [Row((name, to)) for name, to in (("<i>", '../a b/"r".html'), ("x", "javascript:y()"), ("z", None))]
     page = Templates(sample.report(), Look()).page(
-        "html/table.html.j2", table=view(Table("k", "c", columns, tuple(rows)))
+        "html/table.html.j2", table=TableView(Table("k", "c", columns, tuple(rows)))
     )
     assert '<a href="../a%20b/%22r%22.html">&lt;i&gt;</a>' in page
     assert '<a href="javascript%3Ay%28%29">x</a>' in page
@@ -47,15 +47,15 @@ def test_percentages_among_other_numbers_are_called_so_in_the_name_of_their_row(
     share, kappa = Estimate("exact_agreement", 61.2, 600, kind="percent"), Estimate("kappa", 0.4, 600)
     columns = (Column("a", "Metric"), Column("b", "Value", "coefficient"))
     mixed = Table("k", "c", columns, (Row(("Exact agreement", share)), Row(("Kappa", kappa)), Row(("Off (%)", share))))
-    assert [row.cells[0].text for row in view(mixed).rows] == ["Exact agreement (%)", "Kappa", "Off (%)"]
+    assert [row.cells[0].text for row in TableView(mixed).rows] == ["Exact agreement (%)", "Kappa", "Off (%)"]
     alone = replace(mixed, columns=(columns[0], Column("b", "Value", "percent", "%")))
-    assert [row.cells[0].text for row in view(alone).rows] == ["Exact agreement", "Kappa", "Off (%)"]
+    assert [row.cells[0].text for row in TableView(alone).rows] == ["Exact agreement", "Kappa", "Off (%)"]
 
 
 def test_percentage_points_have_a_sign_with_and_without_an_interval() -> None:
     columns = (Column("a", "Score"), Column("b", "Engine - human", "percent", "points"))
     change = Estimate("share", 6.0, 600, 1.2, 10.8, kind="percent")
-    rows = view(Table("k", "c", columns, (Row(("1", change)), Row(("2", 1.04)), Row(("3", -1.04))))).rows
+    rows = TableView(Table("k", "c", columns, (Row(("1", change)), Row(("2", 1.04)), Row(("3", -1.04))))).rows
     assert [cell.text for row in rows for cell in row.cells[1:]] == ["+6.0", "+1.0", "\N{MINUS SIGN}1.0"]
     assert rows[0].cells[1].limits == "[+1.2, +10.8]"
 
@@ -64,7 +64,7 @@ def test_a_difference_of_percentages_has_a_sign() -> None:
     change = Estimate("exact_agreement", 4.26, 600, 1.1, 7.4, kind="percent")
     bare = replace(change, low=None, high=None)
     columns = (Column("a", "A"), Column("b", "Engine", "percent"), Column("c", "Difference", "difference"))
-    rows = view(Table("k", "c", columns, (Row(("x", change, change)), Row(("y", bare, bare))))).rows
+    rows = TableView(Table("k", "c", columns, (Row(("x", change, change)), Row(("y", bare, bare))))).rows
     assert [(cell.text, cell.limits) for cell in rows[0].cells[1:]] == [("4.3", "[1.1, 7.4]"), ("+4.3", "[+1.1, +7.4]")]
     assert [cell.text for cell in rows[1].cells[1:]] == ["4.3", "+4.3"]
 
@@ -73,13 +73,13 @@ def test_a_number_near_the_threshold_of_its_check_has_three_decimals() -> None:
     near = Estimate("dsm", 0.18, 300, 0.0975, 0.26, kind="difference")
     table = Table("k", "c", (Column("a", "A"), Column("d", "DSM", "difference")), (Row(("x", near)),))
     checks = (replace(sample.checks()[4], estimate=near),)
-    cell = view(table, thresholds=thresholds_of(checks)).rows[0].cells[1]
+    cell = TableView(table, thresholds=thresholds_of(checks)).rows[0].cells[1]
     assert (cell.text, cell.limits) == ("+0.180", "[+0.098, +0.260]")
-    assert view(table).rows[0].cells[1].limits == "[+0.10, +0.26]"
+    assert TableView(table).rows[0].cells[1].limits == "[+0.10, +0.26]"
 
 
 def test_equal_reasons_share_a_letter() -> None:
-    printed = view(sample.agreement_table())
+    printed = TableView(sample.agreement_table())
     notes = [[cell.note for cell in row.cells if cell.note] for row in printed.rows]
     assert notes == [["a", "a"], ["b"]]
     assert printed.reasons == (
@@ -91,7 +91,7 @@ def test_equal_reasons_share_a_letter() -> None:
 def test_a_capped_table_keeps_what_is_marked() -> None:
     rows = tuple(Row((f"group {i}", i), "flagged" if i == 40 else "reference" if i == 30 else "") for i in range(50))
     table = Table("k", "c", (Column("a", "A"), Column("n", "n", "count")), rows, max_rows=5)
-    printed = view(table)
+    printed = TableView(table)
     assert [row.cells[0].text for row in printed.rows] == [f"group {i}" for i in (0, 1, 2, 3, 4, 30, 40)]
     assert printed.left_out == 43
     assert printed.elsewhere == "tables/k.csv"
@@ -102,14 +102,14 @@ def test_a_capped_table_keeps_what_is_marked() -> None:
 def test_more_than_seven_columns_leave_paper() -> None:
     columns = tuple(Column(f"c{place}", "A", "count") for place in range(9))
     table = Table("k", "c", columns, (Row(tuple(range(9))),))
-    assert [column.on_paper for column in view(table).columns] == [True] * 7 + [False] * 2
+    assert [column.on_paper for column in TableView(table).columns] == [True] * 7 + [False] * 2
 
 
 def test_columns_that_do_not_fit_leave_paper_and_are_named() -> None:
     wide = Estimate("dsm", -0.125, 90, -0.25, -0.15, kind="difference")
     columns = (Column("a", "A"), *(Column(f"c{place}", f"C{place}", "difference") for place in range(6)))
     table = Table("k", "c", columns, (Row(("a name of some words", *[wide] * 6)),))
-    printed = view(table)
+    printed = TableView(table)
     on_paper = [column.on_paper for column in printed.columns]
     assert on_paper == sorted(on_paper, reverse=True)
     assert 2 <= sum(on_paper) < 7
@@ -123,7 +123,7 @@ def test_columns_that_do_not_fit_leave_paper_and_are_named() -> None:
 def test_an_empty_heading_is_read_aloud_and_never_a_button(label: str) -> None:
     column = Column("first_seen", label)
     table = Table("k", "c", (Column("a", "A"), column), tuple(Row((name, "w")) for name in "xyz"))
-    printed = view(table)
+    printed = TableView(table)
     assert (printed.columns[1].label, printed.columns[1].name) == ("", "first seen")
     report = replace(sample.report(), evaluation=replace(sample.report().evaluation, tables={"k": table}))
     html = ShownReport(Templates(report, Look())).show("k").data["text/html"]
@@ -134,13 +134,13 @@ def test_words_of_a_narrow_column_stay_whole_up_to_a_length() -> None:
     table = Table(
         "k", "c", (Column("a", "A"), Column("b", "B")), (Row(("Trimmed to 1", "x" * 300)), Row(("as given", "y")))
     )
-    assert [column.word for column in view(table).columns] == [digits("Trimmed"), digits("x" * 16)]
-    assert [column.whole for column in view(table).columns] == [digits("Trimmed to 1"), 20]
+    assert [column.word for column in TableView(table).columns] == [digits("Trimmed"), digits("x" * 16)]
+    assert [column.whole for column in TableView(table).columns] == [digits("Trimmed to 1"), 20]
 
 
 def test_a_table_without_rows_can_be_shown() -> None:
-    assert view(Table("k", "c", (Column("a", "A"),), ())).rows == ()
-    assert view(Table("k", "c", (), ())).columns == ()
+    assert TableView(Table("k", "c", (Column("a", "A"),), ())).rows == ()
+    assert TableView(Table("k", "c", (), ())).columns == ()
 
 
 def test_plain_text_holds_what_is_shown() -> None:
@@ -151,7 +151,7 @@ def test_plain_text_holds_what_is_shown() -> None:
 
 
 def test_an_outcome_has_a_word_and_a_sign_of_its_own() -> None:
-    views = check_views(sample.checks(), Colours(), english())
+    views = [CheckView(check, Colours(), english()) for check in sample.checks()]
     signs = {item.outcome: item.sign for item in views}
     assert set(signs) == {"met", "not met", "not yet known", "insufficient"}
     assert len(set(signs.values())) == len(signs)

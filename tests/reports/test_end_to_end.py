@@ -17,7 +17,7 @@ from command import page_text, pdf_text, reportgen
 
 import reportgen as api
 from reportgen.rendering.notebook import cells
-from reportgen.rendering.page_tables import view
+from reportgen.rendering.page_tables import TableView
 from reportgen.results import Estimate, Report
 from reportgen.results.chart import Dots
 from reportgen.storing import results_file
@@ -107,7 +107,7 @@ def shown_estimates(report: Report) -> Iterator[Estimate]:
     for section in report.sections:
         yield from (check.estimate for check in section.findings.checks)
         for table in (table for table in section.findings.tables if table.key in whole):
-            on_paper = {column.label for column in view(table).columns if column.on_paper}
+            on_paper = {column.label for column in TableView(table).columns if column.on_paper}
             shown = [i for i, column in enumerate(table.columns) if column.shown and column.label in on_paper]
             for row in table.rows[: table.max_rows]:
                 yield from (cell for index in shown if isinstance(cell := row.cells[index], Estimate))
