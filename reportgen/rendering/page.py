@@ -200,12 +200,12 @@ def _parts(
     text = [part(each, each.part, own) for each, place, own in cells_of if not place and each.part != "annex"]
     annex = [part(each, "annex", own) for each, place, own in cells_of if place == "annex"]
     parts = (*text, *annex)
-    known_terms = terms_explained([each.cells for each in parts], words)
+    glossary, new_terms = terms_explained([each.cells for each in parts], words)
     marked = tuple(
         replace(each, outcome="" if each.place == "annex" else outcome_of(each.section, report), terms=new)
-        for each, new in zip(parts, known_terms.first, strict=True)
+        for each, new in zip(parts, new_terms, strict=True)
     )
-    return tuple(held.get(("", ""), ())), marked, known_terms.glossary
+    return tuple(held.get(("", ""), ())), marked, glossary
 
 
 def _heading(cells: Sequence[Any]) -> str:
@@ -307,32 +307,18 @@ def outcome_of(section: SectionResult, report: Report) -> Outcome | Literal[""]:
     return next((outcome for outcome in WORST_FIRST if outcome in found), "")
 
 
-@dataclass(frozen=True)
-class Explained:
-    """The terms of a page that are explained, with the keys that lead to each, and those that are new in each part.
+def terms_explained(
+    parts: Sequence[Sequence[Any]], words: Vocabulary
+) -> tuple[tuple[tuple[Entry, tuple[str, ...]], ...], tuple[tuple[Entry, ...], ...]]:
+    """Return the terms that a page explains with the keys that lead to each, and those new in each part.
 
-    Parameters
-    ----------
-    glossary
-        Every term by its name, with its keys (``"qwk"`` and ``"system.qwk"`` are one term).
-    first
-        For each part the terms that no part before it uses.
-    """
-
-    glossary: tuple[tuple[Entry, tuple[str, ...]], ...]
-    first: tuple[tuple[Entry, ...], ...]
-
-
-def terms_explained(parts: Sequence[Sequence[Any]], words: Vocabulary) -> Explained:
-    """Return what a page explains.
-
-    `parts`: The cells of each part of the page, as they were run. `words`: What is known of terms.
+    `parts` are the cells of each part of the page, as they were run; ``"qwk"`` and ``"system.qwk"`` are one term.
 
     Examples
     --------
     >>> cell = {"cell_type": "markdown", "source": '<span class="term" data-term="system.qwk">QWK</span>'}
-    >>> found = terms_explained([[cell], [cell]], Vocabulary())
-    >>> [(entry.short, keys) for entry, keys in found.glossary], [len(new) for new in found.first]
+    >>> glossary, new = terms_explained([[cell], [cell]], Vocabulary())
+    >>> [(entry.short, keys) for entry, keys in glossary], [len(terms) for terms in new]
     ([('QWK', ('system.qwk',))], [1, 0])
     """
     keys: dict[str, dict[str, None]] = {}
@@ -348,7 +334,7 @@ def terms_explained(parts: Sequence[Sequence[Any]], words: Vocabulary) -> Explai
                 keys.setdefault(entry.key, {})[key] = None
         first.append(tuple(new.values()))
     by_name = sorted(entries.values(), key=lambda entry: entry.name.lower())
-    return Explained(tuple((entry, tuple(keys[entry.key])) for entry in by_name), tuple(first))
+    return tuple((entry, tuple(keys[entry.key])) for entry in by_name), tuple(first)
 
 
 def _texts(cell: Any) -> Iterator[str]:

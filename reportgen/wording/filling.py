@@ -79,11 +79,8 @@ def environment_of(vocabulary: Vocabulary, searched: Sequence[Path]) -> jinja2.E
 
 def add_phrases(environment: jinja2.Environment) -> None:
     """Give an environment the phrases: ``say`` shared ones, ``decision`` of decisions, ``papers`` of exports."""
-    environment.globals["say"] = Phrases(environment, "words/phrases.j2")
-    environment.globals["decision"] = Phrases(environment, "words/decision.j2")
-    environment.globals["brief"] = Phrases(environment, "words/brief.j2")
-    environment.globals["papers"] = Phrases(environment, "words/papers.j2")
-    environment.globals["runs"] = Phrases(environment, "words/runs.j2")
+    for file in ("phrases", "decision", "brief", "papers", "runs"):
+        environment.globals["say" if file == "phrases" else file] = Phrases(environment, f"words/{file}.j2")
 
 
 def template_of(environment: jinja2.Environment, text: str) -> jinja2.Template:
