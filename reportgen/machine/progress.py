@@ -46,14 +46,7 @@ class Silent(AbstractContextManager["Silent", None]):
 class Status(Silent):
     """What is being done, in lines of a log; a context, at whose end nothing more is said.
 
-    Parameters
-    ----------
-    stream
-        Where lines go.
-    at_last
-        What is done when all rows are read.
-    every
-        Seconds between two lines.
+    `at_last` is done when all rows are read; a line comes `every` so many seconds.
 
     Examples
     --------
@@ -136,15 +129,7 @@ class Status(Silent):
 
 
 class OnTerminal(Status):
-    """The line on a terminal; a context that takes it away in the end.
-
-    It needs nothing of the terminal but that a carriage return begins the line anew.
-
-    Parameters
-    ----------
-    stream, at_last
-        As for `Status`.
-    """
+    """The line on a terminal, which needs nothing of it but that a carriage return begins the line anew."""
 
     def __init__(self, stream: TextIO, at_last: str = "comparing ids and adding up") -> None:
         super().__init__(stream, at_last, EVERY)

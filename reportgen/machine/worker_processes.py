@@ -46,18 +46,9 @@ def each(
 
     Close it (`contextlib.closing`) where what is done with a result may raise: processes that are under way end then.
 
-    Parameters
-    ----------
-    function, items
-        What is done with what; an item is made when a process is about to take it.
-    lost
-        The result for an item whose process ended, twice, without a result, or whose executor gave it up.
-    workers
-        Processes of one's own; 1 does everything in this one.
-    executor
-        Any executor, instead of processes of one's own; its own rules hold for processes that end.
-    hands
-        How many jobs an executor does at a time; the processors of this machine when left out.
+    An item is made when a process is about to take it. `lost` makes the result of one whose process ended, twice, or
+    whose executor gave it up. One of the `workers` alone is this process. `executor` is any other one, whose own rules
+    hold for processes that end; it does `hands` jobs at a time, or as many as this machine has processors.
     """
     if executor is not None:
         window = AHEAD * (hands or os.cpu_count() or 1)

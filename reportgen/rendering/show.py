@@ -89,25 +89,11 @@ class ShownReport:
     ) -> Shown:
         """Return a table, a chart, or the checks of a section (``"summary.checks"``) by its key.
 
-        Parameters
-        ----------
-        key
-            As in results.json; or a Plotly or Matplotlib figure of your own, with its `title` and `alt` text.
-        kind
-            "table", "chart" or "checks"; only needed when a table and a chart share the key.  "questions" shows checks
-            by the questions that they answer.
-        title, note
-            What stands above it and, after its own notes, below.
-        columns
-            Keys of the columns of a table in their order; left out, those that it shows anyway.  Of a table by group
-            also keys of statistics that are stored for every group, such as "system.mae".
-        brief
-            Whether a chart is shown a second time, among the pictures of the brief.
-
-        Raises
-        ------
-        KeyError
-            If nothing has this key; the nearest one is said.
+        `key` is as in results.json, or a Plotly or Matplotlib figure with its `title` and `alt` text. `kind` ("table",
+        "chart", "checks"; "questions" for checks by the questions that they answer) is needed when a table and a chart
+        share the key. `title` and `note` stand above and below. `columns` are those of a table in their order; of a
+        table by group also statistics that are stored for every group, such as "system.mae". `brief` shows a chart a
+        second time, among the pictures of the brief. Raises KeyError if nothing has this key.
         """
         if not isinstance(key, str):
             about = {"kind": "chart", "id": anchor("chart", title or "figure"), "title": title, "alt": alt}

@@ -21,20 +21,8 @@ def series_of(
 ) -> Series:
     """Return the estimates of one statistic, one for each level, as columns.
 
-    Parameters
-    ----------
-    statistic, score_type, rests_on
-        As in `Series`.
-    estimates
-        At least one, all of one metric, kind and confidence level.
-    counts
-        What `GroupStatistics` holds for `rests_on`; when the estimates rest on the same numbers of responses, these
-        are not kept twice.
-
-    Raises
-    ------
-    ValueError
-        The estimates differ in what they must share.
+    `counts` are those of `GroupStatistics` for `rests_on`, which are not kept twice. Raises ValueError if the estimates
+    differ in metric, kind, or confidence level.
     """
     shared = {(each.metric, each.kind, each.level) for each in estimates}
     if len(shared) != 1:

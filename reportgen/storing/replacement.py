@@ -39,14 +39,8 @@ def _nothing(_new: Path, _place: PurePosixPath) -> bool:
 def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
     """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
 
-    Parameters
-    ----------
-    folder
-        Need not exist. A link to a folder stays a link.
-    replaces
-        Which of its files are deleted without a successor.
-    check
-        Raises when `folder` may not be replaced; called just before it is.
+    The folder need not exist; a link to one stays a link. `replaces` says which of its files are deleted without a
+    successor, and `check`, called just before it is replaced, raises when it may not be.
     """
     folder = _named(folder)
     check_replaceable(folder)

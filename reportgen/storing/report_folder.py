@@ -48,15 +48,7 @@ TABLES = "tables"
 
 
 def check(folder: Path, force: bool = False) -> None:
-    """Refuse a folder that a report cannot be written to.
-
-    Parameters
-    ----------
-    folder
-        Where the report is to be; need not exist.
-    force
-        Whether a report that is there may be replaced.
-    """
+    """Refuse a folder that a report cannot be written to; with `force` a report that is there may be replaced."""
     check_writable(folder)
     check_replaceable(folder)
     _refuse(folder, force)
@@ -123,12 +115,7 @@ def _is_own(new: Path, place: PurePosixPath) -> bool:
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
     """Return the names of the files in a folder that a report consists of, but for what is attested of them.
 
-    Parameters
-    ----------
-    tables
-        Those of the report.
-    prefix
-        What the names of its other files begin with.
+    `prefix` begins the names of its files that are no tables.
     """
     names = [f"{prefix}{name}" for name in OWN_FILES if name != ATTESTATION]
     names += sorted(f"{TABLES}/{table.file_name}" for table in tables)
@@ -177,18 +164,8 @@ def content_at(folder: Path, place: PurePosixPath, most: int | None = None) -> b
 class Writing:
     """Where and how a report is written.
 
-    Parameters
-    ----------
-    folder
-        None computes and writes nothing.
-    tables_only
-        Write results.json and tables, and no pages.
-    force
-        Replace a report that is there.
-    kernel
-        Jupyter kernel that executes the notebook; None executes it in this process.
-    command
-        The command line, for the provenance section.
+    Without a `folder` nothing is written; `tables_only` leaves out the pages, and `force` replaces a report that is
+    there. `kernel` executes the notebook, in this process if None; `command` is the command line, for the provenance.
     """
 
     folder: Path | None = None

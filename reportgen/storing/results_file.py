@@ -31,15 +31,7 @@ NAME = "results.json"
 
 
 def write(report: Report, path: Path) -> None:
-    """Write `report` to `path` as UTF-8 JSON, every number unrounded.
-
-    Parameters
-    ----------
-    report
-        What to store; `Evaluation.measure` is left out, because it lives only beside the scores.
-    path
-        The file, usually ``results.json``; replaced when it is there.
-    """
+    """Write `report` to `path` as UTF-8 JSON, every number unrounded; `Evaluation.measure` is left out."""
     path.write_text(dumps(report), encoding="utf-8")
 
 
@@ -103,16 +95,7 @@ class Difference(NamedTuple):
 def differences(
     old: Any, new: Any, place: str = "", ignored: Callable[[Any, str], bool] = lambda _value, _place: False
 ) -> Iterator[Difference]:
-    """Yield the places where two values differ.
-
-    Parameters
-    ----------
-    old, new
-        Values of JSON's own types.
-    place
-        Where they stand.
-    ignored
-        Returns whether the old value at a place may differ.
+    """Yield the places where two values of JSON differ, but for what is `ignored` by its old value and place.
 
     Examples
     --------

@@ -34,17 +34,7 @@ _CITATION = re.compile(
 
 @dataclass(frozen=True)
 class Citation:
-    """Authors and a year as a text names them.
-
-    Parameters
-    ----------
-    names
-        The family names that are given.
-    shortened
-        Whether others are left out ("et al.").
-    year
-        With its letter.
-    """
+    """Authors and a year as a text names them; `shortened` if others are left out ("et al.")."""
 
     names: tuple[str, ...]
     shortened: bool

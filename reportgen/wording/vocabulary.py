@@ -68,14 +68,8 @@ PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "r
 class Entry:
     """What the vocabulary knows of a statistic or another word of the field.
 
-    Parameters
-    ----------
-    key, name, short
-        Its key, its full name, and the name that headings use; `short` may be empty.
-    question, definition
-        The question that it answers, and one sentence that says what it is.
-    unit, direction
-        What it is counted in; "high" or "low" where one is better, "zero" where 0 is.
+    `short` is the name that headings use, which may be empty; `direction` is "high" or "low" where one is better, and
+    "zero" where 0 is.
     """
 
     key: str
