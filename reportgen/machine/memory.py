@@ -61,7 +61,8 @@ def refuse_above(needed: float, what: str, instead: str = "") -> None:
     reportgen.machine.memory.NeedsMemoryError: scores.xlsx needs about 5 GB of memory, above the 2 GB that ...
     """
     if needed > allowed():
-        raise NeedsMemoryError(f"{what} about {_said(needed)} of memory, {_above()}; {_asking(needed, instead)}.")
+        above = f"above the {_said(allowed())} that a run may take"
+        raise NeedsMemoryError(f"{what} about {_said(needed)} of memory, {above}; {_asking(needed, instead)}.")
 
 
 def ran_out(error: BaseException) -> bool:
@@ -83,10 +84,6 @@ def sentence() -> str:
 def _said(size: float) -> str:
     gigabytes = size / GIGABYTE
     return f"{gigabytes:,.0f} GB" if gigabytes >= 10 else f"{gigabytes:.2g} GB"
-
-
-def _above() -> str:
-    return f"above the {_said(allowed())} that a run may take"
 
 
 def _asking(needed: float = 0.0, instead: str = "") -> str:
