@@ -28,7 +28,7 @@ IMPORTED = ("import", "reportgen.cli.app")
 READING = ("import", "reportgen.sources.parquet")
 """The same, when rows are about to be read."""
 
-FIRST_RESULT = ("pickle.find_class", "Made")
+FIRST_RESULT = ("pickle.find_class", "Listed")
 """The same, when a process has sent its first result and others are at work."""
 
 COUNTED = ("evaluate", "--batches")
