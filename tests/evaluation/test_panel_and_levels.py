@@ -384,3 +384,10 @@ def test_raters_who_rated_nothing_change_nothing() -> None:
     assert without == beside
     assert without.estimates["kappa"].defined
     assert everyone_panel(tallied(system, np.hstack([human[:, :2], blank]))) is None
+
+
+def test_a_kappa_without_a_table_tells_why_and_of_how_many() -> None:
+    human = np.random.default_rng(3).integers(0, 600, (900, 2)).astype(float)
+    found = tallied(human[:, 0], human, scale=Scale(0, 600, 1, False))
+    kappa = found.estimates(found.primary_rounded).estimate("human.kappa")
+    assert (kappa.value, kappa.n, kappa.reason) == (None, 900, "the scores have too many points for a table")

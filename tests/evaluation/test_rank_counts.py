@@ -11,18 +11,19 @@ from reportgen.evaluation import counting
 from reportgen.evaluation.counting import RankTable
 
 
-def batches(seed: int, sizes: tuple[int, ...], scores: int) -> list[tuple[np.ndarray, np.ndarray]]:
+def counted(seed: int, sizes: tuple[int, ...], scores: int) -> tuple[RankTable, np.ndarray, np.ndarray]:
+    """Return the table of batches of random scores, and their scores."""
     rng = np.random.default_rng(seed)
-    return [(rng.integers(0, 4, n).astype(float), rng.integers(0, scores, n) / scores * 3) for n in sizes]
+    parts = [(rng.integers(0, 4, n).astype(float), rng.integers(0, scores, n) / scores * 3) for n in sizes]
+    reference, judged = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return RankTable.merged([RankTable.of(*part, (0.0, 3.0)) for part in parts]), reference, judged
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700), (40, 40, 40)])
 @pytest.mark.parametrize("scores", [3, 50])
 def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: int) -> None:
-    parts = batches(4, sizes, scores)
-    reference, judged = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    found, reference, judged = counted(4, sizes, scores)
     expected = Counter(zip(reference.tolist(), judged.tolist(), strict=True))
-    found = RankTable.merged([RankTable.of(*part, (0.0, 3.0)) for part in parts])
     rows, columns = np.unique(reference), np.unique(judged)
     assert found.width == 0
     assert found.counts.shape == (len(rows), len(columns))
@@ -32,9 +33,7 @@ def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: 
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700)])
 def test_grouped_scores_keep_every_response(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...]) -> None:
     monkeypatch.setattr(counting, "MOST_CELLS", 1 << 6)
-    parts = batches(5, sizes, 1000)
-    reference, judged = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-    found = RankTable.merged([RankTable.of(*part, (0.0, 3.0)) for part in parts])
+    found, reference, judged = counted(5, sizes, 1000)
     if found.width:
         group = np.minimum((judged / found.width).astype(int), int(3 / found.width) - 1)
         expected = Counter(zip(reference.tolist(), group.tolist(), strict=True))
