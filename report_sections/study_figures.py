@@ -2,93 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 
-from report_sections.figures import beside
+from report_sections.lookup import Record, number
+from reportgen.results import Cell
 from reportgen.sections import Axis, Chart, Dots, Line, Panel, Rule, Table, Term
 
-Style = tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]]
-
-STYLES: tuple[Style, ...] = (
+STYLES: tuple[tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]], ...] = (
     ("engine", "solid"), ("human", "solid"), ("engine", "dash"), ("human", "dash"), ("engine", "dot"), ("human", "dot"),
     ("engine", "dashdot"), ("human", "dashdot"),
 )  # fmt: skip
 """How lines are told apart, in colour and in grey; orange is left to what lies beyond a limit."""
 
-
-@dataclass(frozen=True)
-class Series:
-    """One line: its name and its points."""
-
-    name: str
-    x: tuple[float | None, ...]
-    y: tuple[float | None, ...]
+Numbers = tuple[float | None, ...]
 
 
-def lines_of(series: Sequence[Series]) -> tuple[Line, ...]:
-    """Return series as lines that are told apart without colour.
+def text(cell: Cell) -> str:
+    """Return a cell that is a word or a name."""
+    return cell if isinstance(cell, str) else str(cell)
+
+
+def column(rows: Iterable[Record], key: str) -> Numbers:
+    """Return the numbers of a column."""
+    return tuple(number(row[key]) for row in rows)
+
+
+def grouped(rows: Iterable[Record], key: str) -> dict[str, list[Record]]:
+    """Return the rows by what a column says, in their order."""
+    found: dict[str, list[Record]] = {}
+    for row in rows:
+        found.setdefault(text(row[key]), []).append(row)
+    return found
+
+
+def lines_of(series: Iterable[tuple[str, Numbers, Numbers]]) -> tuple[Line, ...]:
+    """Return names with their points as lines that are told apart without colour.
 
     Examples
     --------
-    >>> [line.dashes for line in lines_of((Series("a", (1.0,), (2.0,)), Series("b", (1.0,), (3.0,))))]
-    ['solid', 'solid']
+    >>> [line.dashes for line in lines_of((name, (1.0,), (2.0,)) for name in "abc")]
+    ['solid', 'solid', 'dash']
     """
-    styles = (STYLES[place % len(STYLES)] for place in range(len(series)))
-    return tuple(
-        Line(each.name, each.x, each.y, ink, dashes) for each, (ink, dashes) in zip(series, styles, strict=True)
-    )
+    return tuple(Line(name, x, y, *STYLES[place % len(STYLES)]) for place, (name, x, y) in enumerate(series))
 
 
-def small_multiples(
-    key: str, title: str, alt: str, plots: Sequence[tuple[str, Sequence[Series]]], x: Axis, y: Axis
-) -> Chart:
-    """Return a plot of lines for each of several data sets, all on the same axes; one alone needs no title.
+def lines_by(rows: Iterable[Record], by: str, x: str, y: str) -> tuple[Line, ...]:
+    """Return a line for everything that a column says."""
+    return lines_of((name, column(own, x), column(own, y)) for name, own in grouped(rows, by).items())
+
+
+def spread_chart(
+    plots: Sequence[tuple[str, Axis, Sequence[Record], float | None]], rows: str, *, of: str = "category",
+    which: str = "", n: int, **chart: Any,
+) -> Chart:  # fmt: skip
+    """Return several numbers of the same rows beside each other, each with its ends on an axis of its own.
 
     Parameters
     ----------
     plots
-        What each plot is of, and its lines.
+        What each number is, its axis, its rows, and the value that is known to be true.
+    rows, of
+        What the rows are, and the column that names each.
+    which
+        What the names of the columns "mean", "low" and "high" end in.
+    n
+        How many there were.
     """
-    values = [value for _, series in plots for each in series for value in each.y if value is not None]
-    low = y.low if y.low is not None else min(values, default=0.0)
-    same = Axis(y.title, low=low, high=y.high if y.high is not None else max(values, default=1.0), unit=y.unit)
-    panels = tuple(Panel(name, x, lines_of(series), same) for name, series in plots)
-    return beside(key, title, alt, panels, Axis(""), same)
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A number with the smallest and the largest that were found, at one place of an axis."""
-
-    at: str
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int = 0
-
-
-def spread_rows(
-    key: str,
-    title: str,
-    alt: str,
-    plots: Sequence[tuple[str, Axis, Sequence[Spread], float | None]],
-    rows: str,
-    caption: str = "",
-) -> Chart:
-    """Return several numbers of the same rows beside each other, each on an axis of its own.
-
-    Parameters
-    ----------
-    plots
-        What each number is, its axis, its spreads, and the value that is known to be true.
-    rows
-        What the rows are.
-    """
-    names = tuple(dict.fromkeys(each.at for _, _, spreads, _ in plots for each in spreads))
-    panels = tuple(Panel(name, x, (*_known(known), _dots(name, spreads))) for name, x, spreads, known in plots)
-    return Chart(key, title, alt, Axis(""), Axis(rows, categories=names), (), caption, panels=panels)
+    panels = []
+    for name, axis, found, known in plots:
+        at = tuple(text(row[of]) for row in found)
+        mean, low, high = (column(found, f"{end}{which}") for end in ("mean", "low", "high"))
+        dots = Dots(name, at, mean, low, high, (n,) * len(at))
+        panels.append(Panel(name, axis, (*([] if known is None else [Rule(known, "", "x", "muted")]), dots)))
+    names = tuple(dict.fromkeys(text(row[of]) for _, _, found, _ in plots for row in found))
+    return Chart(x=Axis(""), y=Axis(rows, categories=names), layers=(), panels=tuple(panels), **chart)
 
 
 def as_printed(table: Table, figure: str) -> str:
@@ -103,18 +91,3 @@ def as_printed(table: Table, figure: str) -> str:
     """
     drawn = table.notes[0]
     return Term("as_printed", at=figure, drawn=drawn) if drawn == Term("note.replayed") else drawn
-
-
-def _known(value: float | None) -> tuple[Rule, ...]:
-    return () if value is None else (Rule(value, "", "x", "muted"),)
-
-
-def _dots(label: str, spreads: Sequence[Spread]) -> Dots:
-    return Dots(
-        label,
-        tuple(each.at for each in spreads),
-        tuple(each.value for each in spreads),
-        tuple(each.low for each in spreads),
-        tuple(each.high for each in spreads),
-        tuple(each.n for each in spreads) if all(each.n for each in spreads) else (),
-    )

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from report_sections.lookup import Record, number, records
+from report_sections.study_figures import column
 from report_sections.study_published import outcomes
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Line, Section, Table, Term
 
 MOVEMENT = "study.movement"
-WITH_WEIGHTS = (
-    ("kappa_quadratic", "engine", "solid"),
-    ("kappa_linear", "engine", "dot"),
-    ("bp_quadratic", "engine", "dash"),
-    ("bp_linear", "engine", "dashdot"),
-    ("ac_quadratic", "human", "solid"),
-    ("ac_linear", "human", "dot"),
-)
-TWO_POINTS = (
-    ("kappa_linear", "engine", "solid"), ("bp_linear", "engine", "dash"), ("ac_linear", "human", "solid"),
-    ("pa", "muted", "dot"),
-)  # fmt: skip
-"""With pass and fail only, linear and quadratic weights are the same."""
+Styles = Mapping[str, tuple[Literal["engine", "human", "muted"], Literal["solid", "dash", "dot", "dashdot"]]]
+
+WITH_WEIGHTS: Styles = {
+    "kappa_quadratic": ("engine", "solid"), "kappa_linear": ("engine", "dot"), "bp_quadratic": ("engine", "dash"),
+    "bp_linear": ("engine", "dashdot"), "ac_quadratic": ("human", "solid"), "ac_linear": ("human", "dot"),
+}  # fmt: skip
+TWO_POINTS: Styles = {
+    "kappa_linear": ("engine", "solid"), "bp_linear": ("engine", "dash"), "ac_linear": ("human", "solid"),
+    "pa": ("muted", "dot"),
+}  # fmt: skip
+"""How lines are drawn; with pass and fail only, linear and quadratic weights are the same."""
 
 ALONG = {"prevalence": "share_passing", "similarity": "similarity", "probability": "probability"}
 """What figures 1 to 3 (right) of the paper have along their axes."""
@@ -71,11 +70,17 @@ class StudyAgreementRobustness(Section):
 
 def _moved(rows: Sequence[Record], limit: float) -> dict[str, Any]:
     """Return which coefficients keep steady as the spread changes, which moves most, and where that is drawn."""
-    moves = {_key(row): max(_of_spread(row).values()) for row in rows}
+    by_column = {
+        str(row["coefficient"]).removeprefix("coefficient."): {
+            column: number(cell) or 0.0 for column, cell in row.items() if column.endswith(SPREADS)
+        }
+        for row in rows
+    }
+    moves = {key: max(moved.values()) for key, moved in by_column.items()}
     steady = [key for key, moved in moves.items() if moved < limit]
     worst = max(moves, key=lambda key: moves[key])
-    column = _largest(next(row for row in rows if _key(row) == worst))
-    scores, _, stress = column.rpartition("_")  # such as "real_like_spread"
+    # such as "real_like_spread"
+    scores, _, stress = max(by_column[worst], key=lambda column: by_column[worst][column]).rpartition("_")
     return {
         "steady": _together(steady),
         "n_steady": len(steady),
@@ -87,21 +92,6 @@ def _moved(rows: Sequence[Record], limit: float) -> dict[str, Any]:
     }
 
 
-def _key(row: Record) -> str:
-    """Return the key of a coefficient, such as "bp_linear"."""
-    return str(row["coefficient"]).removeprefix("coefficient.")
-
-
-def _of_spread(row: Record) -> dict[str, float]:
-    """Return how far a coefficient moves where only the spread of true scores changes, by column."""
-    return {key: number(row[key]) or 0.0 for key in row if key.endswith(SPREADS)}
-
-
-def _largest(row: Record) -> str:
-    moves = _of_spread(row)
-    return max(moves, key=lambda key: moves[key])
-
-
 def _named(key: str) -> Term:
     """Return the name of a coefficient with its weights."""
     family, _, weights = key.partition("_")
@@ -110,41 +100,36 @@ def _named(key: str) -> Term:
 
 def _together(keys: Sequence[str]) -> list[Term]:
     """Return names of coefficients; one with both kinds of weights is named once."""
-    families = [key.partition("_")[0] for key in keys]
-    return [
-        Term(f"family.{family}") if families.count(family) > 1 else _named(keys[families.index(family)])
-        for family in dict.fromkeys(families)
-    ]
+    families: dict[str, list[str]] = {}
+    for key in keys:
+        families.setdefault(key.partition("_")[0], []).append(key)
+    return [Term(f"family.{name}") if len(own) > 1 else _named(own[0]) for name, own in families.items()]
 
 
-def _charts(table: Table) -> tuple[Chart, ...]:
+def _charts(table: Table) -> list[Chart]:
     """Return the coefficients of one table along its stress; at thresholds, along what the threshold changes."""
     if not table.key.endswith("threshold"):
-        return (_chart(table, "x", table.columns[0].label, WITH_WEIGHTS),)
-    drawn = DRAWN.get(table.key.split(".")[1], tuple(ALONG))
-    return tuple(_chart(table, column, Term(f"along.{ALONG[column]}"), TWO_POINTS) for column in drawn)
+        return [_chart(table, "x", table.columns[0].label, table.caption)]
+    charts = []
+    for key in DRAWN.get(table.key.split(".")[1], tuple(ALONG)):
+        along = Term(f"along.{ALONG[key]}")
+        charts.append(_chart(table, key, along, Term("stress_along", title=table.caption, along=along)))
+    return charts
 
 
-def _chart(table: Table, column: str, along: str, lines: Sequence[tuple[str, str, str]]) -> Chart:
+def _chart(table: Table, key: str, along: str, title: str) -> Chart:
     """Return the coefficients of one table along one of its columns."""
-    rows = sorted(records(table), key=lambda row: number(row[column]) or 0.0)
-    x = tuple(number(row[column]) for row in rows)
-    told = [
-        {"name": _label(key, lines), "first": number(rows[0][key]), "last": number(rows[-1][key])} for key, *_ in lines
-    ]
+    rows = sorted(records(table), key=lambda row: number(row[key]) or 0.0)
+    x, of_stress = column(rows, key), key == "x"
+    lines = [
+        Line(
+            Term(f"coefficient.{name}" if of_stress else f"short.{name.partition('_')[0]}"), x, column(rows, name),
+            ink, dashes,
+        )
+        for name, (ink, dashes) in (WITH_WEIGHTS if of_stress else TWO_POINTS).items()
+    ]  # fmt: skip
+    told = [{"name": line.label, "first": line.y[0], "last": line.y[-1]} for line in lines]
     return Chart(
-        f"{table.key}.{column}",
-        table.caption if column == "x" else Term("stress_along", title=table.caption, along=along),
-        Term("stress_alt", along=along, low=x[0], high=x[-1], found=told),
-        Axis(along),
-        Axis(Term("coefficient_axis"), high=1.0),
-        tuple(
-            Line(_label(key, lines), x, tuple(number(row[key]) for row in rows), ink, dashes)  # type: ignore[arg-type]
-            for key, ink, dashes in lines
-        ),
-    )
-
-
-def _label(key: str, lines: Sequence[tuple[str, str, str]]) -> Term:
-    """Return the name of a line; with two points there are no weights to name."""
-    return Term(f"short.{key.partition('_')[0]}" if lines is TWO_POINTS else f"coefficient.{key}")
+        f"{table.key}.{key}", title, Term("stress_alt", along=along, low=x[0], high=x[-1], found=told), Axis(along),
+        Axis(Term("coefficient_axis"), high=1.0), tuple(lines),
+    )  # fmt: skip

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import Record, fact, number, records
-from report_sections.study_figures import Series, lines_of, small_multiples
+from report_sections.lookup import fact, known, number, records, tables_of
+from report_sections.study_figures import lines_by
 from report_sections.study_published import outcomes
-from reportgen.results import Cell
-from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Panel, Section, Table, Term
 
 LOW_RANK = "study.low_rank"
 FILLED, CORPORA, SUSPICIOUS = "study.filled", "study.corpora", "study.suspicious"
@@ -27,10 +25,9 @@ class StudyRatingCompletion(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what can be predicted, and what becomes of decisions."""
-        tables = evaluation.tables
-        shown = [tables[key] for key in (FILLED, SUSPICIOUS, *RECOVERED, *DECIDED, CORPORA) if key in tables]
-        charts = _recovered([tables[key] for key in RECOVERED if key in tables])
-        low_rank = [_low_rank(tables[LOW_RANK])] if LOW_RANK in tables else []
+        shown = tables_of(evaluation, FILLED, SUSPICIOUS, *RECOVERED, *DECIDED, CORPORA)
+        charts = _recovered(tables_of(evaluation, *RECOVERED))
+        low_rank = [_low_rank(table) for table in tables_of(evaluation, LOW_RANK)]
         return Findings(
             values={
                 **_predicted(evaluation),
@@ -45,7 +42,7 @@ class StudyRatingCompletion(Section):
                 "more_charts": [chart.key for chart in low_rank],
                 "more_tables": [table.key for table in shown if table.key != FILLED],
             },
-            tables=tuple(shown),
+            tables=shown,
             charts=(*charts, *low_rank),
         )
 
@@ -55,17 +52,13 @@ def _predicted(evaluation: Evaluation) -> dict[str, Any]:
     share, errors = next(iter(evaluation.facts["recovered"].items()))
     best, mean = errors[BEST], errors[BASELINE]
     gain = evaluation.facts.get("better", {}).get(share)
-    estimate = None
+    case, estimate = "unknown", None
     if gain is not None:
         value, low, high = (float(each) for each in gain)
         estimate = Estimate("gain", value, fact(evaluation, "draws"), low, high, kind="score")
-    return {
-        "case": _case(estimate) if best is not None and mean is not None else "unknown",
-        "missing": 100 * float(share),
-        "best": best,
-        "mean": mean,
-        "gain": estimate,
-    }
+        if best is not None and mean is not None:
+            case = "better" if low > 0 else "worse" if high < 0 else "not shown"
+    return {"case": case, "missing": 100 * float(share), "best": best, "mean": mean, "gain": estimate}
 
 
 def _of_pairs(evaluation: Evaluation) -> dict[str, float]:
@@ -76,70 +69,52 @@ def _of_pairs(evaluation: Evaluation) -> dict[str, float]:
 
 def _suspicious(evaluation: Evaluation) -> dict[str, int]:
     """Return how many ratings were held against predictions from others, and how many lie far off."""
-    table = evaluation.tables.get(SUSPICIOUS)
-    if table is None:
-        return {}
-    rows = records(table)
-    return {key: int(sum(number(row[key]) or 0 for row in rows)) for key in ("checked", "far")}
-
-
-def _case(gain: Estimate | None) -> str:
-    """Return whether other raters predict better than the rater's mean."""
-    if gain is None or gain.low is None or gain.high is None:
-        return "unknown"
-    return "better" if gain.low > 0 else "worse" if gain.high < 0 else "not shown"
+    tables = tables_of(evaluation, SUSPICIOUS)
+    return {key: int(sum(number(row[key]) or 0 for row in records(tables[0]))) for key in ("checked", "far") if tables}
 
 
 def _decided(evaluation: Evaluation) -> dict[str, Any]:
     """Return how often comparisons of systems come out differently, by method, where the fewest are missing."""
-    table = next((evaluation.tables[key] for key in DECIDED if key in evaluation.tables), None)
-    if table is None:
-        return {}
-    rows = records(table)
-    share = rows[0]["missing"]
-    found = {str(row["method"]).removeprefix("method."): row["opposite"] for row in rows if row["missing"] == share}
-    shares = {key: found[key] for key in (BEST, BASELINE, SINGLE) if _defined(found.get(key))}
-    return {"missing": share, **shares} if BEST in shares and SINGLE in shares else {}
+    rows = [row for table in tables_of(evaluation, *DECIDED)[:1] for row in records(table)]
+    found = {
+        str(row["method"]).removeprefix("method."): row["opposite"]
+        for row in rows
+        if row["missing"] == rows[0]["missing"]
+    }
+    shares = {key: found[key] for key in (BEST, BASELINE, SINGLE) if known(found.get(key))}
+    return {"missing": rows[0]["missing"], **shares} if BEST in shares and SINGLE in shares else {}
 
 
-def _defined(cell: Cell) -> bool:
-    return isinstance(cell, Estimate) and cell.defined
-
-
-def _recovered(tables: Sequence[Table]) -> list[Chart]:
+def _recovered(tables: tuple[Table, ...]) -> list[Chart]:
     """Return mean absolute error over the share of missing ratings, a line for every method, a plot for every table."""
-    plots: list[tuple[str, list[Series]]] = []
-    told = []
-    for table in tables:
-        rows = [row for row in records(table) if _defined(row["error"])]
-        found = []
-        for method in dict.fromkeys(row["method"] for row in rows):
-            own = [row for row in rows if row["method"] == method]
-            points = (tuple(number(row[key]) for row in own) for key in ("missing", "error"))
-            found.append(Series(method if isinstance(method, str) else str(method), *points))
-        where = Term(f"recovered.{table.key.removeprefix('study.')}")
-        plots.append((where, found))
-        lines = [{"method": each.name, "first": each.y[0], "last": each.y[-1]} for each in found[:3]]
-        told.append({"where": where, "lines": lines})
-    if not any(series for _, series in plots):
-        return []
-    return [
-        small_multiples(
-            f"{tables[0].key}.chart",
-            "",
-            Term("recovered_alt", plots=told),
-            plots,
-            Axis(Term("missing_axis"), unit="%"),
-            Axis(Term("error_axis"), low=0.0),
+    plots = {
+        Term(f"recovered.{table.key.removeprefix('study.')}"): lines_by(
+            (row for row in records(table) if known(row["error"])), "method", "missing", "error"
         )
+        for table in tables
+    }
+    values = [value for lines in plots.values() for line in lines for value in line.y if value is not None]
+    if not values:
+        return []
+    told = [
+        {
+            "where": where,
+            "lines": [{"method": each.label, "first": each.y[0], "last": each.y[-1]} for each in lines[:3]],
+        }
+        for where, lines in plots.items()
+    ]
+    x, y = Axis(Term("missing_axis"), unit="%"), Axis(Term("error_axis"), low=0.0, high=max(values))
+    key, alt = f"{tables[0].key}.chart", Term("recovered_alt", plots=told)
+    if len(plots) == 1:
+        return [Chart(key, "", alt, x, y, next(iter(plots.values())))]
+    return [
+        Chart(key, "", alt, Axis(""), y, (), panels=tuple(Panel(name, x, lines, y) for name, lines in plots.items()))
     ]
 
 
 def _low_rank(table: Table) -> Chart:
     """Return the low-rank ratio by noise: figure 1 of the paper."""
-    rows = [row for row in records(table) if number(row["level"]) is not None]
-    kinds = dict.fromkeys(row["noise"] for row in rows if isinstance(row["noise"], str))
-    lines = lines_of([Series(kind, *_points([row for row in rows if row["noise"] == kind])) for kind in kinds])
+    lines = lines_by((row for row in records(table) if number(row["level"]) is not None), "noise", "level", "ratio")
     told = [{"noise": line.label, "last": line.y[-1]} for line in lines]
     return Chart(
         f"{LOW_RANK}.chart",
@@ -149,7 +124,3 @@ def _low_rank(table: Table) -> Chart:
         Axis(Term("ratio_axis"), low=0),
         lines,
     )
-
-
-def _points(rows: Sequence[Record]) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
-    return tuple(number(row["level"]) for row in rows), tuple(number(row["ratio"]) for row in rows)

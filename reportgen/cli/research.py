@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from reportgen.evaluation.planning import PrmsePlan, Prospect
     from reportgen.reports.single import Outcome
     from reportgen.results import Evaluation
+    from reportgen.settings import Settings
+    from reportgen.storing.report_folder import Writing
     from reportgen.studies import Study
 
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
@@ -36,28 +40,22 @@ def study(
 ) -> None:
     """Reproduce a published simulation, or run it on your own design."""
     if name is None or name in ("--help", "-h"):
-        _list(context)
+        from reportgen.studies import questions
+
+        typer.echo(context.get_help())
+        typer.echo("\nStudies:")
+        for known, question in questions().items():
+            typer.echo(f"  {known:<22} {question}")
         return
-    from reportgen.machine.progress import shown
     from reportgen.reports.studies import design_of
-    from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
-    from reportgen.storing import report_folder
-    from reportgen.storing.report_folder import Writing
-    from reportgen.studies import Work
+    from reportgen.storing.report_folder import Writing, check
 
     folder, options = _parsed(name, context.args)
-    design = design_of(name, options)
-    settings = from_keywords(**given)
-    report_folder.check(folder, force)
+    design, settings = design_of(name, options), from_keywords(**given)
+    check(folder, force)
     writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
-    with ExitStack() as stack:
-        executor = stack.enter_context(_executor(workers))
-        status = stack.enter_context(shown(quiet=quiet))
-        status.stage("running the study")
-        outcome = run(design, settings, writing, Work(executor, status.parts))
-    _conclude(outcome, folder, quiet=quiet)
-    outcome.raise_failures()
+    _run(design, settings, folder, writing, quiet=quiet, workers=workers).raise_failures()
 
 
 @with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
@@ -77,66 +75,69 @@ def complete(
 ) -> None:
     """Impute missing ratings, with their uncertainty."""
     from reportgen.cli.printing import printable
-    from reportgen.machine.progress import shown
     from reportgen.reports.studies import design_of
-    from reportgen.reports.studies import study as run
     from reportgen.settings import from_keywords
-    from reportgen.storing import report_folder
-    from reportgen.storing.report_folder import Writing
-    from reportgen.studies import Work
+    from reportgen.storing.report_folder import Writing, check
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
 
-    folder = out_dir or Path(f"{file.stem}_completed")
-    raters = tuple(rater or ())
-    options = {"file": file, "raters": raters, "systems": systems, "draws": draws}
-    options |= {"seed": given["seed"]} if "seed" in given else {}
-    design = design_of("rating-completion", options | {"score_scale": given.get("scale")})
-    report_folder.check(folder, force)
-    refuse_complete(own_ratings(file, raters, systems, given.get("scale")), file)
-    title = f"Ratings of {printable(file.name)}, completed"
-    settings = from_keywords(title=title, **({"formats": given["formats"]} if "formats" in given else {}))
-    with shown(quiet=quiet) as status:
-        status.stage("reading the ratings")
-        outcome = run(design, settings, Writing(folder, force=force, command=command_line()), Work(None, status.parts))
-    _conclude(outcome, folder, quiet=quiet, completed=True)
+    folder, raters, scale = out_dir or Path(f"{file.stem}_completed"), tuple(rater or ()), given.pop("scale", None)
+    options = {"file": file, "raters": raters, "systems": systems, "draws": draws, "score_scale": scale}
+    if "seed" in given:
+        options["seed"] = given.pop("seed")
+    design = design_of("rating-completion", options)
+    check(folder, force)
+    refuse_complete(own_ratings(file, raters, systems, scale), file)
+    settings = from_keywords(title=f"Ratings of {printable(file.name)}, completed", **given)
+    writing = Writing(folder, force=force, command=command_line())
+    _run(design, settings, folder, writing, quiet=quiet, completed=True)
 
 
-def _conclude(outcome: Outcome, folder: Path, *, quiet: bool, completed: bool = False) -> None:
-    """Say what a study warns of, found and made."""
+def _run(
+    design: Study, settings: Settings, folder: Path, writing: Writing, *, quiet: bool, workers: int = 1,
+    completed: bool = False,
+) -> Outcome:  # fmt: skip
+    """Run a study, and say what it warns of, found and made."""
     from reportgen.cli.messages import say_written
     from reportgen.cli.printing import printable
+    from reportgen.machine.progress import shown
+    from reportgen.machine.worker_processes import Processes
     from reportgen.rendering.notebook import first_finding
+    from reportgen.reports.studies import study as run
+    from reportgen.studies import Work
 
+    with Processes(workers) if workers > 1 else nullcontext() as executor, shown(quiet=quiet) as status:
+        status.stage("reading the ratings" if completed else "running the study")
+        outcome = run(design, settings, writing, Work(executor, status.parts))
     for warning in outcome.report.evaluation.warnings:
         typer.echo(f"warning: {printable(warning)}", err=True)
     if quiet:
-        return
+        return outcome
+    lines = [first_finding(outcome.report)]
     if completed:
-        typer.echo(f"raters    {printable(', '.join(outcome.report.evaluation.facts['columns']))}")
-    if found := first_finding(outcome.report):
-        typer.echo(printable(found))
-    if completed:
-        typer.echo(f"completed {printable(folder / 'completed.csv')}")
+        raters = f"raters    {', '.join(outcome.report.evaluation.facts['columns'])}"
+        lines = [raters, *lines, f"completed {folder / 'completed.csv'}"]
+    for line in filter(None, lines):
+        typer.echo(printable(line))
     say_written(folder)
-
-
-def _list(context: typer.Context) -> None:
-    """Say which studies there are."""
-    from reportgen.studies import questions
-
-    typer.echo(context.get_help())
-    typer.echo("\nStudies:")
-    for name, question in questions().items():
-        typer.echo(f"  {name:<22} {question}")
+    return outcome
 
 
 def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
     """Return the folder and the options of a study from the rest of the command line."""
     from reportgen.settings.kinds import split
-    from reportgen.studies import find
+    from reportgen.studies import find, questions
 
-    cls = find(name)
-    command = _command(name, cls)
+    fields = find(name).model_fields
+    options: list[click.Parameter] = [click.Argument(["out_dir"], required=False)]
+    for key, field in fields.items():
+        flag, default = "--" + key.replace("_", "-"), field.default
+        shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        text = f"{field.description or ''} [{shown}]" if default is not None else field.description or ""
+        if field.annotation is bool:
+            options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
+        else:
+            options.append(click.Option([flag], metavar="VALUE", help=text))
+    command = click.Command(name, params=options, help=questions()[name])
     try:
         with command.make_context(f"reportgen study {name}", arguments) as context:
             given = {key: value for key, value in context.params.items() if value not in (None, ())}
@@ -144,37 +145,11 @@ def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
         raise typer.Exit from None
     except click.UsageError as error:
         raise SettingsError(f"study {name}: {error.format_message()}") from None
-    for key, field in cls.model_fields.items():
-        if key in given and str(field.annotation).startswith(("tuple", "list")):
+    for key in given.keys() & fields.keys():
+        if str(fields[key].annotation).startswith("tuple"):
             given[key] = split(given[key])
     folder = given.pop("out_dir", None)
     return Path(folder or f"{name}_report"), given
-
-
-def _command(name: str, cls: type[Study]) -> click.Command:
-    """Return a command whose options are the fields of a design."""
-    from reportgen.studies import questions
-
-    options: list[click.Parameter] = [click.Argument(["out_dir"], required=False)]
-    for key, field in cls.model_fields.items():
-        flag = "--" + key.replace("_", "-")
-        default = field.get_default(call_default_factory=True) if not field.is_required() else None
-        shown = ",".join(map(str, default)) if isinstance(default, tuple | list) else default
-        text = f"{field.description or ''} [{shown}]" if default is not None else field.description or ""
-        if field.annotation is bool:
-            options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
-        else:
-            options.append(click.Option([flag], metavar="VALUE", help=text))
-    return click.Command(name, params=options, help=questions().get(name, cls.title))
-
-
-def _executor(workers: int) -> AbstractContextManager[Any]:
-    """Return processes that share the work; none for one worker."""
-    if workers == 1:
-        return nullcontext()
-    from reportgen.machine.worker_processes import Processes
-
-    return Processes(workers)
 
 
 COUNTS = (100, 250, 500, 1000, 2000)
@@ -223,7 +198,8 @@ def plan(
     if any(not wanted > 0 for wanted in half_width or ()):
         raise SettingsError("--half-width: must be above 0; type --half-width 0.05.")
     found = prospects(made, counts, half_width or (), threshold or (), _power(power, threshold or ()))
-    typer.echo(_json(made, found) if as_json else _table(made, found))
+    as_data = {"plan": asdict(made), "prospects": [asdict(each) for each in found]}
+    typer.echo(json.dumps(as_data, indent=2) if as_json else _table(made, found))
 
 
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> PrmsePlan:
@@ -327,19 +303,7 @@ def _table(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
         )
     lines.append(f"+/- is half of the expected {coverage(plan.level)} % interval.")
     if powers:
-        true = f"if PRMSE is {fixed(plan.prmse, 2)}"
-        lines.append(f"Power: chance that the interval excludes {_named(found)} {true}; 80 % is usual.")
+        at = {each.threshold for each in found if each.threshold is not None}
+        value, true = f"{at.pop():.2f}" if len(at) == 1 else "that value", f"if PRMSE is {fixed(plan.prmse, 2)}"
+        lines.append(f"Power: chance that the interval excludes {value} {true}; 80 % is usual.")
     return "\n".join(lines)
-
-
-def _named(found: Sequence[Prospect]) -> str:
-    """Return what the powers are against: the one threshold, or that of each line."""
-    at = {each.threshold for each in found if each.threshold is not None}
-    return f"{at.pop():.2f}" if len(at) == 1 else "that value"
-
-
-def _json(plan: PrmsePlan, found: Sequence[Prospect]) -> str:
-    import json
-    from dataclasses import asdict
-
-    return json.dumps({"plan": asdict(plan), "prospects": [asdict(each) for each in found]}, indent=2)

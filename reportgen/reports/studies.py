@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from reportgen import sections
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.reports.single import Outcome, composed, provenance_of, written_report
-from reportgen.results import Evaluation, Report, SectionResult
+from reportgen.results import Evaluation
 from reportgen.settings import Settings, stored
 from reportgen.settings.wording import problem
 from reportgen.storing.report_folder import Writing
-from reportgen.studies import Study, StudyResults, Work, find
+from reportgen.studies import Study, Work, find
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:
@@ -47,13 +47,7 @@ def study(design: Study, settings: Settings, writing: Writing, work: Work | None
     """
     names = settings.report.sections if settings.report.sections is not None else (*design.sections, "provenance")
     chosen = sections.load(names, settings.sections, "study")
-    report = _report(design, design.results(work or Work()), chosen, settings, writing)
-    return written_report(report, settings, writing, also=design.write_more, chosen=chosen)
-
-
-def _report(
-    design: Study, results: StudyResults, chosen: list[sections.Found], settings: Settings, writing: Writing
-) -> Report:
+    results = design.results(work or Work())
     evaluation = Evaluation(
         source=results.source,
         roles=(),
@@ -63,7 +57,7 @@ def _report(
         raters=(),
         settings={**stored(settings), "study": {"name": design.name, **design.model_dump(mode="json")}},
         facts={"study": design.name, **results.facts},
-        estimates=results.estimates,
+        estimates={},
         tables={table.key: table for table in results.tables},
         checks=(),
         warnings=results.warnings,
@@ -71,13 +65,8 @@ def _report(
         kind="study",
     )
     report = composed(evaluation, chosen, settings, design.title)
-    return replace(report, sections=_warned(report.sections, results.warnings))
-
-
-def _warned(made: Sequence[SectionResult], warnings: Sequence[str]) -> tuple[SectionResult, ...]:
-    """Return the sections, the first with the warnings of the study among its paragraphs."""
-    if not made:
-        return ()
-    first, *others = made
-    findings = replace(first.findings, paragraphs=(*first.findings.paragraphs, *warnings))
-    return (replace(first, findings=findings), *others)
+    if report.sections:  # the first says what the study warns of
+        first, *others = report.sections
+        findings = replace(first.findings, paragraphs=(*first.findings.paragraphs, *results.warnings))
+        report = replace(report, sections=(replace(first, findings=findings), *others))
+    return written_report(report, settings, writing, also=results.also, chosen=chosen)

@@ -1,6 +1,6 @@
 """Studies: simulations of the field's papers that also answer a planning question of one's own.
 
-A study is a design (options with defaults from its paper) that gives tables, estimates and facts; its
+A study is a design (options with defaults from its paper) that gives tables and facts; its
 sections say them, as in any report.  `reportgen study NAME` runs one, and so does `run`.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
-from reportgen.results import Column, Estimate, Kind, Scale, Source, Table
+from reportgen.results import Column, Kind, Scale, Source, Table
 from reportgen.scores import read_columns
 from reportgen.sources.columns import as_numbers, is_blank
 
@@ -118,18 +118,20 @@ class StudyResults:
         The file of the user, or the simulation by its options.
     scale
         The score scale.
-    tables, estimates, facts
+    tables, facts
         As in an `Evaluation`.
     warnings
         What a reader must know before trusting a number.
+    also
+        Writes files of the study's own into the folder of its report.
     """
 
     source: Source
     scale: Scale
     tables: tuple[Table, ...]
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    also: Callable[[Path], None] = lambda _: None
 
 
 class Study(BaseModel):
@@ -165,9 +167,6 @@ class Study(BaseModel):
             When the design cannot be carried out, with what to change.
         """
         raise NotImplementedError
-
-    def write_more(self, folder: Path) -> None:
-        """Write files of the study's own beside its tables; most have none."""
 
 
 def simulated(design: Study, rows: int) -> Source:
@@ -207,6 +206,6 @@ def known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def columns(kind: Kind, *keys: str, unit: str = "", shown: bool = True) -> tuple[Column, ...]:
-    """Return columns of one kind, whose headings the vocabulary has by their keys."""
-    return tuple(Column(key, kind=kind, unit=unit, shown=shown) for key in keys)
+def headings(**kinds: Kind) -> tuple[Column, ...]:
+    """Return columns by the kinds of their numbers; the vocabulary has their headings by their keys."""
+    return tuple(Column(key, kind=kind, unit="%" if kind == "percent" else "") for key, kind in kinds.items())

@@ -1,18 +1,26 @@
-"""Statements and numbers of a paper beside what is found here: repeated in several data sets, or not."""
+"""What a paper states and prints beside what is found here, by the file ``paper.toml`` of its study.
+
+The file names the numbers found by expressions in the language of Jinja, such as ``here = "[kappa, bp]"``, and the rule
+by which a statement holds in the same way, such as ``holds = "here[0] < here[1]"``.  There ``here`` and ``printed`` are
+arrays.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from jinja2 import Environment, StrictUndefined
 
-from reportgen.results import Cell, Column, Kind, Row, Table
+from reportgen.results import Column, Kind, Row, Table
 from reportgen.results.term import Term
+from reportgen.studies import Floats
 
 KEY = "study.statements"
 
@@ -31,20 +39,20 @@ MOST_LISTED = 4
 NEAR = 0.2
 """Share of the printed number that a size may be off to count as repeated."""
 
-
-def in_table(number: str) -> Term:
-    """Return a table of a paper as a place where a number is printed."""
-    return Term("printed.table", at=number)
+ROUNDING = 1e-4
+"""Printed numbers were rounded from floats: half a unit of print may come out either way."""
 
 
-def in_figure(number: str) -> Term:
-    """Return a figure of a paper as a place where a number is printed."""
-    return Term("printed.figure", at=number)
+def near(here: Any, printed: Any) -> bool:
+    """Return whether every number here is within a fifth of the one in print.
 
-
-def in_section(number: str) -> Term:
-    """Return a section of a paper as a place where a number is printed."""
-    return Term("printed.section", at=number)
+    Examples
+    --------
+    >>> near([2.1, -1.1], [2.5, -1.0]), near([1.9], [2.5])
+    (True, False)
+    """
+    own, print_ = np.asarray(here, np.float64), np.asarray(printed, np.float64)
+    return bool((np.abs(own - print_) <= NEAR * np.abs(print_)).all())
 
 
 def of_what(of: object, what: str, **values: object) -> Term:
@@ -58,51 +66,29 @@ def of_what(of: object, what: str, **values: object) -> Term:
     return Term("published.of", of=of, what=Term(f"published.{what}", **values))
 
 
-def published_columns(kind: Kind = "score", last: str = "agrees", last_kind: Kind = "text") -> tuple[Column, ...]:
-    """Return the columns of a table that sets published numbers beside those found here."""
-    return (
-        Column("place"), Column("what"), Column("published", kind=kind), Column("here", kind=kind),
-        Column("difference", kind="difference"), Column(last, kind=last_kind),
-    )  # fmt: skip
+@cache
+def _expressions() -> Environment:
+    """Return the language of expressions: that of Jinja, with functions of arrays."""
+    environment = Environment(undefined=StrictUndefined)
+    environment.globals = {
+        "min": np.min, "max": np.max, "abs": np.abs, "mean": np.mean, "sum": np.sum, "ptp": np.ptp, "near": near,
+        "diff": np.diff, "round": round,
+        "ends": lambda values: [values[0], values[-1]],
+        "extremes": lambda values: [np.min(values), np.max(values)],
+        "rising": lambda values: bool((np.diff(values) > 0).all()),
+        "falling": lambda values: bool((np.diff(values) < 0).all()),
+        "term": Term, "of_what": of_what,
+    }  # fmt: skip
+    return environment
 
 
-def gaps_table(
-    key: str, kind: Kind, pairs: Iterable[tuple[Term, Term, float, float, Sequence[Cell]]], shown: int,
-    more: tuple[Column, ...] = (),
-) -> Table:  # fmt: skip
-    """Return every printed number beside ours with their ratio, the largest gap first.
-
-    Parameters
-    ----------
-    pairs
-        Where a number is printed, what it is, the number, ours, and the cells of `more` columns.
-    shown
-        Rows on the page; the CSV file has all.
-    """
-    rows = [
-        Row((place, what, value, here, here - value, here / value if here * value > 0 else None, *cells))
-        for place, what, value, here, cells in sorted(pairs, key=lambda pair: -abs(pair[3] - pair[2]))
-    ]
-    columns = (*published_columns(kind, "ratio", "coefficient"), *more)
-    return Table(f"study.published.{key}", "", columns, tuple(rows), max_rows=shown)
+@cache
+def _compiled(expression: str) -> Any:
+    return _expressions().compile_expression(expression, undefined_to_none=False)
 
 
-def stand_in_table(key: str, rows: Iterable[tuple[Term, Sequence[float], Sequence[float], Kind]]) -> Table:
-    """Return what is printed of a paper's data beside data that stand in for them: how near these come.
-
-    Parameters
-    ----------
-    rows
-        What it is, the numbers in print, and those here: of several the lowest and the highest are shown.
-    """
-    made = [
-        Row((what, *(
-            Term("in_order", values=[float(numbers[0])], kind=kind) if len(numbers) == 1 else _ends(numbers, kind)
-            for numbers in (printed, here)
-        )))
-        for what, printed, here, kind in rows
-    ]  # fmt: skip
-    return Table(key, "", (Column("what"), Column("published"), Column("here")), tuple(made))
+def _numbers(expression: str, names: Mapping[str, Any]) -> Floats:
+    return np.ravel(np.asarray(_compiled(expression)(names), np.float64))
 
 
 @dataclass(frozen=True)
@@ -121,8 +107,10 @@ class Statement:
         The numbers that it rests on, in print and here.
     kind
         How these numbers are written.
+    of_these_data
+        Whether it speaks of single values of the paper's own data, which new data cannot repeat.
     afresh
-        The numbers found in new data, where those `here` come from the paper's own.
+        Means of the numbers found in further data sets.
     sets
         Whether it is true in each data set, if there are several.
     """
@@ -133,6 +121,7 @@ class Statement:
     printed: Sequence[float] = ()
     here: Sequence[float] = ()
     kind: Kind = "score"
+    of_these_data: bool = False
     afresh: Sequence[float] = ()
     sets: tuple[bool, ...] = ()
 
@@ -145,104 +134,132 @@ class Statement:
         return REPEATS if self.holds and share >= MOST else DIFFERS if not self.holds and 1 - share >= MOST else MIXED
 
 
-@dataclass(frozen=True)
-class Said:
-    """A statement as the TOML file of its paper has it: ``KEY = {section = "4.1", above = 0.1, printed = [0.2]}``.
+class Printed(NamedTuple):
+    """A printed number: where and what it is, its value, ours, what the file says of its kind, another one of ours."""
+
+    place: Term
+    what: Term
+    value: float
+    here: float
+    entry: Mapping[str, Any] = MappingProxyType({})
+    beside: float | None = None
+
+
+class Paper:
+    """The file of a paper.
+
+    ``statements`` have `here`, `holds` and `printed`: numbers, an expression, or true for that of `here` on numbers in
+    print.  ``printed`` numbers lie in `rows` (or in constants of that name) and `columns`; `here` finds ours by the
+    `row`, the `column` and its place `k`, and `beside` a further one.  ``stand_in`` are numbers of data not at hand.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.content = tomllib.loads(file.read_text(encoding="utf-8"))
+        self.constants: Mapping[str, Any] = self.content.get("constants", {})
+
+    def statements(self, found: Mapping[str, Any], in_print: Mapping[str, Any] | None = None) -> list[Statement]:
+        """Return every statement with its outcome; without numbers it cannot be shown."""
+        return [
+            self._statement(key, entry, {**self.constants, **found}, {**self.constants, **(in_print or {})})
+            for key, entry in self.content["statements"].items()
+        ]
+
+    def _statement(
+        self, key: str, entry: Mapping[str, Any], names: Mapping[str, Any], in_print: Mapping[str, Any]
+    ) -> Statement:
+        here = _numbers(entry.get("here", "[]"), names)
+        printed = entry.get("printed", ())
+        if not isinstance(printed, Sequence):
+            printed = entry["here"]
+        printed = _numbers(printed, in_print) if isinstance(printed, str) else np.array(printed)
+        holds = bool(_compiled(entry["holds"])({**names, "here": here, "printed": printed})) if len(here) else None
+        kind: Kind = entry.get("kind", self.content["kind"])
+        return Statement(
+            _place(entry), key, holds, printed.tolist(), here.tolist(), kind, entry.get("of_these_data", False)
+        )
+
+    def printed(self, found: Mapping[str, Any]) -> Iterator[Printed]:
+        """Yield every printed number beside ours, those that were not found left out."""
+        for entry in self.content["printed"]:
+            rows = self.constants[entry["rows"]] if isinstance(entry["rows"], str) else entry["rows"]
+            for row, values in rows.items():
+                for k, (column, value) in enumerate(zip(entry["columns"], values, strict=False)):
+                    names = {**self.constants, **found, "row": row, "column": column, "k": k, "value": value}
+                    here = float(_compiled(entry["here"])(names))
+                    if not np.isnan(here):
+                        beside = float(_compiled(entry["beside"])(names)) if "beside" in entry else None
+                        yield Printed(_place(entry), _compiled(entry["what"])(names), value, here, entry, beside)
+
+    def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
+        """Return what is printed of data beside data that stand in for them: of several numbers the ends."""
+        rows = [
+            Row((_compiled(entry["what"])(found), *(
+                _several(numbers, entry["kind"], most=1)
+                for numbers in (entry["printed"], _numbers(entry["here"], found))
+            )))
+            for entry in self.content["stand_in"]
+        ]  # fmt: skip
+        return Table(key, "", (Column("what"), Column("published"), Column("here")), tuple(rows))
+
+
+def _place(entry: Mapping[str, Any]) -> Term:
+    for where in ("section", "figure", "table"):
+        if where in entry:
+            return Term(f"printed.{where}", at=entry[where])
+    return Term(f"printed.{entry['part']}")
+
+
+def _published_columns(kind: Kind, last: Column) -> tuple[Column, ...]:
+    return (
+        Column("place"), Column("what"), Column("published", kind=kind), Column("here", kind=kind),
+        Column("difference", kind="difference"), last,
+    )  # fmt: skip
+
+
+def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Sequence[Printed]] = ()) -> Table:
+    """Return every printed number beside ours, and whether these agree but for rounding.
 
     Parameters
     ----------
-    key, place, printed, kind
-        As in `Statement`.
-    rules
-        Rules on the numbers found: all of `RULES`, `order` and `within` that are given must hold.
-    of_these_data
-        Whether it speaks of single values of the paper's own data, which new data cannot repeat.
+    shown
+        Rows on the page; the CSV file has all.
+    afresh
+        The same numbers in further data sets, shown by their means; those `here` are then replayed ones.
     """
-
-    key: str
-    place: Term
-    printed: Sequence[float]
-    kind: Kind
-    rules: Mapping[str, Any]
-    of_these_data: bool = False
-
-    def holds(self, here: Sequence[float]) -> bool:
-        """Return whether the statement is true of the numbers found."""
-        return all(RULES[rule](here, wanted, self.printed) for rule, wanted in self.rules.items())
-
-    def statement(self, here: Sequence[float], holds: bool | np.bool_ | None = None) -> Statement:
-        """Return the statement with its outcome, by its rules unless the outcome is given."""
-        outcome = self.holds(here) if holds is None else bool(holds)
-        return Statement(self.place, self.key, outcome, self.printed, here, self.kind)
-
-    @property
-    def untestable(self) -> Statement:
-        """The statement where nothing here can show it."""
-        return Statement(self.place, self.key, None)
+    rows = []
+    for k, one in enumerate(numbers):
+        gap = one.here - one.value
+        same = abs(gap) <= one.entry.get("half_unit", 0.005) + ROUNDING
+        agrees = Term("stand_in" if one.entry.get("stand_in") else "yes" if same else "no")
+        more = [float(np.mean([run[k].here for run in afresh]))] if afresh else []
+        rows.append(Row((one.place, one.what, one.value, one.here, gap, agrees, *more)))
+    columns = _published_columns("score", Column("agrees"))
+    if afresh:
+        columns = tuple(replace(each, label=REPLAYED) if each.key == "here" else each for each in columns)
+        columns = (*columns, Column("fresh", AFRESH, "score"))
+    return Table("study.published", "", columns, tuple(rows), max_rows=shown)
 
 
-ORDERS: Mapping[str, Callable[[Sequence[float]], bool]] = {
-    "rising": lambda here: all(before < after for before, after in pairwise(here)),
-    "falling": lambda here: all(before > after for before, after in pairwise(here)),
-    "never_rising": lambda here: all(before >= after for before, after in pairwise(here)),
-    "never_falling": lambda here: all(before <= after for before, after in pairwise(here)),
-    "first_lowest": lambda here: here[0] < min(here[1:]),
-    "pairs_overlap": lambda here: here[0] > here[1] and here[2] > here[3],
-}
+def gaps_table(key: str, kind: Kind, numbers: Iterable[Printed], shown: int, beside: str = "") -> Table:
+    """Return every printed number beside ours with their ratio, the largest gap first.
 
-RULES: Mapping[str, Callable[[Sequence[float], Any, Sequence[float]], bool]] = {
-    "above": lambda here, limit, _: min(here) > limit,
-    "at_least": lambda here, limit, _: min(here) >= limit,
-    "below": lambda here, limit, _: max(here) < limit,
-    "at_most": lambda here, limit, _: max(here) <= limit,
-    "rises_by": lambda here, limit, _: here[-1] - here[0] > limit,
-    "spreads_by": lambda here, limit, _: max(here) - min(here) > limit,
-    "times_second": lambda here, share, _: here[0] < share * here[1],
-    "one_decimal": lambda here, wanted, _: (len({round(each, 1) for each in here}) == 1) is wanted,
-    "order": lambda here, order, _: ORDERS[order](here),
-    "within": lambda here, limit, printed: all(
-        abs(own - value) <= limit for value, own in zip(printed, here, strict=True)
-    ),
-}
-"""Rules on the numbers found, what the file says of each, and the numbers in print."""
-
-
-def read_statements(file: Path) -> dict[str, Said]:
-    """Return the statements of a paper by their keys, in the order of its file."""
-    found = {}
-    for key, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
-        (where,) = {"section", "figure", "table"} & entry.keys()
-        rules = {rule: wanted for rule, wanted in entry.items() if rule in RULES}
-        found[key] = Said(
-            key, Term(f"printed.{where}", at=entry[where]), entry.get("printed", ()), entry.get("kind", "coefficient"),
-            rules, entry.get("of_these_data", False),
-        )  # fmt: skip
-    return found
-
-
-class Here(NamedTuple):
-    """The numbers found here that a statement rests on, and whether it holds where no rule of its file says that."""
-
-    key: str
-    numbers: Sequence[float]
-    holds: bool | np.bool_ | None = None
-
-
-def statements_of_paper(file: Path, found: Iterable[Here]) -> list[Statement]:
-    """Return every statement of a paper's file with its outcome; without numbers it cannot be shown.
-
-    Raises
-    ------
-    KeyError
-        Numbers are of no statement in the file.
+    Parameters
+    ----------
+    beside
+        The column of other numbers of ours, if there are such.
     """
-    here, every = {each.key: each for each in found}, read_statements(file)
-    if unknown := here.keys() - every.keys():
-        raise KeyError(f"no statement of '{file.name}' is {', '.join(sorted(unknown))}")
-    return [
-        said.statement(here[key].numbers, here[key].holds) if key in here else said.untestable
-        for key, said in every.items()
-    ]
+    rows = [
+        Row((one.place, one.what, one.value, one.here, one.here - one.value,
+             one.here / one.value if one.here * one.value > 0 else None, *([one.beside] if beside else [])))
+        for one in sorted(numbers, key=lambda one: -abs(one.here - one.value))
+    ]  # fmt: skip
+    columns = _published_columns(kind, Column("ratio", kind="coefficient"))
+    more = (Column(beside, kind=kind),) if beside else ()
+    return Table(f"study.published.{key}", "", (*columns, *more), tuple(rows), max_rows=shown)
+
+
+REPLAYED, AFRESH = Term("replayed"), Term("drawn_afresh")
+"""Headings of columns: from the paper's own random numbers, or from new ones."""
 
 
 def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
@@ -259,40 +276,33 @@ def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
     >>> judge_in_sets(sets)[0].outcome
     'mixed'
     """
-    return [
-        replace(same[0], sets=tuple(bool(one.holds) for one in same if one.holds is not None))
-        for same in zip(*sets, strict=True)
-    ]
+    judged = []
+    for first, *others in zip(*sets, strict=True):
+        asked = (first, *others)[: 1 if first.of_these_data else None]
+        holds = tuple(one.holds for one in asked if one.holds is not None)
+        afresh = np.mean([one.here for one in others], axis=0).tolist() if others else ()
+        judged.append(replace(first, sets=holds, afresh=afresh))
+    return judged
 
 
-def near(printed: Iterable[float], here: Iterable[float]) -> bool:
-    """Return whether every number here is within a fifth of the one in print.
-
-    Examples
-    --------
-    >>> near([2.5, -1.0], [2.1, -1.1]), near([2.5], [1.9])
-    (True, False)
-    """
-    return all(abs(own - value) <= NEAR * abs(value) for value, own in zip(printed, here, strict=True))
-
-
-def statements_table(statements: Iterable[Statement], here: tuple[Column, ...] = (Column("here"),)) -> Table:
+def statements_table(statements: Iterable[Statement], *, replayed: bool = False) -> Table:
     """Return every statement with its outcome and both numbers, those that do not repeat first.
 
     Parameters
     ----------
-    here
-        The columns of the numbers found: of those `here`, and of those `afresh` where they are shown.
+    replayed
+        Whether the first data set is the paper's own: numbers of the others then stand beside it.
     """
     rows = [
         Row((
             Term(f"statement.{one.key}"), one.place, Term(f"statement_{one.outcome}"), _times(one),
-            *(_several(values, one.kind) for values in (one.printed, one.here, one.afresh)[: 1 + len(here)]),
+            *(_several(values, one.kind) for values in (one.printed, one.here, one.afresh)[: 2 + replayed]),
         ))
         for one in sorted(statements, key=lambda one: ORDER.index(one.outcome))
     ]  # fmt: skip
-    columns = (Column("statement"), Column("place"), Column("outcome"), Column("times"), Column("published"), *here)
-    return Table(KEY, "", columns, tuple(rows), max_rows=MOST_ROWS)
+    columns = (Column("statement"), Column("place"), Column("outcome"), Column("times"), Column("published"))
+    here = (Column("here", REPLAYED), Column("fresh", AFRESH)) if replayed else (Column("here"),)
+    return Table(KEY, "", (*columns, *here), tuple(rows), max_rows=MOST_ROWS)
 
 
 def _times(one: Statement) -> Term | None:
@@ -301,12 +311,8 @@ def _times(one: Statement) -> Term | None:
     return None if one.holds is None else Term("times_of", times=sum(map(bool, sets)), sets=len(sets))
 
 
-def _several(values: Sequence[float], kind: Kind) -> Term | None:
-    if not len(values):
-        return None
+def _several(values: Sequence[float] | Floats, kind: Kind, most: int = MOST_LISTED) -> Term | None:
     numbers = [float(value) for value in values]
-    return _ends(numbers, kind) if len(numbers) > MOST_LISTED else Term("in_order", values=numbers, kind=kind)
-
-
-def _ends(numbers: Sequence[float], kind: Kind) -> Term:
-    return Term("lowest_to_highest", low=float(min(numbers)), high=float(max(numbers)), kind=kind)
+    if len(numbers) > most:
+        return Term("lowest_to_highest", low=min(numbers), high=max(numbers), kind=kind)
+    return Term("in_order", values=numbers, kind=kind) if numbers else None

@@ -19,7 +19,7 @@ from reportgen.results import Estimate, Evaluation
 from reportgen.scores import read
 from reportgen.sections import unmet_need
 from reportgen.settings import from_keywords
-from reportgen.studies.score_impact.forms import AUTOMATED, HUMAN, analyse_form
+from reportgen.studies.score_impact.forms import AUTOMATED, analyse_form
 from reportgen.studies.score_impact.forms import Test as TakenTest
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
@@ -201,12 +201,12 @@ def test_item_response_theory_gives_what_the_study_gives() -> None:
     from reportgen.scale_scores import Reporting
 
     form = analyse_form("all", test, {AUTOMATED: engine}, Reporting(20, 100, 20, 180, (95.0, 110.0)))
-    mean, rmsd = form.difference(AUTOMATED, HUMAN)
-    assert value(found, "mean_difference") == pytest.approx(mean)
-    assert value(found, "rmsd") == pytest.approx(rmsd)
+    numbers = form.numbers(AUTOMATED)
+    assert value(found, "mean_difference") == pytest.approx(numbers["mean_human"])
+    assert value(found, "rmsd") == pytest.approx(numbers["rmsd_human"])
     assert value(found, "sem_other") == pytest.approx(form.reported[AUTOMATED].standard_error)
     assert value(found, "alpha_other") == pytest.approx(form.reported[AUTOMATED].alpha)
-    assert value(found, "same_level") == pytest.approx(form.exact_agreement(AUTOMATED))
+    assert value(found, "same_level") == pytest.approx(numbers["exact"])
     assert "item parameters taken as known" in found.estimates["impact.rmsd"].method
     for key in ("same_level", "lower", "higher", "sem_reference", "sem_other"):
         assert found.estimates[f"impact.{key}"].low is None

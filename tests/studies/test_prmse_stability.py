@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,10 @@ from reportgen.metrics import double_scores_for_half_width, prmse, prmse_half_wi
 from reportgen.rendering.page_tables import LONGEST_NAME
 from reportgen.results import Evaluation
 from reportgen.results.chart import Chart, Dots, Rule
-from reportgen.studies.prmse_stability.claims import judged
+from reportgen.results.term import Term
 from reportgen.studies.prmse_stability.measures import pair_sums, rating_sums
 from reportgen.studies.prmse_stability.simulation import error_sd
-from reportgen.studies.statements import Said, in_section
+from reportgen.studies.statements import Statement, judge_in_sets
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -239,15 +238,6 @@ def test_statements_fit_into_a_cell(paper: Evaluation) -> None:
         assert len(str(cell)) <= LONGEST_NAME, cell
 
 
-def test_rules_look_at_numbers() -> None:
-    close = Said("ends", in_section("3"), (0.43, 0.71), "coefficient", {"within": 0.02})
-    assert close.holds((0.435, 0.712))
-    assert not close.holds((0.435, 0.75))
-    falling = replace(close, rules={"order": "falling"})
-    assert falling.holds((-0.05, -0.30))
-    assert not falling.holds((-0.30, -0.05))
-
-
 def test_the_poor_system_that_r_ranks_too_high_is_told(paper: Evaluation) -> None:
     ranked = paper.tables["study.ranked"].frame()
     assert ranked[ranked["category"] == "category.poor"]["r"].max() == 8
@@ -315,13 +305,12 @@ def test_why_an_evaluation_asks_for_other_numbers(paper: Evaluation) -> None:
 
 def test_a_statement_is_judged_by_most_data_sets(paper: Evaluation) -> None:
     assert "The first data set is the paper's own, replayed." in said(StudyPublished(), paper)
-    above = Said("mse_share", in_section("3"), (), "coefficient", {"above": 0.5})
-    runs: list[Any] = [SimpleNamespace(known=value) for value in (0.9, 0.8, 0.1)]
 
-    def outcome(said: Said, first: Any, others: list[Any]) -> str:
-        return judged(said, lambda run: (run.known,), first, others).outcome
+    def outcome(holds: list[bool], *, of_these_data: bool = False) -> str:
+        sets = [[Statement(Term("place"), "mse_share", each, of_these_data=of_these_data)] for each in holds]
+        return judge_in_sets(sets)[0].outcome
 
-    assert outcome(above, runs[0], runs[:2]) == "repeats"
-    assert outcome(above, runs[0], runs) == "mixed"
-    assert outcome(above, runs[2], runs[:2]) == "mixed"
-    assert outcome(replace(above, of_these_data=True), runs[0], runs[2:]) == "repeats"
+    assert outcome([True, True, True]) == "repeats"
+    assert outcome([True, True, True, False]) == "mixed"
+    assert outcome([False, True, True]) == "mixed"
+    assert outcome([True, False], of_these_data=True) == "repeats"

@@ -18,7 +18,7 @@ from reportgen.metrics import quadratic_weighted_kappa
 from reportgen.results.term import Term
 from reportgen.storing import results_file
 from reportgen.studies.agreement_robustness.sweeps import gaussian_scores, moved
-from reportgen.studies.statements import Statement, judge_in_sets, statements_table
+from reportgen.studies.statements import Paper, Statement, judge_in_sets, published_table, statements_table
 from reportgen.wording.vocabulary import english
 
 
@@ -106,6 +106,34 @@ def test_statement_true_in_some_data_sets_shows_their_number(times: int, outcome
     assert judged[0].outcome == outcome
     row = english().table(statements_table(judged)).rows[0]
     assert f"{times} of 10" in row.cells
+
+
+def test_statements_and_printed_numbers_are_named_by_expressions(tmp_path: Path) -> None:
+    file = tmp_path / "paper.toml"
+    file.write_text("""
+kind = "score"
+[statements]
+identity = {part = "results", here = "of('a', 'b')", printed = true, holds = "near(here, printed) and rising(here)"}
+evidence = {section = "1"}
+[[printed]]
+table = "1"
+what = "term('published.' ~ column)"
+here = "of(row)"
+columns = ["rho", "prmse"]
+rows.a = [0.5, 2.0]
+""")
+
+    def names(**values: float) -> dict[str, object]:
+        return {"of": lambda *keys: [values[key] for key in keys]}
+
+    paper = Paper(file)
+    for here, holds in (({"a": 1.1, "b": 2.1}, True), ({"a": 1.1, "b": 1.0}, False), ({"a": 1.5, "b": 2.1}, False)):
+        known, unknown = paper.statements(names(**here), names(a=1.0, b=2.0))
+        assert (known.holds, known.here, known.printed) == (holds, [*here.values()], [1.0, 2.0])
+        assert unknown.outcome == "untestable"
+    table = published_table(paper.printed({"of": lambda row: 0.504}), 10)
+    assert table.column("agrees") == ("yes", "no")
+    assert [str(what) for what in table.column("what")] == ["published.rho", "published.prmse"]
 
 
 def test_double_scores_of_the_example_are_those_of_the_planner() -> None:

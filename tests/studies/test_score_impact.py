@@ -14,8 +14,7 @@ from report_sections.study_score_impact import StudyScoreImpact
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import required_prmse
 from reportgen.results import Evaluation
-from reportgen.scale_scores import Reporting
-from reportgen.studies.score_impact import PAPER_CUTS, PAPER_ENDS, PAPER_INTERCEPT, PAPER_SLOPE
+from reportgen.studies.score_impact import PAPER_REPORTING
 from reportgen.studies.score_impact.forms import (
     ABILITY_MEAN,
     ABILITY_SD,
@@ -26,7 +25,7 @@ from reportgen.studies.score_impact.forms import (
     error_variance,
     synthetic_test,
 )
-from reportgen.studies.score_impact.statements import ITEM_SHARES, numbers, printed
+from reportgen.studies.score_impact.statements import numbers
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 
@@ -43,8 +42,7 @@ def small() -> list[FormResult]:
     first = test.scores[:, -1].astype(float)
     versions = conditions(test.automated, first, error_variance(first, test.second), rng)
     some = {name: versions[name] for name in SOME}
-    reporting = Reporting(PAPER_SLOPE, PAPER_INTERCEPT, *PAPER_ENDS, PAPER_CUTS, ABILITY_MEAN, ABILITY_SD)
-    return [analyse_form(form, test, some, reporting) for form in test.forms]
+    return [analyse_form(form, test, some, PAPER_REPORTING) for form in test.forms]
 
 
 def test_components_move_as_each_condition_says() -> None:
@@ -79,7 +77,7 @@ def test_components_move_as_each_condition_says() -> None:
 
 
 def test_the_printed_table_keeps_its_own_identity() -> None:
-    columns = [printed(f"2:{name}") for name in ("rho", "delta", "gamma", "prmse")]
+    columns = [numbers()[f"2:{name}"] for name in ("rho", "delta", "gamma", "prmse")]
     assert len(columns[0]) == 19
     for name in columns[0]:
         rho, delta, gamma, prmse = (column[name] for column in columns)
@@ -88,29 +86,30 @@ def test_the_printed_table_keeps_its_own_identity() -> None:
 
 @pytest.mark.slow
 def test_impact_grows_as_the_test_shortens_and_accuracy_falls(small: list[FormResult]) -> None:
-    moved = [form.difference("Automated score", "Human score")[1] for form in small]
+    moved = [form.numbers("Automated score")["rmsd_human"] for form in small]
     assert moved == sorted(moved)
     for form in small:
-        assert form.difference("pi70", "Human score")[1] > 1.3 * form.difference("Automated score", "Human score")[1]
-        assert form.difference("Human score", "Human score") == (0, 0)
-        assert form.exact_agreement("Human score") == 100
+        assert form.numbers("pi70")["rmsd_human"] > 1.3 * form.numbers("Automated score")["rmsd_human"]
+        human = form.numbers("Human score")
+        assert [human[key] for key in ("mean_human", "rmsd_human", "exact")] == [0, 0, 100]
         for name in SOME:
-            assert form.exact_agreement(name) + sum(form.moved(name)) == pytest.approx(100)
+            levels = form.numbers(name)
+            assert levels["exact"] + levels["lower"] + levels["higher"] == pytest.approx(100)
             calibration = form.reported[name].calibration
             assert calibration is not None
             assert calibration.converged
     alphas = [small[0].reported[name].alpha for name in SOME]
     assert max(alphas) - min(alphas) <= 0.006
     # the linking takes up bias: scale scores of a biased engine move little
-    assert small[0].difference("delta_x20", "Human score")[1] < 1.6 * moved[0]
+    assert small[0].numbers("delta_x20")["rmsd_human"] < 1.6 * moved[0]
 
 
 def test_scale_scores_are_those_of_the_test_characteristic_curve(small: list[FormResult]) -> None:
     human = small[0].reported["Human score"]
     assert human.calibration is not None
     assert (human.slope, human.intercept) == (ABILITY_SD, ABILITY_MEAN)
-    assert human.scores.min() >= PAPER_ENDS[0]
-    assert human.scores.max() <= PAPER_ENDS[1]
+    assert human.scores.min() >= PAPER_REPORTING.low
+    assert human.scores.max() <= PAPER_REPORTING.high
     engine = small[0].reported["Automated score"]
     assert engine.slope == pytest.approx(ABILITY_SD, abs=0.02)
     assert engine.intercept == pytest.approx(ABILITY_MEAN, abs=0.02)
@@ -292,5 +291,5 @@ def test_an_item_of_more_weight_needs_a_higher_prmse(paper: Evaluation) -> None:
         with pytest.raises(ValueError, match="expected"):
             required_prmse(share, items)
     frame = paper.tables["study.required"].frame()
-    np.testing.assert_allclose(frame["item_share"], ITEM_SHARES, atol=0.01)
+    np.testing.assert_allclose(frame["item_share"], (4.65, 5.56, 8.70), atol=0.01)
     np.testing.assert_allclose(frame["required"], [required_prmse(2 / most) for most in (43, 36, 23)])

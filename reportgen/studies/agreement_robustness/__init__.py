@@ -22,13 +22,19 @@ from reportgen.results.term import Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.studies import Floats, Study, StudyResults, Work, known, simulated
-from reportgen.studies.agreement_robustness import statements, sweeps
-from reportgen.studies.agreement_robustness.statements import Found
+from reportgen.studies.agreement_robustness import sweeps
+from reportgen.studies.agreement_robustness.statements import PAPER, STEADY, Found
 from reportgen.studies.agreement_robustness.sweeps import STRESSES, Integers, Sweep
-from reportgen.studies.statements import Statement, judge_in_sets, statements_table
+from reportgen.studies.statements import Statement, judge_in_sets, published_table, statements_table
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 """The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""
+
+CORRELATION = 0.75
+"""Of their system and examiners, about."""
+
+LEAST_SIMILAR = 0.70
+"""Where the axis of figure 2 (right) begins: the similarity of the passing shares that are least alike."""
 
 MOST_POINTS = 101
 FEWEST_POINTS = 3
@@ -66,12 +72,13 @@ class AgreementRobustness(Study):
         """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""
         own = own_scores(self.file, self.human, self.system, self.score_scale) if self.file is not None else None
         found = self._found(work)
-        synthetic = [found[key] for key in STRESSES]
+        names = found.names()
+        synthetic = [found.sweeps[key] for key in STRESSES]
         real_like = [sweep for key, sweep in found.sweeps.items() if key not in STRESSES]
         others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
         tables = [
-            statements_table(judge_in_sets([statements.statements_of(found), *others])),
-            statements.published_table(found["prevalence"], found["marginals"], found.like),
+            statements_table(judge_in_sets([PAPER.statements(names), *others])),
+            published_table(PAPER.printed(names), 40),
         ]
         of_own: list[Sweep] = []
         if own is not None:
@@ -94,14 +101,14 @@ class AgreementRobustness(Study):
             facts={
                 "responses": self.responses,
                 "replicates": self.replicates,
-                "steady": statements.STEADY,
+                "steady": STEADY,
                 "own": own and {"n": len(own.gold), "points": len(own.scale.points()), "name": own.source.name},
             },
         )
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
-        return statements.statements_of(self._found(Work()))
+        return PAPER.statements(self._found(Work()).names())
 
     def _found(self, work: Work) -> Found:
         """Return the stresses on synthetic scores, and on the scores that stand in for the paper's."""
@@ -118,7 +125,7 @@ class AgreementRobustness(Study):
     def _real_like(self, number: int, apart: float) -> Floats:
         """Return the table of scores that stand in for the paper's examination scripts."""
         rng = np.random.default_rng([self.seed, 9, number])
-        gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, statements.CORRELATION, apart)
+        gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
         return sweeps.table_of(gold, system, REAL_LIKE_POINTS)
 
 
@@ -126,7 +133,7 @@ def _apart() -> float:
     """Return how far apart two normal means are whose passing shares differ by what figure 2 (right) shows, in SDs."""
     from scipy.stats import norm
 
-    return float(2 * norm.ppf(1 - statements.LEAST_SIMILAR / 2))
+    return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
 
 
 @dataclass(frozen=True)

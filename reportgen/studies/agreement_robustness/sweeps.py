@@ -258,9 +258,21 @@ class Sweep:
     sd: Mapping[str, Floats]
     beside: Mapping[str, Floats] = field(default_factory=dict)
 
+    def __getitem__(self, name: str) -> Floats:
+        """Return a coefficient along the stress."""
+        return self.mean[name]
+
     def range(self, name: str) -> float:
         """Return largest less smallest mean."""
         return float(np.nanmax(self.mean[name]) - np.nanmin(self.mean[name]))
+
+    def ranges(self, names: Sequence[str]) -> Floats:
+        """Return the ranges of coefficients."""
+        return np.array([self.range(name) for name in names])
+
+    def changes(self, names: Sequence[str]) -> Floats:
+        """Return the changes of coefficients from first to last."""
+        return np.array([self.mean[name][-1] - self.mean[name][0] for name in names])
 
 
 def _sweep(scores: str, stress: str, x: Sequence[float], panels: Mapping[str, Floats]) -> Sweep:

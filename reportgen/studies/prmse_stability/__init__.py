@@ -5,6 +5,7 @@ Repeats the simulations of Loukina et al. (2020), or carries out one's own desig
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from pydantic import Field, model_validator
 from reportgen.results import Scale
 from reportgen.studies import Study, StudyResults, Work, simulated
 from reportgen.studies.prmse_stability.measures import Measures, measure
-from reportgen.studies.prmse_stability.simulation import Size, draw, replay
+from reportgen.studies.prmse_stability.simulation import draw, replay
 from reportgen.studies.prmse_stability.tables import facts_of, tables_of
 
 RATER_NAMES = ("low", "moderate", "average", "high")
@@ -90,44 +91,48 @@ class PrmseStability(Study):
         fields = type(self).model_fields
         return all(getattr(self, key) == field.default for key, field in fields.items() if key not in own)
 
-    def size(self) -> Size:
-        """Return what is simulated, its categories named."""
-        agreement, accuracy = sorted(self.agreement), sorted(self.accuracy)
-        raters = RATER_NAMES if self.is_the_papers else tuple(f"r = {value:.2f}" for value in agreement)
-        systems = SYSTEM_NAMES if self.is_the_papers else tuple(f"R² = {value:.2f}" for value in accuracy)
-        return Size(
-            self.responses, self.mean, self.sd, *self.ends,
-            dict(zip(raters, agreement, strict=True)), self.raters,
-            dict(zip(systems, accuracy, strict=True)), self.systems, self.pairs, tuple(sorted(self.double_scored)),
-        )  # fmt: skip
+    @property
+    def rater_categories(self) -> dict[str, float]:
+        """Name of a category of raters -> their correlation."""
+        return self._named(RATER_NAMES, "r", self.agreement)
+
+    @property
+    def system_categories(self) -> dict[str, float]:
+        """Name of a category of systems -> their R2 with true scores."""
+        return self._named(SYSTEM_NAMES, "R²", self.accuracy)
+
+    def _named(self, names: Sequence[str], number: str, values: Sequence[float]) -> dict[str, float]:
+        own = [f"{number} = {value:.2f}" for value in sorted(values)]
+        return dict(zip(names if self.is_the_papers else own, sorted(values), strict=True))
+
+    @property
+    def studied_system(self) -> tuple[str, int]:
+        """The category and the number of the system that is studied."""
+        name = next(name for name, value in self.system_categories.items() if value == self.studied)
+        return name, min(STUDIED_NUMBER, self.systems - 1)
 
     def results(self, work: Work) -> StudyResults:
         """Return tables 1 to 4 and what figures 1 to 5 show, replayed where that is possible, and afresh."""
         fresh = work.map("data sets", self._fresh, range(self.replicates))
-        size, replayed = self.size(), None
+        replayed = None
         if self.is_the_papers and self.streams == "both":
-            replayed = measure(*replay(size), self._studied())
+            replayed = measure(*replay(self), self.studied_system)
         return StudyResults(
             simulated(self, self.responses * self.replicates),
             Scale(*self.ends, 1, assumed=False),
-            tables_of(size, replayed, fresh),
-            facts=facts_of(size, replayed, fresh, self.half_width, self._studied()[0]),
+            tables_of(self, replayed, fresh),
+            facts=facts_of(self, replayed, fresh),
             warnings=self._warnings(fresh),
         )
 
     def _fresh(self, number: int) -> Measures:
         """Return the measures of one data set drawn by its own seed."""
-        return measure(*draw(self.size(), np.random.default_rng([self.seed, number])), self._studied())
-
-    def _studied(self) -> tuple[str, int]:
-        """Return the category and the number of the studied system."""
-        name = next(name for name, value in self.size().accuracy.items() if value == self.studied)
-        return name, min(STUDIED_NUMBER, self.systems - 1)
+        return measure(*draw(self, np.random.default_rng([self.seed, number])), self.studied_system)
 
     def _warnings(self, fresh: list[Measures]) -> tuple[str, ...]:
         """Say where the simulated raters miss the agreement that was asked for, as few raters and responses do."""
         told = []
-        for name, wanted in self.size().agreement.items():
+        for name, wanted in self.rater_categories.items():
             found = float(np.mean([each.raters[name][0] for each in fresh]))
             if abs(found - wanted) > 0.02:
                 told.append(

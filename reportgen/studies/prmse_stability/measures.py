@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from reportgen.studies import Floats
 from reportgen.studies.prmse_stability.simulation import Choices, Corpus
 from reportgen.tally import PairSums, RatingSums
 
-METRICS = ("r", "qwk", "r_squared", "degradation", "prmse")
+TRADITIONAL = ("r", "qwk", "r_squared", "degradation")
+METRICS = (*TRADITIONAL, "prmse")
 """What is compared, by their names in the catalogue; degradation is of the correlation."""
 
 REFERENCES = ("first", "mean")
@@ -27,6 +29,12 @@ NEARLY = 1.25
 
 EVERYONE, ALONE = 0, 1
 """Places of PRMSE over all responses, and over the double-scored ones alone."""
+
+CLOSE = 0.02
+"""A coefficient that is no further than this from another counts as the same."""
+
+UPPER = ("medium", "high", "perfect")
+"""Categories of systems whose order the paper looks at, the worst first."""
 
 
 def pair_sums(x: Floats, y: Floats) -> PairSums:
@@ -75,14 +83,61 @@ def against(reference: Floats, system: Floats, human: Floats | None) -> dict[str
 
 
 @dataclass(frozen=True)
-class RankedSystem:
-    """One system of the ranking: its category, its raters' category, and the metrics against two pairs of raters."""
+class Ranking:
+    """Every system, the worst category first.
 
-    category: str
-    raters: str
-    known: float
-    own_pair: Mapping[str, float]
-    same_pair: Mapping[str, float]
+    Parameters
+    ----------
+    category, raters
+        (systems,): of each, and of the raters whom it has for itself.
+    known
+        (systems,): R2 with true scores.
+    metrics
+        Metric -> (systems,) values against raters of their own, and against one pair for all.
+    """
+
+    category: NDArray[Any]
+    raters: NDArray[Any]
+    known: Floats
+    metrics: Mapping[str, tuple[Floats, Floats]]
+
+    def ranks(self, metric: str, *, same: bool = False, of: str = "") -> NDArray[np.intp]:
+        """Return the ranks by a metric, 1 the worst, of all systems or `of` a category.
+
+        Parameters
+        ----------
+        same
+            Whether all systems are held against the same pair of raters.
+        """
+        found = ranks(self._merits(metric, same))
+        return found[self.category == of] if of else found
+
+    def misplaced(self, metrics: Sequence[str], *, same: bool = False, but: str = "") -> list[int]:
+        """Return how many systems lie outside the ranks of their category by each metric, `but` one category."""
+        orders = (np.argsort(self._merits(metric, same), kind="stable") for metric in metrics)
+        found = [self.category[order] for order in orders]
+        return [int(((own != self.category) & (own != but)).sum()) for own in found]
+
+    def concordance(self, metrics: Sequence[str], *, same: bool = False) -> list[float]:
+        """Return Kendall's tau-b of each metric with the true order of systems."""
+        return [float(kendall_tau_b(self.known, self._merits(metric, same))) for metric in metrics]
+
+    def out_of_order(self, metric: str) -> float:
+        """Return the percentage of pairs of systems of different upper categories whose order is wrong."""
+        by_category = [self.ranks(metric, of=category) for category in UPPER]
+        wrong = np.concatenate([
+            (lower[:, None] > np.concatenate(by_category[place:])).ravel()
+            for place, lower in enumerate(by_category[:-1], start=1)
+        ])  # fmt: skip
+        return 100 * int(wrong.sum()) / len(wrong)
+
+    def assigned(self, systems: str, raters: str) -> int:
+        """Return how many systems of a category were evaluated with raters of a category."""
+        return int(((self.category == systems) & (self.raters == raters)).sum())
+
+    def _merits(self, metric: str, same: bool) -> Floats:
+        """Return a metric of every system such that more is better: degradation falls with quality."""
+        return self.metrics[metric][same] * (-1.0 if metric == "degradation" else 1.0)
 
 
 @dataclass(frozen=True)
@@ -97,8 +152,6 @@ class Measures:
         System category -> (R2 and r with true scores, r with raters of the middle category).
     stability
         (reference, metric) -> rater category -> one value per pair of raters.
-    ranking
-        Every system.
     joining
         Metric -> rater category -> value against the mean of the first k raters, k = 1, 2, ...
     double
@@ -109,35 +162,74 @@ class Measures:
     with_true
         Metric -> value of the studied system with true scores.
     alike
-        System category -> largest correlation of two of its systems.
+        Largest correlation of two systems of a category.
     others
-        System category -> metric -> mean over pairs by rater category, for one system of every category against the
+        (system categories, metrics, rater categories): means over pairs, for one system of every category against the
         mean of two raters.
     estimates
-        Rater category -> (true-score variance, mean squared error), as estimated from two ratings, mean over pairs and
-        divided by what they are.  A true score is here what the paper defines it to be: the mean of ever more ratings.
+        (2, rater categories): true-score variance and mean squared error, as estimated from two ratings, mean over
+        pairs and divided by what they are.  A true score is here the mean of ever more ratings, as in the paper.
     """
 
     raters: Mapping[str, tuple[float, float, float]]
     systems: Mapping[str, tuple[float, float, float]]
     stability: Mapping[tuple[str, str], Mapping[str, Floats]]
-    ranking: tuple[RankedSystem, ...]
+    ranking: Ranking
     joining: Mapping[str, Mapping[str, Floats]]
     double: Mapping[tuple[int, str], tuple[Floats, Floats]]
     variance: float
     with_true: Mapping[str, float]
-    alike: Mapping[str, float]
-    others: Mapping[str, Mapping[str, Sequence[float]]]
-    estimates: Mapping[str, tuple[float, float]]
+    alike: float
+    others: Floats
+    estimates: Floats
 
     @property
     def known(self) -> float:
         """R2 of the studied system with true scores."""
         return self.with_true["r_squared"]
 
-    def means(self, metric: str, reference: str = "mean") -> list[float]:
+    def names(self) -> dict[str, Any]:
+        """Return the numbers on which statements of the paper rest, by their names in ``paper.toml``."""
+        ranking, known, every = self.ranking, self.ranking.known, list(self.raters)
+        counts = sorted({count for count, _ in self.double})
+        ranges = {count: np.array([[np.ptp(each) for each in self.double[count, name]] for name in every])
+                  for count in counts}  # fmt: skip
+        first, mean = (np.array([self._means(metric, each) for metric in TRADITIONAL]) for each in REFERENCES)
+        of_category = [known[ranking.category == name] for name in self.systems]
+        place = np.array([list(self.systems).index(name) for name in ranking.category])
+        own_r = ranking.metrics["r"][0]
+        far = [np.flatnonzero(np.abs(values - self.known) > CLOSE) for values in self.joining["r_squared"].values()]
+        left = [
+            [away[-1] / away[0] for away in np.abs(np.array([*values.values()]) - self.with_true[metric])]
+            for metric, values in self.joining.items()
+        ]
+        twice = np.sum([ranges[count] for count in counts[:-1]], axis=0)
+        return {
+            "raters": self.raters, "systems": self.systems, "with_true": self.with_true, "known": self.known,
+            "alike": self.alike, "others": self.others, "estimated": self.estimates,
+            "ranks": ranking.ranks, "misplaced": ranking.misplaced, "concordance": ranking.concordance,
+            "out_of_order": ranking.out_of_order, "assigned": ranking.assigned,
+            "own": {metric: values[0] for metric, values in ranking.metrics.items()},
+            "means": self._means, "against_first": first, "against_mean": mean,
+            "all_pairs": lambda metric: np.concatenate(list(self.stability["mean", metric].values())),
+            "rmse": np.sqrt((1 - known) * self.variance),
+            "mse_share": 100 * (1 - self.systems["perfect"][0]),
+            "known_apart": [max(map(np.ptp, of_category)), np.diff([each.mean() for each in of_category]).min()],
+            "nearest": np.abs(np.subtract.outer(own_r, own_r))[np.subtract.outer(place, place) >= 2].min(),
+            "not_enough": [each[-1] + 1 if len(each) else 0 for each in far],
+            "distance_left": [100 * max(each) for each in left],
+            "ranges": {count: each[:, EVERYONE] for count, each in ranges.items()},
+            "times_alone": twice[:, ALONE] / twice[:, EVERYONE],
+            "with_double": lambda count, names: np.concatenate([self.double[count, name][EVERYONE] for name in names]),
+            "half_width": lambda count, name: NORMAL * np.std(self.double[count, name][EVERYONE], ddof=1),
+            "highest": max(map(np.max, self.double[counts[0], every[0]])),
+            "most_above_one": max((count for (count, _), both in self.double.items() if max(map(np.max, both)) > 1),
+                                  default=0),
+        }  # fmt: skip
+
+    def _means(self, metric: str, reference: str = "mean") -> Floats:
         """Return the means of a metric of the studied system, by rater category."""
-        return [float(values.mean()) for values in self.stability[reference, metric].values()]
+        return np.array([values.mean() for values in self.stability[reference, metric].values()])
 
 
 def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measures:
@@ -146,36 +238,34 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
     system = corpus.systems[category][:, [number]]
     middle = list(corpus.raters)[len(corpus.raters) // 2]
     with_true = against(corpus.true[:, None], system, None)
+    pairs = {name: (corpus.raters[name][:, own[:, 0]], corpus.raters[name][:, own[:, 1]])
+             for name, own in choices.pairs.items()}  # fmt: skip
     return Measures(
         raters={
             name: (_agreement(ratings), float(ratings.mean()), float(ratings.std(ddof=1)))
             for name, ratings in corpus.raters.items()
         },
         systems={name: _accuracy(corpus, scores, middle) for name, scores in corpus.systems.items()},
-        stability=_stability(corpus, choices, system),
+        stability=_stability(pairs, system),
         ranking=_ranking(corpus, choices, middle),
         joining=_joining(corpus, choices, system),
         double={
-            (count, name): (true_score.prmse(rating_sums(system, first, second, double)),
-                            _alone(system, first, second, double))
+            (count, name): (true_score.prmse(rating_sums(system, *both, double)), _alone(system, *both, double))
             for count, double in choices.double.items()
-            for name, first, second in _pairs(corpus, choices)
+            for name, both in pairs.items()
         },
         variance=float(corpus.true.var()),
         with_true={metric: float(values[0]) for metric, values in with_true.items()},
-        alike={name: _most_alike(scores) for name, scores in corpus.systems.items()},
-        others={name: _of_other(corpus, choices, scores[:, [number]]) for name, scores in corpus.systems.items()},
-        estimates={
-            name: _estimates(system, first, second, corpus.raters[name])
-            for name, first, second in _pairs(corpus, choices)
-        },
+        alike=max(float(np.max(each - np.eye(len(each)))) for each in map(_correlations, corpus.systems.values())),
+        others=np.array([
+            np.transpose([
+                [values.mean() for values in against((first + second) / 2, scores[:, [number]], None).values()]
+                for first, second in pairs.values()
+            ])
+            for scores in corpus.systems.values()
+        ]),
+        estimates=np.transpose([_estimates(system, *both, corpus.raters[name]) for name, both in pairs.items()]),
     )  # fmt: skip
-
-
-def _pairs(corpus: Corpus, choices: Choices) -> Iterator[tuple[str, Floats, Floats]]:
-    """Yield each rater category and the ratings of both raters of all its pairs."""
-    for name, pairs in choices.pairs.items():
-        yield name, corpus.raters[name][:, pairs[:, 0]], corpus.raters[name][:, pairs[:, 1]]
 
 
 def _correlations(columns: Floats) -> Floats:
@@ -189,12 +279,6 @@ def _agreement(ratings: Floats) -> float:
     return float((together.sum() - np.trace(together)) / (raters * (raters - 1)))
 
 
-def _most_alike(scores: Floats) -> float:
-    """Return the largest correlation of two columns; of a single column 0."""
-    together = _correlations(scores)
-    return float(np.max(together - np.eye(len(together))))
-
-
 def _accuracy(corpus: Corpus, scores: Floats, middle: str) -> tuple[float, float, float]:
     """Return R2 and r with true scores, and r with raters of the middle category, means over systems."""
     known = pair_sums(corpus.true[:, None], scores)
@@ -204,45 +288,39 @@ def _accuracy(corpus: Corpus, scores: Floats, middle: str) -> tuple[float, float
     return float(pair.r_squared(known).mean()), float(pair.pearson_r(known).mean()), with_raters
 
 
-def _stability(corpus: Corpus, choices: Choices, system: Floats) -> dict[tuple[str, str], dict[str, Floats]]:
+def _every_metric(first: Floats, second: Floats, system: Floats) -> dict[str, Floats]:
+    """Return every metric of a system against the mean of two raters."""
+    found = against((first + second) / 2, system, pair.pearson_r(pair_sums(first, second)))
+    return found | {"prmse": true_score.prmse(rating_sums(system, first, second))}
+
+
+def _stability(pairs: Mapping[str, tuple[Floats, Floats]], system: Floats) -> dict[tuple[str, str], dict[str, Floats]]:
     """Return every metric of one system against every pair of raters."""
     found: dict[tuple[str, str], dict[str, Floats]] = {}
-    for name, first, second in _pairs(corpus, choices):
-        human = pair.pearson_r(pair_sums(first, second))
-        for reference, scores in zip(REFERENCES, (first, (first + second) / 2), strict=True):
-            for metric, values in against(scores, system, human).items():
+    for name, (first, second) in pairs.items():
+        by_first = against(first, system, pair.pearson_r(pair_sums(first, second)))
+        for reference, metrics in zip(REFERENCES, (by_first, _every_metric(first, second, system)), strict=True):
+            for metric, values in metrics.items():
                 found.setdefault((reference, metric), {})[name] = values
-        found.setdefault(("mean", "prmse"), {})[name] = true_score.prmse(rating_sums(system, first, second))
     return found
 
 
-def _of_other(corpus: Corpus, choices: Choices, system: Floats) -> dict[str, list[float]]:
-    """Return the means of metrics over the pairs of each category of raters, against the mean of two ratings."""
-    found: dict[str, list[float]] = {}
-    for _, first, second in _pairs(corpus, choices):
-        for metric, values in against((first + second) / 2, system, None).items():
-            found.setdefault(metric, []).append(float(values.mean()))
-    return found
-
-
-def _ranking(corpus: Corpus, choices: Choices, middle: str) -> tuple[RankedSystem, ...]:
+def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
     """Return every system against a pair of raters of its own, and against one pair for all."""
-    systems = [(name, scores[:, [j]]) for name, scores in corpus.systems.items() for j in range(scores.shape[1])]
-    same = corpus.raters[middle][:, choices.pairs[middle][0]]
-    ranked = []
-    for (category, scores), (raters, a, b) in zip(systems, choices.ranked, strict=True):
-        known = float(pair.r_squared(pair_sums(corpus.true[:, None], scores))[0])
-        own = corpus.raters[raters][:, [a, b]]
-        ranked.append(RankedSystem(category, raters, known, _every_metric(own, scores), _every_metric(same, scores)))
-    return tuple(ranked)
-
-
-def _every_metric(two: Floats, system: Floats) -> dict[str, float]:
-    """Return every metric of a system against the mean of two raters."""
-    first, second = two[:, [0]], two[:, [1]]
-    found = against((first + second) / 2, system, pair.pearson_r(pair_sums(first, second)))
-    found["prmse"] = true_score.prmse(rating_sums(system, first, second))
-    return {metric: float(values[0]) for metric, values in found.items()}
+    category = [name for name, scores in corpus.systems.items() for _ in scores.T]
+    systems = [scores[:, [j]] for scores in corpus.systems.values() for j in range(scores.shape[1])]
+    same = (middle, *choices.pairs[middle][0])
+    own, alike = (
+        [_every_metric(corpus.raters[name][:, [a]], corpus.raters[name][:, [b]], scores)
+         for scores, (name, a, b) in zip(systems, raters, strict=True)]
+        for raters in (choices.ranked, [same] * len(systems))
+    )  # fmt: skip
+    known = [float(pair.r_squared(pair_sums(corpus.true[:, None], scores))[0]) for scores in systems]
+    metrics = {
+        metric: (np.array([each[metric][0] for each in own]), np.array([each[metric][0] for each in alike]))
+        for metric in METRICS
+    }
+    return Ranking(np.array(category), np.array([name for name, _, _ in choices.ranked]), np.array(known), metrics)
 
 
 def _joining(corpus: Corpus, choices: Choices, system: Floats) -> dict[str, dict[str, Floats]]:
@@ -256,15 +334,14 @@ def _joining(corpus: Corpus, choices: Choices, system: Floats) -> dict[str, dict
 
 
 def _alone(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_]) -> Floats:
-    """Return PRMSE from the double-scored responses alone."""
-    if double.shape[1] == 1:
-        kept = double[:, 0]
-        return true_score.prmse(rating_sums(system[kept], first[kept], second[kept]))
-    columns = []
-    for column, kept in enumerate(double.T):
-        one, other = (ratings[kept][:, [column]] for ratings in (first, second))
-        columns.append(true_score.prmse(rating_sums(system[kept], one, other)))
-    return np.concatenate(columns)
+    """Return PRMSE from the double-scored responses alone, which are the same for all pairs, or each has its own."""
+    width = first.shape[1] if double.shape[1] == 1 else 1
+    found = [
+        true_score.prmse(rating_sums(system[kept], *(ratings[kept][:, k * width : (k + 1) * width]
+                                                      for ratings in (first, second))))
+        for k, kept in enumerate(double.T)
+    ]  # fmt: skip
+    return np.concatenate(found)
 
 
 def _estimates(system: Floats, first: Floats, second: Floats, ratings: Floats) -> tuple[float, float]:
@@ -277,62 +354,17 @@ def _estimates(system: Floats, first: Floats, second: Floats, ratings: Floats) -
     return float(estimated[0].mean()) / variance, float(estimated[1].mean()) / error
 
 
-def merits(run: Measures, metric: str, *, same: bool = False) -> list[float]:
-    """Return a metric of every system such that more is better: the paper's degradation falls with quality.
-
-    Parameters
-    ----------
-    same
-        Whether all systems are held against the same pair of raters.
-    """
-    sign = -1.0 if metric == "degradation" else 1.0
-    return [sign * (each.same_pair if same else each.own_pair)[metric] for each in run.ranking]
-
-
-def misplaced(run: Measures, metric: str, *, same: bool = False, but: Sequence[str] = ()) -> int:
-    """Return how many systems lie outside the ranks of their category, `but` some categories."""
-    listed = [each.category for each in run.ranking]
-    found = [listed[place] for place in np.argsort(merits(run, metric, same=same), kind="stable")]
-    return sum(own != at for own, at in zip(found, listed, strict=True) if own not in but)
-
-
-def concordance(run: Measures, metric: str, *, same: bool = False) -> float:
-    """Return Kendall's tau-b of a metric with the true order of systems."""
-    known = np.array([each.known for each in run.ranking])
-    return float(kendall_tau_b(known, np.array(merits(run, metric, same=same))))
-
-
-def ranks(values: Sequence[float]) -> list[int]:
+def ranks(values: Floats) -> NDArray[np.intp]:
     """Return the rank of every value, 1 the lowest.
 
     Examples
     --------
-    >>> ranks([0.7, 0.2, 0.9])
+    >>> ranks(np.array([0.7, 0.2, 0.9])).tolist()
     [2, 1, 3]
     """
-    order = np.argsort(values, kind="stable")
-    found = np.empty(len(order), int)
-    found[order] = np.arange(1, len(order) + 1)
-    return [int(rank) for rank in found]
-
-
-def ranks_of(run: Measures, metric: str, category: str, *, same: bool = False) -> list[int]:
-    """Return the ranks that the systems of a category have by a metric."""
-    found = ranks(merits(run, metric, same=same))
-    return [rank for rank, each in zip(found, run.ranking, strict=True) if each.category == category]
-
-
-def out_of_order(run: Measures, metric: str, categories: Sequence[str]) -> float:
-    """Return the percentage of pairs of systems of different categories, the worst first, whose order is wrong."""
-    by_category = [ranks_of(run, metric, category) for category in categories]
-    wrong = [
-        low > high
-        for place, lower in enumerate(by_category)
-        for higher in by_category[place + 1 :]
-        for low in lower
-        for high in higher
-    ]
-    return 100 * sum(wrong) / len(wrong)
+    found = np.empty(len(values), np.intp)
+    found[np.argsort(values, kind="stable")] = np.arange(1, len(values) + 1)
+    return found
 
 
 def spread(values: Sequence[Floats]) -> tuple[float, float, float, float]:

@@ -10,12 +10,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
 from reportgen.studies import Floats
+
+if TYPE_CHECKING:
+    from reportgen.studies.prmse_stability import PrmseStability
 
 Integers = NDArray[np.intp]
 
@@ -68,23 +72,6 @@ class Choices:
     double: Mapping[int, NDArray[np.bool_]]
 
 
-@dataclass(frozen=True)
-class Size:
-    """What is simulated: responses, true scores, scale, raters and systems of every category."""
-
-    responses: int
-    mean: float
-    sd: float
-    low: int
-    high: int
-    agreement: Mapping[str, float]
-    raters: int
-    accuracy: Mapping[str, float]
-    systems: int
-    pairs: int
-    double: tuple[int, ...]
-
-
 def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
     """Return the size of rater error that gives a mean correlation between raters.
 
@@ -118,38 +105,33 @@ def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
     return (small + large) / 2
 
 
-def draw(size: Size, rng: np.random.Generator) -> tuple[Corpus, Choices]:
+def draw(design: PrmseStability, rng: np.random.Generator) -> tuple[Corpus, Choices]:
     """Return a corpus and choices drawn afresh."""
-    true = np.clip(rng.normal(size.mean, size.sd, size.responses), size.low, size.high)
+    low, high = design.ends
+    true = np.clip(rng.normal(design.mean, design.sd, design.responses), low, high)
     raters = {}
-    for name, correlation in size.agreement.items():
-        error = rng.normal(0, error_sd(true, correlation, size.low, size.high), (size.responses, size.raters))
-        raters[name] = np.clip(np.rint(true[:, None] + error), size.low, size.high)
+    for name, correlation in design.rater_categories.items():
+        error = rng.normal(0, error_sd(true, correlation, low, high), (design.responses, design.raters))
+        raters[name] = np.clip(np.rint(true[:, None] + error), low, high)
         if (np.ptp(raters[name], axis=0) == 0).any():
             raise SettingsError(
-                f"raters that correlate {correlation:g} give every response the same score on the scale {size.low}:"
-                f"{size.high}: choose a larger sd, or a mean nearer the middle."
+                f"raters that correlate {correlation:g} give every response the same score on the scale {low}:{high}: "
+                "choose a larger sd, or a mean nearer the middle."
             )
     systems = {
-        name: true[:, None] + rng.normal(0, np.sqrt(true.var() * (1 - share)), (size.responses, size.systems))
-        for name, share in size.accuracy.items()
+        name: true[:, None] + rng.normal(0, np.sqrt(true.var() * (1 - share)), (design.responses, design.systems))
+        for name, share in design.system_categories.items()
     }
-    return Corpus(true, raters, systems), _choices(size, rng)
-
-
-def _choices(size: Size, rng: np.random.Generator) -> Choices:
-    """Return pairs, orders and double-scored responses drawn afresh."""
-    every = np.array(list(itertools.combinations(range(size.raters), 2)))
-    names = list(size.agreement)
-    pairs = {name: every[rng.choice(len(every), min(size.pairs, len(every)), replace=False)] for name in names}
+    every = np.array(list(itertools.combinations(range(design.raters), 2)))
+    names = list(raters)
+    pairs = {name: every[rng.choice(len(every), design.pairs, replace=False)] for name in names}
     ranked = []
-    for _ in range(len(size.accuracy) * size.systems):
-        first, second = rng.choice(size.raters, 2, replace=False)
+    for _ in range(len(systems) * design.systems):
+        first, second = rng.choice(design.raters, 2, replace=False)
         ranked.append((names[rng.integers(len(names))], int(first), int(second)))
-    order = {name: rng.permutation(size.raters) for name in names}
-    width = len(next(iter(pairs.values())))
-    double = {count: _some(size.responses, count, width, rng) for count in size.double}
-    return Choices(pairs, ranked, order, double)
+    order = {name: rng.permutation(design.raters) for name in names}
+    double = {count: _some(design.responses, count, design.pairs, rng) for count in sorted(design.double_scored)}
+    return Corpus(true, raters, systems), Choices(pairs, ranked, order, double)
 
 
 def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -162,41 +144,32 @@ def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[n
     return chosen
 
 
-def replay(size: Size) -> tuple[Corpus, Choices]:
-    """Return the paper's own corpus and choices, from its random streams; `size` must be the paper's."""
-    stream = np.random.RandomState
-    true = np.clip(stream(PAPER_TRUE).normal(size.mean, size.sd, size.responses), size.low, size.high)
+def replay(design: PrmseStability) -> tuple[Corpus, Choices]:
+    """Return the paper's own corpus and choices, from its random streams; the design must be the paper's."""
+    stream, n, (low, high) = np.random.RandomState, design.responses, design.ends
+    true = np.clip(stream(PAPER_TRUE).normal(design.mean, design.sd, n), low, high)
 
     def errors(start: int, step: int, number: int, sd: float) -> Floats:
-        return np.stack([stream(start + step * j).normal(0, sd, size.responses) for j in range(number)], axis=1)
+        return np.stack([stream(start + step * j).normal(0, sd, n) for j in range(number)], axis=1)
 
     raters = {
-        name: np.clip(np.round(true[:, None] + errors(*PAPER_RATERS, size.raters, sd)), size.low, size.high)
-        for name, sd in zip(size.agreement, PAPER_ERRORS, strict=True)
+        name: np.clip(np.round(true[:, None] + errors(*PAPER_RATERS, design.raters, sd)), low, high)
+        for name, sd in zip(design.rater_categories, PAPER_ERRORS, strict=True)
     }
     systems = {
-        name: true[:, None] + errors(*PAPER_SYSTEMS, size.systems, np.sqrt(true.var() * (1 - share)))
-        for name, share in size.accuracy.items()
+        name: true[:, None] + errors(*PAPER_SYSTEMS, design.systems, np.sqrt(true.var() * (1 - share)))
+        for name, share in design.system_categories.items()
     }
-    return Corpus(true, raters, systems), _replayed_choices(size)
-
-
-def _replayed_choices(size: Size) -> Choices:
-    """Return the pairs and double-scored responses that the paper's seeds choose."""
-    every = np.array(list(itertools.combinations(range(size.raters), 2)))
-    chosen = np.random.RandomState(PAPER_PAIRS).choice(len(every), size=size.pairs, replace=False)
-    names = list(size.agreement)
+    every = np.array(list(itertools.combinations(range(design.raters), 2)))
+    chosen = stream(PAPER_PAIRS).choice(len(every), size=design.pairs, replace=False)
     # the authors list the categories by the alphabet before they draw
-    pool = [(name, int(a), int(b)) for name in sorted(names) for a, b in every]
-    drawn = np.random.RandomState(PAPER_PAIRS).choice(len(pool), len(size.accuracy) * size.systems, replace=False)
-    double = {}
-    for count in size.double:
-        chosen_rows = np.random.RandomState(PAPER_DOUBLE).choice(size.responses, count, replace=False)
-        double[count] = np.isin(np.arange(size.responses), chosen_rows)[:, None]
-    return Choices(
-        dict.fromkeys(names, every[chosen]),
-        [pool[place] for place in drawn],
-        # the paper does not give the seed by which its raters join: here they join in the order of their numbers
-        {name: np.arange(size.raters) for name in names},
-        double,
-    )
+    pool = [(name, int(a), int(b)) for name in sorted(raters) for a, b in every]
+    drawn = stream(PAPER_PAIRS).choice(len(pool), len(systems) * design.systems, replace=False)
+    double = {
+        count: np.isin(np.arange(n), stream(PAPER_DOUBLE).choice(n, count, replace=False))[:, None]
+        for count in sorted(design.double_scored)
+    }
+    # the paper does not give the seed by which its raters join: here they join in the order of their numbers
+    order = {name: np.arange(design.raters) for name in raters}
+    pairs = dict.fromkeys(raters, every[chosen])
+    return Corpus(true, raters, systems), Choices(pairs, [pool[place] for place in drawn], order, double)

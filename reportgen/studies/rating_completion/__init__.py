@@ -6,23 +6,22 @@ Repeats Wisniewski (2013) on simulated corpora, or puts one's own matrix of resp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
-from reportgen.studies import Floats, Study, StudyResults, Work, simulated
+from reportgen.studies import Floats, Study, StudyResults, Work, headings, simulated
 from reportgen.studies.gaussian import found_among
 from reportgen.studies.rating_completion.experiments import (
     NOISES,
     PAIRS,
     SCALE,
-    Draw,
-    Recovered,
     Recovery,
     ce_like,
     low_rank_of_noise,
@@ -30,14 +29,8 @@ from reportgen.studies.rating_completion.experiments import (
     recover,
     recover_sets,
 )
-from reportgen.studies.rating_completion.statements import (
-    SHARES,
-    LowRank,
-    beside_tables,
-    corpora_table,
-    mean_ratio,
-    statements_of,
-)
+from reportgen.studies.rating_completion.own import changed, fill, filled_table, own_ratings, suspicious_table, write
+from reportgen.studies.rating_completion.statements import SHARES, Simulated, single_tau
 from reportgen.studies.statements import Statement, judge_in_sets, statements_table
 
 BEST, BASELINE = "gaussian", "mean"
@@ -61,21 +54,6 @@ RANDOM_LIMIT = 11**-0.5
 Share = Annotated[float, Field(gt=0, lt=0.9)]
 
 
-class Simulated(NamedTuple):
-    """What is found in simulated ratings: what was recovered of them, low-rank ratios, and planted errors."""
-
-    ratings: Floats
-    found: Recovered
-    low_rank: LowRank
-    random_ratio: float
-    ratio: float
-    planted: dict[str, float]
-
-    def statements(self) -> list[Statement]:
-        """Return the paper's statements with their outcomes."""
-        return statements_of(self.found, self.low_rank, self.random_ratio, self.ratio, self.planted)
-
-
 class RatingCompletion(Study):
     """The low-rank test; completion of ratings with gaps; what becomes of rankings and comparisons."""
 
@@ -95,15 +73,6 @@ class RatingCompletion(Study):
         """Return the paper's experiments, or the same on one's own ratings when a file is given."""
         return self._own(work, self.file) if self.file is not None else self._papers(work)
 
-    def write_more(self, folder: Path) -> None:
-        """Write the completed ratings of one's own file: ``completed.csv``."""
-        if self.file is not None:
-            from reportgen.studies.rating_completion.own import own_ratings, write_completed, write_suspicious
-
-            own = own_ratings(self.file, self.raters, self.systems, self.score_scale)
-            write_completed(own, folder / "completed.csv")
-            write_suspicious(own, folder / "suspicious.csv")
-
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
         return self._simulated(Work()).statements()
@@ -111,21 +80,20 @@ class RatingCompletion(Study):
     def _papers(self, work: Work) -> StudyResults:
         """Return the low-rank test and the completion of the simulated corpora."""
         made = self._simulated(work)
-        found = made.found
         tables = [
-            _low_rank_table(made.low_rank, made.random_ratio, made.ratio),
-            _recovery_table("study.pairs", found.pairs),
-            _recovery_table("study.three", found.three),
-            _decisions_table("study.decisions", found.sets),
-            corpora_table(made.ratings, found, np.random.default_rng([self.seed, 8])),
-            *beside_tables(found),
+            _low_rank_table(made),
+            _recovery_table("study.pairs", made.pairs),
+            _recovery_table("study.three", made.three),
+            _decisions_table("study.decisions", made.sets),
+            made.corpora_table(np.random.default_rng([self.seed, 8])),
+            *made.beside_tables(),
         ]
         if set(self.missing) >= set(SHARES):
             others = self.others(self.data_sets, draws=min(self.draws, OF_OTHERS))
             sets = [made.statements(), *work.map("repetitions", methodcaller("statements"), others)]
             tables.append(statements_table(judge_in_sets(sets)))
         largest = max(self.missing)
-        completed = found.of("pairs", "tau", PAPERS, largest) or float("nan")
+        completed = np.mean([one.tau for one in made.pairs if (one.method, one.share) == (PAPERS, largest)])
         return StudyResults(
             simulated(self, len(made.ratings)),
             Scale(*SCALE, 1, assumed=False),
@@ -133,11 +101,11 @@ class RatingCompletion(Study):
             facts={
                 "responses": len(made.ratings),
                 "draws": self.draws,
-                "recovered": _errors(found.three),
-                "recovered_pairs": _errors(found.pairs),
-                "better": _better(found.three),
+                "recovered": _errors(made.three),
+                "recovered_pairs": _errors(made.pairs),
+                "better": _better(made.three),
                 # by the paper's method at the largest share of gaps, and by one rating each: two judges at a time
-                "claim": {"missing": 100 * largest, "completed": completed, "single": found.single("pairs")},
+                "claim": {"missing": 100 * largest, "completed": float(completed), "single": single_tau(made.pairs)},
                 "planted": made.planted,
             },
         )
@@ -151,15 +119,12 @@ class RatingCompletion(Study):
         shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
         parts = [(self.seed, share, draw) for share in shares for draw in range(self.draws)]
         sets = [one for several in work.map("systems", recover_sets, parts) for one in several]
-        found, planted = Recovered(pairs, three, sets), _planted(ratings, self.seed)
-        return Simulated(ratings, found, low_rank, random_ratio(self.seed), mean_ratio(ratings), planted)
+        return Simulated(ratings, pairs, three, sets, low_rank, random_ratio(self.seed), _planted(ratings, self.seed))
 
     def _own(self, work: Work, file: Path) -> StudyResults:
         """Return how well gaps in one's own ratings can be filled."""
-        from reportgen.studies.rating_completion.own import changed, fill, filled_table, own_ratings, suspicious_table
-
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
-        found = self._recovered(work, "your ratings", [own.ratings], own.scale, own.systems)
+        found = self._recovered(work, "your ratings", [own.ratings], scale=own.scale, systems=own.systems)
         filled = fill(own)
         tables = [filled_table(own, filled), _recovery_table("study.own", found), suspicious_table(own)]
         if own.systems is not None:
@@ -180,19 +145,19 @@ class RatingCompletion(Study):
                 "changed": changed(own, filled, self.seed),
             },
             warnings=own.warnings,
+            also=partial(write, own, filled),
         )
 
-    def _recovered(
-        self, work: Work, what: str, matrices: Sequence[Floats], scale: tuple[float, float] = SCALE, systems: Any = None
-    ) -> list[Recovery]:
+    def _recovered(self, work: Work, what: str, matrices: Sequence[Floats], **given: Any) -> list[Recovery]:
         """Return every completion of every matrix with gaps drawn at random."""
-        draws = [
-            Draw(matrix, share, (self.seed, 2, number, round(1000 * share), draw), scale, systems)
-            for number, matrix in enumerate(matrices)
+        parts = [
+            (number, share, draw)
+            for number in range(len(matrices))
             for share in self.missing
             for draw in range(self.draws)
         ]
-        return [one for several in work.map(what, recover, draws) for one in several]
+        one = partial(recover, matrices=matrices, seed=self.seed, **given)
+        return [recovered for several in work.map(what, one, parts) for recovered in several]
 
 
 def _planted(ratings: Floats, seed: int) -> dict[str, float]:
@@ -257,40 +222,37 @@ def _over_draws(values: Sequence[float], metric: str, kind: Kind = "score") -> E
 
 def _recovery_table(key: str, found: Sequence[Recovery]) -> Table:
     """Return mean absolute error and tau-b of every method at every share of gaps."""
-    return _by_method(key, found, Column("tau", kind="score"), "tau_b")
+    return _by_method(key, found, Column("tau", kind="score"), "tau", "tau_b")
 
 
 def _decisions_table(key: str, found: Sequence[Recovery]) -> Table:
     """Return the share of system pairs put in opposite order."""
-    return _by_method(key, found, Column("opposite", kind="percent", unit="%"), "opposite")
+    return _by_method(key, found, Column("opposite", kind="percent", unit="%"), "turned", "opposite")
 
 
-def _by_method(key: str, found: Sequence[Recovery], last: Column, metric: str) -> Table:
+def _by_method(key: str, found: Sequence[Recovery], last: Column, what: str, metric: str) -> Table:
     """Return mean absolute error and another number of every method at every share of gaps."""
     rows = [
         Row((
             100 * share, Term(f"method.{method}"), _over_draws([one.error for one in own], "mae"),
-            _over_draws([one.tau if last.key == "tau" else one.turned for one in own], metric, last.kind),
+            _over_draws([getattr(one, what) for one in own], metric, last.kind),
         ))
         for share, methods in _grouped(found).items()
         for method, own in methods.items()
     ]  # fmt: skip
-    columns = (Column("missing", unit="%"), Column("method"), Column("error", kind="score"), last)
+    columns = (Column("missing", unit="%"), *headings(method="text", error="score"), last)
     return Table(key, "", columns, tuple(rows), max_rows=60)
 
 
-def _low_rank_table(found: LowRank, random: float, ratio: float) -> Table:
+def _low_rank_table(made: Simulated) -> Table:
     """Return the low-rank ratio by kind and level of noise, of a random matrix and of judges: figure 1 of the paper."""
     rows = [
         Row((Term(f"noise.{strategy}"), level, mean, limit))
-        for strategy, levels in found
+        for strategy, levels in made.low_rank
         for level, mean, limit in levels
     ]
-    levels = sorted({level for _, each in found for level, _, _ in each})
-    rows += [Row((Term("noise.random_matrix"), level, random, RANDOM_LIMIT)) for level in levels]
-    rows.append(Row((Term("simulated_judges"), None, ratio, None)))
-    columns = (
-        Column("noise"), Column("level", kind="score"), Column("ratio", kind="coefficient"),
-        Column("limit", kind="coefficient"),
-    )  # fmt: skip
+    levels = sorted({level for _, each in made.low_rank for level, _, _ in each})
+    rows += [Row((Term("noise.random_matrix"), level, made.random_ratio, RANDOM_LIMIT)) for level in levels]
+    rows.append(Row((Term("simulated_judges"), None, made.ratio, None)))
+    columns = headings(noise="text", level="score", ratio="coefficient", limit="coefficient")
     return Table("study.low_rank", "", columns, tuple(rows), max_rows=40)

@@ -121,17 +121,6 @@ AS_PUBLISHED = ("nuclear",)
 
 
 @dataclass(frozen=True)
-class Draw:
-    """One experiment: a matrix, the share of its ratings to hide, the seed, the scale, and whose responses they are."""
-
-    ratings: Floats
-    share: float
-    seed: tuple[int, ...]
-    scale: tuple[float, float]
-    systems: NDArray[Any] | None = None
-
-
-@dataclass(frozen=True)
 class Recovery:
     """What one method recovered in one experiment.
 
@@ -167,75 +156,59 @@ def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
     return left
 
 
-def _completed(left: Floats, method: str, scale: tuple[float, float], rng: np.random.Generator) -> Floats:
-    """Return the completed ratings, cut to the scale unless the paper did not."""
-    return complete(left, method, scale=None if method in AS_PUBLISHED else scale, rng=rng).values
-
-
-def recover(draw: Draw) -> list[Recovery]:
-    """Return what every method recovers of one matrix; responses that nobody rated are left out."""
-    rng = np.random.default_rng(draw.seed)
-    rated = np.isfinite(draw.ratings).any(axis=1)
-    ratings, systems = draw.ratings[rated], None if draw.systems is None else draw.systems[rated]
-    left = hide(ratings, draw.share, rng)
+def _recovered(
+    ratings: Floats, share: float, scale: tuple[float, float], rng: np.random.Generator
+) -> list[tuple[str, float, Floats]]:
+    """Return method, mean absolute error of hidden ratings, and mean rating of each response; one rating each first."""
+    left = hide(ratings, share, rng)
     hidden = np.isfinite(ratings) & ~np.isfinite(left)
-    full = np.nanmean(ratings, axis=1)
-
-    def against(method: str, error: float, scores: Floats) -> Recovery:
-        orders = (0, 0) if systems is None else different_orders(scores, full, systems)
-        return Recovery(method, draw.share, error, float(kendall_tau_b(full, scores)), *orders)
-
-    found = [against(SINGLE, np.nan, one_rating_each(ratings, rng))]
+    found = [(SINGLE, np.nan, one_rating_each(ratings, rng))]
     for method in METHODS:
-        values = _completed(left, method, draw.scale, rng)
+        # cut to the scale, unless the paper did not
+        values = complete(left, method, scale=None if method in AS_PUBLISHED else scale, rng=rng).values
         # what was never collected stays unknown to the comparison too
         known = np.where(np.isfinite(ratings), values, np.nan)
-        error = float(np.abs(values - ratings)[hidden].mean())
-        found.append(against(method, error, np.nanmean(known, axis=1)))
+        found.append((method, float(np.abs(values - ratings)[hidden].mean()), np.nanmean(known, axis=1)))
     return found
+
+
+def recover(
+    part: tuple[int, float, int], matrices: Sequence[Floats], seed: int, scale: tuple[float, float] = SCALE,
+    systems: NDArray[Any] | None = None,
+) -> list[Recovery]:  # fmt: skip
+    """Return what every method recovers of one matrix; responses that nobody rated are left out.
+
+    Parameters
+    ----------
+    part
+        The number of the matrix, the share of its ratings to hide, and the number of the draw.
+    systems
+        (n,): whose responses they are.
+    """
+    number, share, draw = part
+    ratings = matrices[number]
+    rated = np.isfinite(ratings).any(axis=1)
+    ratings, systems = ratings[rated], None if systems is None else systems[rated]
+    full, rng = np.nanmean(ratings, axis=1), np.random.default_rng((seed, 2, number, round(1000 * share), draw))
+    return [
+        Recovery(method, share, error, float(kendall_tau_b(full, scores)),
+                 *((0, 0) if systems is None else different_orders(scores, full, systems)))
+        for method, error, scores in _recovered(ratings, share, scale, rng)
+    ]  # fmt: skip
 
 
 def recover_sets(part: tuple[int, float, int]) -> list[Recovery]:
     """Return what every method recovers of all sets of one draw of the second corpus, of (seed, share, draw)."""
     seed, share, number = part
     rng = np.random.default_rng([seed, 4, number])
-    errors: dict[str, list[float]] = {method: [] for method in (SINGLE, *METHODS)}
-    opposite, pairs = dict.fromkeys(errors, 0), 0
+    errors: dict[str, list[float]] = {}
+    orders: dict[str, list[tuple[int, int]]] = {}
     for ratings in tides_like(rng):
-        systems = np.repeat(np.arange(ratings.shape[0]), ratings.shape[1])
-        matrix = ratings.reshape(-1, ratings.shape[2])
-        full = matrix.mean(axis=1)
-        left = hide(matrix, share, rng)
-        hidden = ~np.isfinite(left)
-        turned, of = different_orders(one_rating_each(matrix, rng), full, systems)
-        opposite[SINGLE] += turned
-        for method in METHODS:
-            values = _completed(left, method, SCALE, rng)
-            errors[method].append(float(np.abs(values - matrix)[hidden].mean()))
-            opposite[method] += different_orders(values.mean(axis=1), full, systems)[0]
-        pairs += of
+        systems, matrix = np.repeat(np.arange(ratings.shape[0]), ratings.shape[1]), ratings.reshape(-1, 2)
+        for method, error, scores in _recovered(matrix, share, SCALE, rng):
+            errors.setdefault(method, []).append(error)
+            orders.setdefault(method, []).append(different_orders(scores, matrix.mean(axis=1), systems))
     return [
-        Recovery(method, share, float(np.mean(own)) if own else np.nan, np.nan, opposite[method], pairs)
+        Recovery(method, share, float(np.mean(own)), np.nan, *np.sum(orders[method], axis=0).tolist())
         for method, own in errors.items()
     ]
-
-
-@dataclass(frozen=True)
-class Recovered:
-    """What was recovered of two judges at a time ("pairs"), of all "three" together, and of the second corpus ("sets").
-
-    Its numbers are means over draws.
-    """
-
-    pairs: Sequence[Recovery]
-    three: Sequence[Recovery]
-    sets: Sequence[Recovery]
-
-    def of(self, design: str, what: str, method: str, share: float) -> float | None:
-        """Return a number ("error", "tau", "turned") of a method at a share of gaps; None where it was not drawn."""
-        drawn = [getattr(one, what) for one in getattr(self, design) if one.share == share and one.method == method]
-        return float(np.mean(drawn)) if drawn else None
-
-    def single(self, design: str) -> float:
-        """Return the mean tau-b of one rating each with the mean of all."""
-        return float(np.mean([one.tau for one in getattr(self, design) if one.method == SINGLE]))

@@ -299,36 +299,32 @@ def _by_rater(key: str, counts: tuple[str, str], rows: Iterable[Row]) -> Table:
     return Table(key, "", columns, tuple(rows))
 
 
-def write_completed(own: OwnRatings, path: Path) -> None:
-    """Write every column of the file; after each rater's, whether its rating is filled, and the error of it.
+def write(own: OwnRatings, filled: Completed, folder: Path) -> None:
+    """Write ``completed.csv``: every column, after each rater's whether its rating is filled, and the error of it.
 
-    Ratings that were given keep the text they have in the file.
+    Ratings that were given keep the text they have in the file.  ``suspicious.csv`` has the ratings far from their
+    prediction, the farthest first.
     """
-    filled = fill(own)
-    header: list[str] = []
-    columns: list[list[Any]] = []
+    completed: list[tuple[str, Sequence[Any]]] = []
     for name in own.table.schema.names:
         texts = ["" if text is None else text for text in own.table[name].to_pylist()]
-        header.append(name)
         if name not in own.names:
-            columns.append(texts)
+            completed.append((name, texts))
             continue
-        place = own.names.index(name)
-        rows = list(zip(*(each[:, place] for each in (filled.filled, filled.values, filled.errors)), strict=True))
-        columns.append([f"{value:.6g}" if gap else text for (gap, value, _), text in zip(rows, texts, strict=True)])
-        columns.append([int(gap) for gap, _, _ in rows])
-        columns.append([f"{error:.6g}" if gap else "" for gap, _, error in rows])
-        header += [f"{name}_filled", f"{name}_error"]
-    _write(path, header, zip(*columns, strict=True))
-
-
-def write_suspicious(own: OwnRatings, path: Path) -> None:
-    """Write the ratings far from their prediction, the farthest first: row of the file, rater, rating, prediction."""
-    found = predictions(own.ratings)
-    places = sorted(np.argwhere(found.far).tolist(), key=lambda place: -abs(found.distances[tuple(place)]))
-    numbers = (own.ratings, found.values, found.errors, found.distances)
+        cells = zip(
+            texts,
+            *(each[:, own.names.index(name)] for each in (filled.filled, filled.values, filled.errors)),
+            strict=True,
+        )
+        made = [(f"{value:.6g}", 1, f"{error:.6g}") if gap else (text, 0, "") for text, gap, value, error in cells]
+        completed += zip((name, f"{name}_filled", f"{name}_error"), zip(*made, strict=True), strict=True)
+    header, columns = zip(*completed, strict=True)
+    _write(folder / "completed.csv", header, zip(*columns, strict=True))
+    others = predictions(own.ratings)
+    places = sorted(np.argwhere(others.far).tolist(), key=lambda place: -abs(others.distances[tuple(place)]))
+    numbers = (own.ratings, others.values, others.errors, others.distances)
     rows = ([row + 2, own.names[rater], *(f"{each[row, rater]:.6g}" for each in numbers)] for row, rater in places)
-    _write(path, ["row", "rater", "rating", "predicted", "error", "distance"], rows)
+    _write(folder / "suspicious.csv", ["row", "rater", "rating", "predicted", "error", "distance"], rows)
 
 
 def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

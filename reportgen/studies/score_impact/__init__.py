@@ -7,6 +7,7 @@ same conditions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -35,8 +36,11 @@ from reportgen.studies.score_impact.tables import condition, facts_of, tables_of
 from reportgen.studies.statements import Statement, judge_in_sets
 from reportgen.wording.vocabulary import english
 
-PAPER_SLOPE, PAPER_INTERCEPT, PAPER_ENDS, PAPER_CUTS = 38.87, 1512.12, (1150.0, 1950.0), (1529.0, 1595.0, 1646.0)
-"""Scaling constants and cut scores of the paper's written language score."""
+PAPER_REPORTING = Reporting(38.87, 1512.12, 1150, 1950, (1529.0, 1595.0, 1646.0), ABILITY_MEAN, ABILITY_SD)
+"""The paper's written language score."""
+
+STREAM = 7
+"""Of random numbers, in which tests and their automated scores are drawn."""
 
 PAPER_LIKE_SEED = 21
 """Draws a test whose alpha (.874), rater agreement (.826) and PRMSE (.988) are near the paper's .875, .823 and .986."""
@@ -121,46 +125,33 @@ class ScoreImpact(Study):
         """Return the paper's statements, checked in one simulated test."""
         return statements_of(self._simulated(Work()))
 
-    def _rng(self) -> np.random.Generator:
-        return np.random.default_rng([self.seed, 7])
-
     def _simulated(self, work: Work) -> Analysed:
-        """Return a simulated test of the paper's design, reported as in the paper, under every condition."""
-        rng = self._rng()
+        """Return a simulated test of the paper's design under every condition."""
+        rng = np.random.default_rng([self.seed, STREAM])
         test = synthetic_test(rng, self.responses, self.double_scored)
-        line = self._line(PAPER_SLOPE, PAPER_INTERCEPT)
-        reporting = self._reporting(line, PAPER_ENDS, PAPER_CUTS, (ABILITY_MEAN, ABILITY_SD))
-        return analyse(test, reporting, self.rater_error_variance, rng, work)
+        return analyse(test, self._reporting(PAPER_REPORTING), self.rater_error_variance, rng, work)
 
     def _own(self, work: Work, test: Test) -> Analysed:
         """Return one's own test under every condition; its item scores are counted from 0, sums are not."""
-        slope, intercept = self._line(1.0, 0.0)
         summed = self.scoring == "summed"
+        slope, intercept = 1.0 if self.slope is None else self.slope, self.intercept or 0.0
         offset = float(sum(test.lowest)) if summed else 0.0
         low, high = (offset, offset + sum(test.most)) if summed else (-4.0, 4.0)
-        ends = (slope * low + intercept, slope * high + intercept)
-        reporting = self._reporting((slope, intercept + slope * offset), ends)
-        return analyse(test, reporting, self.rater_error_variance, self._rng(), work)
+        made = self._reporting(Reporting(slope, intercept, slope * low + intercept, slope * high + intercept, ()))
+        made = replace(made, intercept=intercept + slope * offset)
+        return analyse(test, made, self.rater_error_variance, np.random.default_rng([self.seed, STREAM]), work)
 
-    def _line(self, slope: float, intercept: float) -> tuple[float, float]:
-        """Return slope and intercept of scale scores: what was asked for, else what is given here."""
-        return slope if self.slope is None else self.slope, intercept if self.intercept is None else self.intercept
-
-    def _reporting(
-        self,
-        line: tuple[float, float],
-        ends: tuple[float, float],
-        cuts: tuple[float, ...] = (),
-        ability: tuple[float, float] = (0.0, 1.0),
-    ) -> Reporting:
-        """Return how scores are reported: what was asked for, else what is given here."""
-        low, high = ends[0] if self.low is None else self.low, ends[1] if self.high is None else self.high
-        if not low < high:
+    def _reporting(self, other: Reporting) -> Reporting:
+        """Return how scores are reported: what was asked for, else as by another."""
+        asked = {key: getattr(self, key) for key in ("slope", "intercept", "low", "high")}
+        asked = {key: value for key, value in asked.items() if value is not None}
+        made = replace(other, cuts=self.cuts or other.cuts, summed=self.scoring == "summed", **asked)
+        if not made.low < made.high:
             raise SettingsError(
-                f"study score-impact: low, high: expected a lowest scale score below the highest, found {low:g} and "
-                f"{high:g}."
+                f"study score-impact: low, high: expected a lowest scale score below the highest, found {made.low:g} "
+                f"and {made.high:g}."
             )
-        return Reporting(*line, low, high, self.cuts or cuts, *ability, self.scoring == "summed")
+        return made
 
 
 def _refuse_nothing(forms: Sequence[FormResult], file: Path) -> None:

@@ -205,22 +205,24 @@ class FormResult:
     name: str
     reported: Mapping[str, Reported]
 
-    def difference(self, condition: str, reference: str) -> tuple[float, float]:
-        """Return mean and root mean square of scale score differences from a reference condition."""
-        gap = self.reported[condition].scores - self.reported[reference].scores
-        return float(gap.mean()), float(np.sqrt((gap**2).mean()))
+    def numbers(self, condition: str) -> dict[str, float]:
+        """Return a condition's scale scores and precision, how many are at each level, and percentages that moved.
 
-    def exact_agreement(self, condition: str, reference: str = HUMAN) -> float:
-        """Return the percentage of test takers whose performance level is the same; nan without scores."""
-        one, other = self.reported[condition], self.reported[reference]
-        if one.problem or other.problem:
-            return float("nan")
-        return float(100 * (one.levels == other.levels).mean())
-
-    def moved(self, condition: str) -> tuple[float, float]:
-        """Return the percentages whose performance level is lower, and higher, than by the human score."""
-        gap = self.reported[condition].levels - self.reported[HUMAN].levels
-        return float(100 * (gap < 0).mean()), float(100 * (gap > 0).mean())
+        Differences are those from the score of the human, and from that of the engine as it is; nan without scores.
+        """
+        own, human, engine = (self.reported[name] for name in (condition, HUMAN, AUTOMATED))
+        gap, from_engine, moved = own.scores - human.scores, own.scores - engine.scores, own.levels - human.levels
+        rmsd, spread = np.sqrt((gap**2).mean()), human.scores.std()
+        levels = {"exact": moved == 0, "lower": moved < 0, "higher": moved > 0}
+        levels = {key: 100 * such.mean() for key, such in levels.items()}
+        levels |= {f"level_{k + 1}": (own.levels == k).sum() for k in range(int(human.levels.max()) + 1)}
+        found = {
+            "mean_human": gap.mean(), "rmsd_human": rmsd, "rmsd_share": 100 * rmsd / spread if spread > 0 else np.nan,
+            "sd": own.scores.std(), "mean_engine": from_engine.mean(), "rmsd_engine": np.sqrt((from_engine**2).mean()),
+            "alpha": own.alpha, "csem": own.standard_error,
+            **(dict.fromkeys(levels, np.nan) if own.problem else levels),
+        }  # fmt: skip
+        return {key: float(value) for key, value in found.items()}
 
 
 def analyse_form(form: str, test: Test, versions: Mapping[str, Floats], reporting: Reporting) -> FormResult:
@@ -263,11 +265,20 @@ class Analysed:
     items: Mapping[str, Accuracy]
     forms: Sequence[FormResult]
 
-    @property
-    def whole(self) -> dict[str, Integers]:
-        """Condition -> scores of the studied item as they are reported, the human score first."""
+    def item_numbers(self) -> dict[str, dict[str, float]]:
+        """Return condition -> accuracy, mean, SD and how many have each score point, the human score first."""
         scores, most = self.test.scores[:, self.test.studied], self.test.most[self.test.studied]
-        return {HUMAN: scores} | {name: rounded(version, most) for name, version in self.versions.items()}
+        whole = {HUMAN: scores} | {name: rounded(version, most) for name, version in self.versions.items()}
+        found: dict[str, dict[str, float]] = {}
+        for name, own in whole.items():
+            counts = np.bincount(own, minlength=most + 1)
+            found[name] = {"mean": self.test.start + float(own.mean()), "sd": float(own.std(ddof=1))}
+            found[name] |= {f"share_{point}": int(count) for point, count in enumerate(counts)}
+            if name in self.items:
+                parts = self.items[name].components
+                found[name] |= {key: getattr(parts, key) for key in ("prmse", "rho", "gamma", "delta")}
+                found[name]["qwk"] = self.items[name].qwk
+        return found
 
 
 def analyse(test: Test, reporting: Reporting, variance: float | None, rng: np.random.Generator, work: Work) -> Analysed:

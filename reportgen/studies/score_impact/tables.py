@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from reportgen.metrics import required_prmse
-from reportgen.results import Cell, Column, Row, Table
+from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
-from reportgen.studies import columns, known
-from reportgen.studies.score_impact.forms import AUTOMATED, HUMAN, Analysed, FormResult
+from reportgen.studies import headings, known
+from reportgen.studies.score_impact.forms import HUMAN, Analysed, FormResult
 from reportgen.studies.score_impact.statements import beside_tables, stand_in
 from reportgen.studies.statements import Statement, statements_table
 
@@ -60,71 +60,47 @@ def _required(here: Analysed) -> Table:
         share = test.most[test.studied] / sum(test.most[column] for column in test.forms[form.name])
         several = required_prmse(share, SEVERAL) if SEVERAL * share <= 1 else None
         rows.append(Row((form.name, 100 * share, required_prmse(share), several)))
-    shown = (
-        Column("form"), Column("item_share", kind="percent", unit="%"),
-        *columns("coefficient", "required", "required_of_three"),
-    )  # fmt: skip
+    shown = headings(form="text", item_share="percent", required="coefficient", required_of_three="coefficient")
     return Table("study.required", "", shown, tuple(rows))
 
 
 def _items(here: Analysed) -> Table:
     """Return the item's scores and accuracy under every condition: table 2 of the paper."""
-    most, start, rows = here.test.most[here.test.studied], here.test.start, []
-    for name, scores in here.whole.items():
-        accuracy: tuple[Cell, ...] = (None,) * 5
-        if name in here.items:
-            parts = here.items[name].components
-            accuracy = tuple(map(known, (parts.prmse, parts.rho, parts.gamma, parts.delta, here.items[name].qwk)))
-        shares = 100 * np.bincount(scores, minlength=most + 1) / len(scores)
-        spread = (start + float(scores.mean()), float(scores.std(ddof=1)))
-        rows.append(Row((condition(name), *accuracy, *spread, *map(float, shares))))
-    shown = (
-        Column("condition"), *columns("coefficient", "prmse", "rho", "gamma"), *columns("difference", "delta"),
-        *columns("coefficient", "qwk"), *columns("score", "mean", "sd"),
-        *(
-            Column(f"score_{score}", Term("score_point_heading", score=score), "percent", "%")
-            for score in range(start, start + most + 1)
-        ),
-    )  # fmt: skip
-    return Table("study.items", "", shown, tuple(rows), max_rows=40)
+    accuracy = headings(prmse="coefficient", rho="coefficient", gamma="coefficient", delta="difference",
+                        qwk="coefficient", mean="score", sd="score")  # fmt: skip
+    start, most = here.test.start, here.test.most[here.test.studied]
+    shares = [
+        Column(f"score_{start + k}", Term("score_point_heading", score=start + k), "percent", "%")
+        for k in range(most + 1)
+    ]
+    rows = [
+        Row((condition(name), *(known(numbers.get(column.key, np.nan)) for column in accuracy),
+             *(100 * numbers[f"share_{k}"] / len(here.test.scores) for k in range(most + 1))))
+        for name, numbers in here.item_numbers().items()
+    ]  # fmt: skip
+    return Table("study.items", "", (Column("condition"), *accuracy, *shares), tuple(rows), max_rows=40)
 
 
 def _form(form: FormResult, place: int, *, levels: bool) -> Table:
     """Return scale scores, precision and levels of one form: tables 3, 4 and 5 of the paper."""
-    rows = [
-        Row((condition(name), *_moved(form, name), *(_level_cells(form, name) if levels else ())))
-        for name in form.reported
-    ]
-    shown = [
-        Column("condition"), *columns("difference", "mean"), *columns("score", "rmsd"),
-        *columns("percent", "rmsd_share", unit="%"), *columns("score", "sd", "rmsd_automated"),
-        *columns("coefficient", "alpha"), *columns("score", "csem"),
-    ]  # fmt: skip
+    shown = [*headings(
+        condition="text", mean="difference", rmsd="score", rmsd_share="percent", sd="score", rmsd_automated="score",
+        alpha="coefficient", csem="score",
+    )]  # fmt: skip
+    keys = ["mean_human", "rmsd_human", "rmsd_share", "sd", "rmsd_engine", "alpha", "csem"]
+    found: list[str] = []
     if levels:
-        most = int(form.reported[HUMAN].levels.max())
-        shown += columns("percent", "exact", "lower", "higher", unit="%")
-        shown += [
-            Column(f"level_{level}", Term("level_heading", level=level), "percent", "%") for level in range(1, most + 2)
-        ]
+        found = [f"level_{level + 1}" for level in range(int(form.reported[HUMAN].levels.max()) + 1)]
+        keys += ["exact", "lower", "higher"]
+        shown += headings(exact="percent", lower="percent", higher="percent")
+        shown += [Column(key, Term("level_heading", level=k), "percent", "%") for k, key in enumerate(found, start=1)]
+    n = len(form.reported[HUMAN].scores)
+    rows = []
+    for name in form.reported:
+        own = form.numbers(name)
+        numbers = [*(own[key] for key in keys), *(100 * own[key] / n for key in found)]
+        rows.append(Row((condition(name), *map(known, numbers))))
     return Table(f"{FORM}.{place}", Term("form_title", form=form.name), tuple(shown), tuple(rows), max_rows=40)
-
-
-def _moved(form: FormResult, name: str) -> tuple[float | None, ...]:
-    """Return differences and precision of one condition."""
-    by_human, by_engine = form.difference(name, HUMAN), form.difference(name, AUTOMATED)
-    reported, spread = form.reported[name], float(form.reported[HUMAN].scores.std())
-    share = 100 * by_human[1] / spread if spread > 0 else float("nan")
-    values = (*by_human, share, reported.scores.std(), by_engine[1], reported.alpha, reported.standard_error)
-    return tuple(map(known, values))
-
-
-def _level_cells(form: FormResult, name: str) -> tuple[float | None, ...]:
-    """Return agreement of levels and their shares."""
-    reported, most = form.reported[name], int(form.reported[HUMAN].levels.max())
-    if reported.problem:
-        return (None,) * (most + 4)
-    shares = 100 * np.bincount(reported.levels, minlength=most + 1)[: most + 1] / len(reported.levels)
-    return (known(form.exact_agreement(name)), *form.moved(name), *map(float, shares))
 
 
 def _calibrations(forms: Sequence[FormResult]) -> Table:
@@ -136,8 +112,6 @@ def _calibrations(forms: Sequence[FormResult]) -> Table:
         for name, reported in form.reported.items()
         if (found := reported.calibration) is not None
     ]  # fmt: skip
-    shown = (
-        Column("form"), Column("condition"), *columns("coefficient", "slope", "intercept"), *columns("count", "steps"),
-        Column("converged"),
-    )  # fmt: skip
+    shown = headings(form="text", condition="text", slope="coefficient", intercept="coefficient", steps="count",
+                     converged="text")  # fmt: skip
     return Table("study.calibrations", "", shown, tuple(rows), max_rows=12)
