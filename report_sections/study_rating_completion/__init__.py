@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from report_sections.figures import beside
 from report_sections.lookup import fact, known, number, records, tables_of
 from report_sections.study_figures import lines_by
 from report_sections.study_published import outcomes
@@ -105,11 +106,8 @@ def _recovered(tables: tuple[Table, ...]) -> list[Chart]:
     ]
     x, y = Axis(Term("missing_axis"), unit="%"), Axis(Term("error_axis"), low=0.0, high=max(values))
     key, alt = f"{tables[0].key}.chart", Term("recovered_alt", plots=told)
-    if len(plots) == 1:
-        return [Chart(key, "", alt, x, y, next(iter(plots.values())))]
-    return [
-        Chart(key, "", alt, Axis(""), y, (), panels=tuple(Panel(name, x, lines, y) for name, lines in plots.items()))
-    ]
+    panels = tuple(Panel(name, x, lines, y) for name, lines in plots.items())
+    return [beside(key, "", alt, panels, Axis(""), y)]
 
 
 def _low_rank(table: Table) -> Chart:

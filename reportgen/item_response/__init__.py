@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,28 +69,33 @@ def log_probabilities(item: Item, ability: Floats) -> Floats:
     return logs
 
 
-def score_moments(items: Sequence[Item], ability: Floats) -> tuple[Floats, Floats]:
-    """Return (abilities,) mean and variance of the summed score given ability: the test characteristic curve first.
+class Curve(NamedTuple):
+    """The summed score by ability, (abilities,) each: its mean, the variance about it, and the slope of the mean."""
+
+    mean: Floats
+    variance: Floats
+    slope: Floats
+
+
+def characteristic_curve(items: Sequence[Item], ability: Floats) -> Curve:
+    """Return the test characteristic curve of items.
 
     Examples
     --------
-    >>> mean, variance = score_moments([Item(1.0, (0.0,)), Item(2.0, (0.0,))], np.array([0.0]))
-    >>> float(mean[0]), float(variance[0])
-    (1.0, 0.5)
+    >>> curve = characteristic_curve([Item(1.0, (0.0,)), Item(2.0, (0.0,))], np.array([0.0]))
+    >>> [float(each[0]) for each in curve]
+    [1.0, 0.5, 0.75]
     """
-    mean, variance = np.zeros(len(ability)), np.zeros(len(ability))
+    mean, variance, slope = np.zeros((3, len(ability)))
     for item in items:
         probability = np.exp(log_probabilities(item, ability))
         score = np.arange(item.most + 1)
         own = score @ probability
+        spread = score**2 @ probability - own**2
         mean += own
-        variance += score**2 @ probability - own**2
-    return mean, variance
-
-
-def expected_scores(items: Sequence[Item], ability: Floats) -> Floats:
-    """Return (abilities,): the expected summed score, which is the test characteristic curve."""
-    return score_moments(items, ability)[0]
+        variance += spread
+        slope += item.slope * spread
+    return Curve(mean, variance, slope)
 
 
 POINTS, REACH = 41, 5.0
@@ -159,7 +165,9 @@ def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | No
     log_weight = np.log(weight / weight.sum())
     layout = _Layout(highest)
     indicators = layout.indicators(matrix)
-    parameters = layout.start() if start is None else layout.packed(start)
+    if start is None:  # slopes of 1 and steps spread a little about 0
+        start = [Item(1.0, tuple(np.linspace(-0.6, 0.6, k) if k > 1 else (0.0,))) for k in highest]
+    parameters = layout.packed(start)
     likelihood, converged, steps = 0.0, False, 0
     while steps < MOST_STEPS and not converged:
         counts, likelihood = _expected_counts(indicators, layout.logs(parameters, ability), log_weight, layout)
@@ -224,10 +232,6 @@ class _Layout:
         columns = [matrix[:, [j]] == np.arange(k + 1) for j, k in enumerate(self.most)]
         return np.concatenate(columns, axis=1).astype(np.float32)
 
-    def start(self) -> Floats:
-        """Return slopes of 1 and steps spread a little about 0."""
-        return self.packed([Item(1.0, tuple(np.linspace(-0.6, 0.6, k) if k > 1 else (0.0,))) for k in self.most])
-
     def packed(self, items: Sequence[Item]) -> Floats:
         """Return the parameters of items."""
         parameters = np.zeros((len(self.most), 1 + self.longest))
@@ -262,7 +266,10 @@ class _Layout:
     def maximised(self, parameters: Floats, counts: Floats, ability: Floats) -> Floats:
         """Return the parameters that make the expected counts most likely, by Newton's method."""
         items, size = len(self.most), 1 + self.longest
-        design = self.design(ability)
+        # (scores, parameters, abilities): how every parameter moves the logit of every score
+        slopes = (np.arange(size)[:, None] * ability)[:, None, :]
+        steps = np.broadcast_to(self.reached[:, :, None], (*self.reached.shape, len(ability)))
+        design = np.concatenate([slopes, steps], axis=1)
         by_cell = design.transpose(0, 2, 1).reshape(-1, size)  # (scores and abilities, parameters)
         squares = (by_cell[:, :, None] * by_cell[:, None, :]).reshape(len(by_cell), size * size)
         observed = counts.reshape(items, -1) @ by_cell
@@ -285,36 +292,14 @@ class _Layout:
                 break
         return parameters
 
-    def design(self, ability: Floats) -> Floats:
-        """Return (scores, parameters, abilities): how every parameter moves the logit of every score."""
-        size = self.longest + 1
-        slopes = (np.arange(size)[:, None] * ability)[:, None, :]
-        steps = np.broadcast_to(self.reached[:, :, None], (*self.reached.shape, len(ability)))
-        return np.concatenate([slopes, steps], axis=1)
-
 
 LINK_POINTS, LINK_REACH = 41, 4.0
 
 
-@dataclass(frozen=True)
-class Link:
-    """``ability on the base scale = slope * ability + intercept``.
-
-    Parameters
-    ----------
-    slope, intercept
-        Of the line.
-    loss
-        Weighted squared distance of the two characteristic curves that is left.
-    """
-
-    slope: float
-    intercept: float
-    loss: float
-
-
-def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> Link:
+def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> tuple[float, float]:
     """Return the line that brings the characteristic curve of common items nearest to the base's.
+
+    ``ability on the base scale = slope * ability + intercept``; slope and intercept are returned.
 
     Parameters
     ----------
@@ -334,9 +319,8 @@ def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> Link:
     --------
     >>> base = [Item(1.0, (0.2,)), Item(0.7, (-1.0, 0.8))]
     >>> new = [item.on_scale(1 / 1.3, -0.5 / 1.3) for item in base]
-    >>> link = stocking_lord(new, base)
-    >>> round(link.slope, 4), round(link.intercept, 4)
-    (1.3, 0.5)
+    >>> [round(each, 4) for each in stocking_lord(new, base)]
+    [1.3, 0.5]
     """
     from scipy.optimize import minimize
 
@@ -346,23 +330,18 @@ def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> Link:
         raise ValueError("linking needs items with the same number of scores in both calibrations")
     ability = np.linspace(-LINK_REACH, LINK_REACH, LINK_POINTS)
     weight = np.exp(-(ability**2) / 2)
-    own = expected_scores(new, ability)
+    own = characteristic_curve(new, ability).mean
 
     def loss(line: Floats) -> float:
-        there = expected_scores(base, line[0] * ability + line[1])
+        there = characteristic_curve(base, line[0] * ability + line[1]).mean
         return float((weight * (own - there) ** 2).sum())
 
-    found = minimize(
-        loss, _first_guess(new, base), method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-12, "maxiter": 2000}
-    )
-    return Link(float(found.x[0]), float(found.x[1]), float(found.fun))
-
-
-def _first_guess(new: Sequence[Item], base: Sequence[Item]) -> Floats:
-    """Return the line by mean slope and mean step (Marco 1977; Loyd and Hoover 1980)."""
+    # from the line by mean slope and mean step (Marco 1977; Loyd and Hoover 1980)
     slope = np.mean([item.slope for item in new]) / np.mean([item.slope for item in base])
     steps = [np.concatenate([item.steps for item in items]).mean() for items in (new, base)]
-    return np.array([slope, steps[1] - slope * steps[0]])
+    start = np.array([slope, steps[1] - slope * steps[0]])
+    found = minimize(loss, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-12, "maxiter": 2000})
+    return float(found.x[0]), float(found.x[1])
 
 
 GRID = 4001
@@ -396,28 +375,15 @@ def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low
     """
     if not low < high:
         raise ValueError(f"expected a lowest ability below the highest; found {low} and {high}")
-    ability = np.linspace(low, high, GRID)
-    expected, _ = score_moments(items, ability)
-    found: Floats = np.interp(np.asarray(totals, np.float64), expected, ability)
-    return _newton(items, np.asarray(totals, np.float64), found, low, high)
-
-
-def _newton(items: Sequence[Item], totals: Floats, ability: Floats, low: float, high: float) -> Floats:
-    """Return abilities refined by one step each: the grid is fine, so that is exact to rounding of print."""
+    grid = np.linspace(low, high, GRID)
+    wanted = np.asarray(totals, np.float64)
+    ability: Floats = np.interp(wanted, characteristic_curve(items, grid).mean, grid)
+    # one step of Newton's method each: the grid is fine, so that is exact to rounding of print
     distinct, back = np.unique(ability, return_inverse=True)
-    expected, _ = score_moments(items, distinct)
-    slope = _slope(items, distinct)
-    refined = ability + (totals - expected[back]) / slope[back]
+    curve = characteristic_curve(items, distinct)
+    refined = ability + (wanted - curve.mean[back]) / curve.slope[back]
     inside = (ability > low) & (ability < high)
     return np.where(inside, np.clip(refined, low, high), ability)
-
-
-def _slope(items: Sequence[Item], ability: Floats) -> Floats:
-    """Return the slope of the test characteristic curve: the sum of slope times variance of every item."""
-    slope = np.zeros(len(ability))
-    for item in items:
-        slope += item.slope * score_moments([item], ability)[1]
-    return slope
 
 
 def conditional_standard_error(items: Sequence[Item], ability: ArrayLike) -> Floats:
@@ -434,5 +400,5 @@ def conditional_standard_error(items: Sequence[Item], ability: ArrayLike) -> Flo
     >>> conditional_standard_error([Item(1.0, (0.0,))], [0.0]).tolist()
     [2.0]
     """
-    values = np.asarray(ability, np.float64)
-    return np.sqrt(score_moments(items, values)[1]) / _slope(items, values)
+    curve = characteristic_curve(items, np.asarray(ability, np.float64))
+    return np.sqrt(curve.variance) / curve.slope

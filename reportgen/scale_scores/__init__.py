@@ -143,8 +143,8 @@ def _linked(found: Calibration, reporting: Reporting, base: Sequence[Item] | Non
     """Return the items on the base scale, linked by all but the studied item, and the line."""
     if base is None:
         return base_items(found, reporting), reporting.base_sd, reporting.base_mean
-    link = stocking_lord(found.items[:-1], base[:-1])
-    return [item.on_scale(link.slope, link.intercept) for item in found.items], link.slope, link.intercept
+    line = stocking_lord(found.items[:-1], base[:-1])
+    return [item.on_scale(*line) for item in found.items], *line
 
 
 def _levels(scaled: Floats, reporting: Reporting) -> Integers:

@@ -83,58 +83,38 @@ def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> 
     Each step starts where the last ones, taken together, would have led (Anderson's mixing, as in Henderson
     and Varadhan 2019); where that lowers the likelihood, EM goes on from its own last step instead.
     """
-    history = _History(patterns.floor)
+    raters = len(mean)
+    lower = np.tril_indices(raters)
+
+    def point(mean: Floats, covariance: Floats) -> Floats:
+        """Return the mean and the Cholesky factor: every such vector gives a covariance, a singular one too."""
+        factor = np.linalg.cholesky(covariance + patterns.floor * np.eye(raters))
+        return np.concatenate([mean, factor[lower]])
+
+    ends: list[Floats] = []
+    moves: list[Floats] = []
     best, own = -np.inf, None
     for _ in range(MOST_STEPS):
         next_mean, next_covariance, likelihood = patterns.step(mean, covariance)
         if own is not None and not likelihood >= best - ROUNDING * abs(best):
-            mean, covariance = own
-            own = None
-            history.forget()
+            (mean, covariance), own, ends, moves = own, None, [], []
             continue
         best = max(best, likelihood)
         moved = max(np.abs(next_covariance - covariance).max(), np.abs(next_mean - mean).max())
         own = next_mean, next_covariance
         if moved < near:
             return *own, True
-        mean, covariance = history.next((mean, covariance), own)
+        last = point(*own)
+        ends, moves = [*ends[-REMEMBERED:], last], [*moves[-REMEMBERED:], last - point(mean, covariance)]
+        mean, covariance = own
+        if len(ends) > 1:
+            weights = np.linalg.lstsq(np.diff(moves, axis=0).T, moves[-1], rcond=1e-8)[0]
+            mixed = last - np.diff(ends, axis=0).T @ weights
+            factor = np.zeros((raters, raters))
+            factor[lower] = mixed[raters:]
+            if np.trace(factor @ factor.T) < 10 * np.trace(covariance):
+                mean, covariance = mixed[:raters], factor @ factor.T
     return *(own or (mean, covariance)), False
-
-
-class _History:
-    """The last steps, and where they lead together.
-
-    A point is the mean and the Cholesky factor: every point gives a covariance, a singular one too.
-    """
-
-    def __init__(self, floor: float) -> None:
-        self.floor = floor
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew."""
-        self.ends: list[Floats] = []
-        self.moves: list[Floats] = []
-
-    def next(self, start: tuple[Floats, Floats], end: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-        """Return where to go on after EM has led from one mean and covariance to another."""
-        last = self._point(*end)
-        self.ends = [*self.ends[-REMEMBERED:], last]
-        self.moves = [*self.moves[-REMEMBERED:], last - self._point(*start)]
-        if len(self.ends) < 2:
-            return end
-        weights = np.linalg.lstsq(np.diff(self.moves, axis=0).T, self.moves[-1], rcond=1e-8)[0]
-        raters = len(end[0])
-        point = last - np.diff(self.ends, axis=0).T @ weights
-        factor = np.zeros((raters, raters))
-        factor[np.tril_indices(raters)] = point[raters:]
-        covariance = factor @ factor.T
-        return (point[:raters], covariance) if np.trace(covariance) < 10 * np.trace(end[1]) else end
-
-    def _point(self, mean: Floats, covariance: Floats) -> Floats:
-        """Return a mean and a covariance as one vector without bounds."""
-        factor = np.linalg.cholesky(covariance + self.floor * np.eye(len(mean)))
-        return np.concatenate([mean, factor[np.tril_indices(len(mean))]])
 
 
 class Patterns:

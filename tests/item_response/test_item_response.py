@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 from reportgen.item_response import (
     Item,
     calibrate,
+    characteristic_curve,
     characteristic_curve_abilities,
     conditional_standard_error,
-    expected_scores,
     log_probabilities,
-    score_moments,
     stocking_lord,
 )
 
@@ -90,9 +89,9 @@ def test_a_good_start_saves_steps_and_changes_nothing() -> None:
 def test_linking_brings_another_population_to_the_base_scale() -> None:
     rng = np.random.default_rng(4)
     found = calibrate(draw(ITEMS, rng.normal(0.8, 1.3, 15_000), rng), MOST)
-    link = stocking_lord(found.items, ITEMS)
-    assert link.slope == pytest.approx(1.3, abs=0.05)
-    assert link.intercept == pytest.approx(0.8, abs=0.06)
+    slope, intercept = stocking_lord(found.items, ITEMS)
+    assert slope == pytest.approx(1.3, abs=0.05)
+    assert intercept == pytest.approx(0.8, abs=0.06)
     with pytest.raises(ValueError, match="same items"):
         stocking_lord([], [])
     with pytest.raises(ValueError, match="same number of scores"):
@@ -101,7 +100,7 @@ def test_linking_brings_another_population_to_the_base_scale() -> None:
 
 def test_scores_and_abilities_invert_each_other() -> None:
     ability = np.linspace(-2.5, 2.5, 11)
-    totals = expected_scores(ITEMS, ability)
+    totals = characteristic_curve(ITEMS, ability).mean
     np.testing.assert_allclose(characteristic_curve_abilities(ITEMS, totals, -8, 8), ability, atol=1e-6)
     assert characteristic_curve_abilities(ITEMS, [0, sum(MOST)], -3, 3).tolist() == [-3, 3]
     with pytest.raises(ValueError, match="below the highest"):
@@ -112,11 +111,10 @@ def test_the_standard_error_is_that_of_repeated_tests() -> None:
     rng = np.random.default_rng(5)
     ability = np.full(40_000, 0.3)
     totals = draw(ITEMS, ability, rng).sum(axis=1)
-    mean, variance = score_moments(ITEMS, np.array([0.3]))
-    assert totals.mean() == pytest.approx(float(mean[0]), abs=0.05)
-    assert totals.var() == pytest.approx(float(variance[0]), rel=0.03)
-    slope = (expected_scores(ITEMS, np.array([0.301])) - expected_scores(ITEMS, np.array([0.299])))[0] / 0.002
-    expected = np.sqrt(variance[0]) / slope
+    curve = characteristic_curve(ITEMS, np.array([0.299, 0.3, 0.301]))
+    assert totals.mean() == pytest.approx(float(curve.mean[1]), abs=0.05)
+    assert totals.var() == pytest.approx(float(curve.variance[1]), rel=0.03)
+    expected = np.sqrt(curve.variance[1]) / ((curve.mean[2] - curve.mean[0]) / 0.002)
     assert conditional_standard_error(ITEMS, [0.3])[0] == pytest.approx(expected, rel=1e-6)
 
 

@@ -61,10 +61,7 @@ def test_the_low_rank_ratio_tends_to_its_limit(strategy: int, level: float, valu
 def test_better_methods_reverse_the_finding(paper: Evaluation) -> None:
     table = paper.tables["study.three"].frame().set_index(["missing", "method"])["error"]
     for missing in (10, 40):
-        normal, centred = (
-            table[missing, "method.gaussian"],
-            table[missing, "method.centred"],
-        )
+        normal, centred = (table[missing, f"method.{method}"] for method in ("gaussian", "centred"))
         assert normal < centred < table[missing, "method.mean"]
     assert table[40, "method.nuclear"] > table[40, "method.mean"]
     assert table[10, "method.gaussian"] == pytest.approx(0.46, abs=0.03)
@@ -88,19 +85,8 @@ def ratings_file(folder: Path, n: int = 90) -> Path:
 @pytest.mark.slow
 def test_complete_writes_every_rating_and_never_over_one_that_was_given(tmp_path: Path) -> None:
     file, folder = ratings_file(tmp_path), tmp_path / "out"
-    arguments = [
-        "complete",
-        str(file),
-        str(folder),
-        "--systems",
-        "system",
-        "--scale",
-        "1:5",
-        "--draws",
-        "3",
-        "--formats",
-        "html",
-    ]
+    options = "--systems system --scale 1:5 --draws 3 --formats html"
+    arguments = ["complete", str(file), str(folder), *options.split()]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     report = reportgen.load(folder)

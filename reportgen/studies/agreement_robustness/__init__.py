@@ -7,7 +7,6 @@ text scoring systems" (BEA workshop), and applies the same four to one's own fil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -70,41 +69,33 @@ class AgreementRobustness(Study):
 
     def results(self, work: Work) -> StudyResults:
         """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""
-        own = own_scores(self.file, self.human, self.system, self.score_scale) if self.file is not None else None
+        source, scale, own = simulated(self, self.responses), Scale(1, 10, 1, assumed=False), None
+        if self.file is not None:
+            source, scale, *own = own_scores(self.file, self.human, self.system, self.score_scale)
         found = self._found(work)
         names = found.names()
-        synthetic = [found.sweeps[key] for key in STRESSES]
-        real_like = [sweep for key, sweep in found.sweeps.items() if key not in STRESSES]
+        papers = list(found.sweeps.values())
         others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
+        of_own = self._of_own(work, scale.points(), *own) if own else []
         tables = [
             statements_table(judge_in_sets([PAPER.statements(names), *others])),
             published_table(PAPER.printed(names), 40),
+            *(_sweep_table(sweep) for sweep in (*papers, *of_own, found.apart)),
+            _movement_table(of_own or papers),
         ]
-        of_own: list[Sweep] = []
-        if own is not None:
-            points = own.scale.points()
-            stress = partial(
-                sweeps.sweep_own_errors, gold=own.gold, labels=points, error=own.error, replicates=self.replicates,
-                seed=self.seed, sizes=self.sizes,
-            )  # fmt: skip
-            errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
-            of_own = [
-                *sweeps.sweeps_of_scores("own", [sweeps.table_of(own.gold, own.system, len(points))], points),
-                *errors,
-            ]
-        tables += [_sweep_table(sweep) for sweep in (*synthetic, *real_like, *of_own, found.apart)]
-        tables.append(_movement_table(of_own or [*synthetic, *real_like]))
-        return StudyResults(
-            own.source if own else simulated(self, self.responses),
-            own.scale if own else Scale(1, 10, 1, assumed=False),
-            tuple(tables),
-            facts={
-                "responses": self.responses,
-                "replicates": self.replicates,
-                "steady": STEADY,
-                "own": own and {"n": len(own.gold), "points": len(own.scale.points()), "name": own.source.name},
-            },
-        )
+        told = {"n": len(own[0]), "points": len(scale.points()), "name": source.name} if own else None
+        facts = {"responses": self.responses, "replicates": self.replicates, "steady": STEADY, "own": told}
+        return StudyResults(source, scale, tuple(tables), facts)
+
+    def _of_own(self, work: Work, points: Sequence[float], gold: Integers, system: Integers) -> list[Sweep]:
+        """Return the stresses on one's own scores."""
+        error = float(np.abs(gold - system).mean())
+        stress = partial(
+            sweeps.sweep_own_errors, gold=gold, labels=points, error=error, replicates=self.replicates, seed=self.seed,
+            sizes=self.sizes,
+        )  # fmt: skip
+        errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
+        return [*sweeps.sweeps_of_scores("own", [sweeps.table_of(gold, system, len(points))], points), *errors]
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
@@ -136,29 +127,10 @@ def _apart() -> float:
     return float(2 * norm.ppf(1 - LEAST_SIMILAR / 2))
 
 
-@dataclass(frozen=True)
-class Own:
-    """Human and system scores of one's own file, (n,) each, counted in steps of the scale from 0."""
-
-    source: Source
-    scale: Scale
-    gold: Integers
-    system: Integers
-
-    @property
-    def error(self) -> float:
-        """Mean absolute error in points."""
-        return float(np.abs(self.gold - self.system).mean())
-
-
-def own_scores(file: Path, human: str | None, system: str | None, scale: str | None) -> Own:
-    """Return the scores of a file: the first human score and the system's, rounded and cut to the scale.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or its scale has too few or too many points.
-    """
+def own_scores(
+    file: Path, human: str | None, system: str | None, scale: str | None
+) -> tuple[Source, Scale, Integers, Integers]:
+    """Return the first human score and the system's, (n,) each, counted in steps of the scale from 0 and cut to it."""
     given: dict[str, Any] = {"human": human, "system": system, "scale": scale, "groups": []}
     scores = read(file, from_keywords(**{key: value for key, value in given.items() if value is not None}))
     points = scores.scale.points()
@@ -172,7 +144,7 @@ def own_scores(file: Path, human: str | None, system: str | None, scale: str | N
         np.clip(np.rint((values - scores.scale.low) / scores.scale.step), 0, len(points) - 1).astype(np.int64)
         for values in (scores.human[:, 0], scores.system)
     )
-    return Own(scores.source, scores.scale, gold, system_points)
+    return scores.source, scores.scale, gold, system_points
 
 
 def _sweep_table(sweep: Sweep) -> Table:
@@ -184,8 +156,8 @@ def _sweep_table(sweep: Sweep) -> Table:
         *(Column(name, kind="coefficient", shown=name in shown) for name in sweep.mean),
         Column("largest_sd", kind="coefficient", shown=False),
     )
-    cells = [*sweep.beside.values(), *sweep.mean.values(), np.max(list(sweep.sd.values()), axis=0)]
-    rows = [Row((x, *(known(values[place]) for values in cells))) for place, x in enumerate(sweep.x)]
+    cells = [*sweep.beside.values(), *sweep.mean.values(), sweep.largest_sd]
+    rows = [Row((float(x), *(known(values[place]) for values in cells))) for place, x in enumerate(sweep.x)]
     title = Term("stress_title", stress=Term(f"stress.{sweep.stress}"), scores=Term(f"scores.{sweep.scores}"))
     return Table(f"study.{sweep.scores}.{sweep.stress}", title, columns, tuple(rows), max_rows=12)
 

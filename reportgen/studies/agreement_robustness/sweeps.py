@@ -10,7 +10,9 @@ stacks of contingency tables.  Weights refer to the whole scale, never to the sc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -244,8 +246,8 @@ class Sweep:
         A key of the words `stress` of the vocabulary.
     x
         Strength of the stress.
-    mean, sd
-        Coefficient -> mean and SD over replicates at each x; the SD is nan for a single one.
+    panels
+        Coefficient -> (replicates, x).
     beside
         What else changes along the way: at a passing threshold the share that both pass (prevalence), the mean
         share that passes (probability), and how alike the two shares are (similarity).
@@ -253,10 +255,20 @@ class Sweep:
 
     scores: str
     stress: str
-    x: tuple[float, ...]
-    mean: Mapping[str, Floats]
-    sd: Mapping[str, Floats]
+    x: Sequence[float]
+    panels: Mapping[str, Floats]
     beside: Mapping[str, Floats] = field(default_factory=dict)
+
+    @cached_property
+    def mean(self) -> Mapping[str, Floats]:
+        """Coefficient -> (x,) means over replicates."""
+        return {name: values.mean(axis=0) for name, values in self.panels.items()}
+
+    @property
+    def largest_sd(self) -> Floats:
+        """(x,): the largest standard deviation of a coefficient over replicates; nan for a single one."""
+        values = np.array([*self.panels.values()])
+        return values.std(axis=1, ddof=1).max(axis=0) if values.shape[1] > 1 else np.full(len(self.x), np.nan)
 
     def __getitem__(self, name: str) -> Floats:
         """Return a coefficient along the stress."""
@@ -275,16 +287,6 @@ class Sweep:
         return np.array([self.mean[name][-1] - self.mean[name][0] for name in names])
 
 
-def _sweep(scores: str, stress: str, x: Sequence[float], panels: Mapping[str, Floats]) -> Sweep:
-    """Return a sweep from (replicates, x) values of every coefficient."""
-    several = len(next(iter(panels.values()))) > 1
-    return Sweep(
-        scores, stress, tuple(float(each) for each in x),
-        {name: each.mean(axis=0) for name, each in panels.items()},
-        {name: each.std(axis=0, ddof=1) if several else np.full(len(x), np.nan) for name, each in panels.items()},
-    )  # fmt: skip
-
-
 def sweep_synthetic(
     key: str, n: int, replicates: int, seed: int, spreads: Sequence[float], sizes: Sequence[float]
 ) -> Sweep:
@@ -295,21 +297,16 @@ def sweep_synthetic(
     def make(rng: np.random.Generator, value: float) -> Floats:
         gold = gaussian_scores(rng, n, points, (points - 1) / 2, value if key == "prevalence" else 1.0)
         if key == "prevalence":
-            system = moved(rng, gold, points, share=0.25, step=2)
-        else:
-            system = (
-                gathered(rng, gold, points, value, 1.0)
-                if key == "marginals"
-                else enlarged(rng, gold, points, value, 0.5)
-            )
-        return table_of(gold, system, points)
+            return table_of(gold, moved(rng, gold, points, share=0.25, step=2), points)
+        stress, error = (gathered, 1.0) if key == "marginals" else (enlarged, 0.5)
+        return table_of(gold, stress(rng, gold, points, value, error), points)
 
     place = STRESSES.index(key)
     tables = [
         [make(np.random.default_rng([seed, place, step, number]), value) for step, value in enumerate(x)]
         for number in range(replicates)
     ]
-    return _sweep("synthetic", key, x, panel(np.array(tables)))
+    return Sweep("synthetic", key, x, panel(np.array(tables)))
 
 
 def sweep_own_errors(
@@ -338,7 +335,7 @@ def sweep_own_errors(
         ]
         for number in range(replicates)
     ]
-    return _sweep("own", key, labels if key == "marginals" else x, panel(np.array(tables)))
+    return Sweep("own", key, labels if key == "marginals" else x, panel(np.array(tables)))
 
 
 def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[float]) -> list[Sweep]:
@@ -356,24 +353,18 @@ def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[flo
     """
     stack = np.array(tables)
     by_threshold = threshold_sweep(scores, stack, labels)
-    spread = {factor: made for factor in SPREADS if (made := _spread(stack, factor)) is not None}
+    spread = {}
+    for factor in SPREADS:
+        with suppress(ValueError):  # the scale leaves no room for so wide a spread
+            spread[factor] = np.array([tilted(table, factor) for table in stack])
     sizes = range(stack.shape[-1], 2, -1)
     fewer = [panel(rebinned(stack, size)) for size in sizes]
+    by_size = {name: np.stack([each[name] for each in fewer], axis=1) for name in fewer[0]}
     return [
-        _sweep(scores, "spread", list(spread), panel(np.stack(list(spread.values()), axis=1))),
+        Sweep(scores, "spread", [*spread], panel(np.stack([*spread.values()], axis=1))),
         by_threshold,
-        _sweep(
-            scores, "rebinning", sizes, {name: np.stack([each[name] for each in fewer], axis=1) for name in fewer[0]}
-        ),
+        Sweep(scores, "rebinning", sizes, by_size),
     ]
-
-
-def _spread(stack: Floats, factor: float) -> Floats | None:
-    """Return tables whose gold scores spread so wide; None where the scale leaves no room."""
-    try:
-        return np.array([tilted(table, factor) for table in stack])
-    except ValueError:
-        return None
 
 
 def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
@@ -400,5 +391,5 @@ def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Swee
         "similarity": 1 - np.abs(gold - system),
         "probability": (gold + system) / 2,
     }
-    swept = _sweep(scores, "threshold", [labels[threshold] for threshold in parted], panel(tables))
-    return replace(swept, beside={name: values.mean(axis=0) for name, values in passing.items()})
+    beside = {name: values.mean(axis=0) for name, values in passing.items()}
+    return Sweep(scores, "threshold", [labels[threshold] for threshold in parted], panel(tables), beside)

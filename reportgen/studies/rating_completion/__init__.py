@@ -5,6 +5,7 @@ Repeats Wisniewski (2013) on simulated corpora, or puts one's own matrix of resp
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from operator import methodcaller
@@ -84,7 +85,7 @@ class RatingCompletion(Study):
             _low_rank_table(made),
             _recovery_table("study.pairs", made.pairs),
             _recovery_table("study.three", made.three),
-            _decisions_table("study.decisions", made.sets),
+            _recovery_table("study.decisions", made.sets),
             made.corpora_table(np.random.default_rng([self.seed, 8])),
             *made.beside_tables(),
         ]
@@ -117,21 +118,21 @@ class RatingCompletion(Study):
         pairs = self._recovered(work, "pairs of judges", [ratings[:, list(pair)] for pair in PAIRS])
         three = self._recovered(work, "three judges", [ratings])
         shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
-        parts = [(self.seed, share, draw) for share in shares for draw in range(self.draws)]
+        parts = itertools.product([self.seed], shares, range(self.draws))
         sets = [one for several in work.map("systems", recover_sets, parts) for one in several]
         return Simulated(ratings, pairs, three, sets, low_rank, random_ratio(self.seed), _planted(ratings, self.seed))
 
     def _own(self, work: Work, file: Path) -> StudyResults:
         """Return how well gaps in one's own ratings can be filled."""
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
-        found = self._recovered(work, "your ratings", [own.ratings], scale=own.scale, systems=own.systems)
+        found = self._recovered(work, "your ratings", [own.ratings], scale=own.ends, systems=own.systems)
         filled = fill(own)
         tables = [filled_table(own, filled), _recovery_table("study.own", found), suspicious_table(own)]
         if own.systems is not None:
-            tables.append(_decisions_table("study.own_decisions", found))
+            tables.append(_recovery_table("study.own_decisions", found))
         return StudyResults(
             own.source,
-            Scale(*own.scale, own.step, own.assumed),
+            own.scale,
             tuple(tables),
             facts={
                 "responses": len(own.ratings),
@@ -150,12 +151,7 @@ class RatingCompletion(Study):
 
     def _recovered(self, work: Work, what: str, matrices: Sequence[Floats], **given: Any) -> list[Recovery]:
         """Return every completion of every matrix with gaps drawn at random."""
-        parts = [
-            (number, share, draw)
-            for number in range(len(matrices))
-            for share in self.missing
-            for draw in range(self.draws)
-        ]
+        parts = itertools.product(range(len(matrices)), self.missing, range(self.draws))
         one = partial(recover, matrices=matrices, seed=self.seed, **given)
         return [recovered for several in work.map(what, one, parts) for recovered in several]
 
@@ -221,17 +217,9 @@ def _over_draws(values: Sequence[float], metric: str, kind: Kind = "score") -> E
 
 
 def _recovery_table(key: str, found: Sequence[Recovery]) -> Table:
-    """Return mean absolute error and tau-b of every method at every share of gaps."""
-    return _by_method(key, found, Column("tau", kind="score"), "tau", "tau_b")
-
-
-def _decisions_table(key: str, found: Sequence[Recovery]) -> Table:
-    """Return the share of system pairs put in opposite order."""
-    return _by_method(key, found, Column("opposite", kind="percent", unit="%"), "turned", "opposite")
-
-
-def _by_method(key: str, found: Sequence[Recovery], last: Column, what: str, metric: str) -> Table:
-    """Return mean absolute error and another number of every method at every share of gaps."""
+    """Return errors and tau-b, or for decisions pairs of systems that turn round, of every method at every share."""
+    tau, opposite = Column("tau", kind="score"), Column("opposite", kind="percent", unit="%")
+    last, what, metric = (opposite, "turned", "opposite") if key.endswith("decisions") else (tau, "tau", "tau_b")
     rows = [
         Row((
             100 * share, Term(f"method.{method}"), _over_draws([one.error for one in own], "mae"),

@@ -7,8 +7,7 @@ neither is at hand here.  The simulated judges are calibrated to the agreement i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,8 +119,7 @@ AS_PUBLISHED = ("nuclear",)
 """Methods whose predictions the paper does not cut to the scale."""
 
 
-@dataclass(frozen=True)
-class Recovery:
+class Recovery(NamedTuple):
     """What one method recovered in one experiment.
 
     Parameters
@@ -130,21 +128,19 @@ class Recovery:
         Mean absolute error of the hidden ratings; nan for one rating each.
     tau
         Tau-b of the ranking of responses by mean rating with that of the full ratings; nan where there are many sets.
-    opposite, pairs
-        Pairs of systems put in opposite order, of how many.
+    turned
+        Percentage of pairs of systems put in opposite order.
     """
 
     method: str
     share: float
     error: float
     tau: float
-    opposite: int = 0
-    pairs: int = 0
+    turned: float = 0.0
 
-    @property
-    def turned(self) -> float:
-        """The percentage of pairs of systems put in opposite order."""
-        return 100 * self.opposite / max(self.pairs, 1)
+
+def _turned(opposite: int, pairs: int) -> float:
+    return 100 * opposite / max(pairs, 1)
 
 
 def hide(ratings: Floats, share: float, rng: np.random.Generator) -> Floats:
@@ -192,7 +188,7 @@ def recover(
     full, rng = np.nanmean(ratings, axis=1), np.random.default_rng((seed, 2, number, round(1000 * share), draw))
     return [
         Recovery(method, share, error, float(kendall_tau_b(full, scores)),
-                 *((0, 0) if systems is None else different_orders(scores, full, systems)))
+                 0.0 if systems is None else _turned(*different_orders(scores, full, systems)))
         for method, error, scores in _recovered(ratings, share, scale, rng)
     ]  # fmt: skip
 
@@ -209,6 +205,6 @@ def recover_sets(part: tuple[int, float, int]) -> list[Recovery]:
             errors.setdefault(method, []).append(error)
             orders.setdefault(method, []).append(different_orders(scores, matrix.mean(axis=1), systems))
     return [
-        Recovery(method, share, float(np.mean(own)), np.nan, *np.sum(orders[method], axis=0).tolist())
+        Recovery(method, share, float(np.mean(own)), np.nan, _turned(*np.sum(orders[method], axis=0).tolist()))
         for method, own in errors.items()
     ]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import InputError, listed, write_command
 from reportgen.metrics import kendall_tau_b
-from reportgen.results import Column, Row, Source, Table
+from reportgen.results import Column, Row, Scale, Source, Table
 from reportgen.scores.scale import score_scale
 from reportgen.scores.systems import systems_by_name
 from reportgen.settings import from_keywords
@@ -26,6 +26,8 @@ from reportgen.storing.csv_tables import harmless
 from reportgen.studies import Floats, numbers_of, table_of_file
 from reportgen.studies.completion import Completed, complete, different_orders, one_rating_each
 from reportgen.studies.gaussian import predictions
+
+Bools = NDArray[np.bool_]
 
 FEWEST_RESPONSES = 20
 
@@ -50,8 +52,6 @@ class OwnRatings:
         The columns of ratings.
     systems
         (n,): whose response each is, or None.
-    scale, step, assumed
-        Lowest and highest score, distance of points, and whether they were read off the ratings.
     """
 
     source: Source
@@ -59,10 +59,13 @@ class OwnRatings:
     ratings: Floats
     names: tuple[str, ...]
     systems: NDArray[Any] | None
-    scale: tuple[float, float]
-    step: float
-    assumed: bool
-    warnings: tuple[str, ...] = ()
+    scale: Scale
+    warnings: tuple[str, ...]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return self.scale.low, self.scale.high
 
 
 def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: str | None) -> OwnRatings:
@@ -105,42 +108,23 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         for name, (_, wrong) in columns.items()
         if len(wrong)
     ]
-    found = score_scale(declared, ratings)
-    return OwnRatings(
-        file_source(file, len(ratings), "ratings"),
-        table,
-        ratings,
-        chosen,
-        np.asarray(table[systems].to_pylist(), dtype=str) if systems else None,
-        (found.low, found.high),
-        found.step,
-        found.assumed,
-        (*left_out, *texts, *_apart(ratings, chosen)),
-    )
-
-
-def _apart(ratings: Floats, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which raters share no response: what they have in common cannot be learnt."""
-    given = np.isfinite(ratings).astype(np.float64)
-    together = given.T @ given
-    pairs = itertools.combinations(range(len(names)), 2)
-    apart = [f"{names[a]} and {names[b]}" for a, b in pairs if together[a, b] < 2]
-    if not apart:
-        return ()
-    some = ", ".join(apart[:5]) + (f" and {len(apart) - 5} more pairs" if len(apart) > 5 else "")
-    return (
-        f"These raters rated fewer than two responses together, so how they go together is not in the data: {some}.",
-    )
+    known = np.isfinite(ratings).astype(np.float64)
+    pairs = [(chosen[a], chosen[b]) for a, b in itertools.combinations(range(len(chosen)), 2)
+             if known[:, a] @ known[:, b] < 2]  # fmt: skip
+    if pairs:  # what they have in common cannot be learnt
+        some = ", ".join(f"{one} and {other}" for one, other in pairs[:5])
+        more = f" and {len(pairs) - 5} more pairs" if len(pairs) > 5 else ""
+        texts.append(
+            "These raters rated fewer than two responses together, so how they go together is not in the data: "
+            f"{some}{more}."
+        )
+    named = np.asarray(table[systems].to_pylist(), dtype=str) if systems else None
+    source, found = file_source(file, len(ratings), "ratings"), score_scale(declared, ratings)
+    return OwnRatings(source, table, ratings, chosen, named, found, (*left_out, *texts))
 
 
 def refuse_complete(own: OwnRatings, file: Path) -> None:
-    """Refuse ratings without a gap, which leave nothing to fill.
-
-    Raises
-    ------
-    InputError
-        When every rater rated every response.
-    """
+    """Refuse ratings without a gap, which leave nothing to fill."""
     if np.isfinite(own.ratings).all():
         responses, raters = own.ratings.shape
         typed = write_command("reportgen", "study", "rating-completion", "--file", file.name)
@@ -167,24 +151,21 @@ def rating_columns(
     human = [name for name in names if column_names.is_human_name(name) and np.isfinite(as_numbers(table[name])).any()]
     alike = [name for name in names if is_rating(table[name])]
     systems = systems_by_name(alike, people_named=False)
-    told = [f"Not taken as raters, because their names are those of systems: {', '.join(systems)}."] if systems else []
-    if len(human) > 1:
-        return tuple(human), tuple(told)
-    families = Counter(column_names.stem(name) for name in alike)
-    alike = [name for name in alike if name not in systems]
-    others = [name for name in alike if families[column_names.stem(name)] < 2 and _names_something_else(name)]
-    if others:
-        told.append(f"Not taken as raters, because their names say something else: {', '.join(others)}.")
-    numbers = {name: as_numbers(table[name]) for name in alike if name not in others}
-    numbers = {name: every[np.isfinite(every)] for name, every in numbers.items()}
-    if scale is not None:
-        low, high = scale
+    not_taken = {"their names are those of systems": systems}
+    if len(human) < 2:
+        families = Counter(column_names.stem(name) for name in alike)
+        human = [name for name in alike if name not in systems]
+        others = [name for name in human if families[column_names.stem(name)] < 2 and _names_something_else(name)]
+        numbers = {name: as_numbers(table[name]) for name in human if name not in others}
+        numbers = {name: every[np.isfinite(every)] for name, every in numbers.items()}
+        low, high = scale or (-np.inf, np.inf)
         off = [name for name, known in numbers.items() if known.min() < low or known.max() > high]
-        if off:
-            told.append(f"Not taken as raters, because they hold numbers off the scale: {', '.join(off)}.")
+        not_taken |= {"their names say something else": others, "they hold numbers off the scale": off}
         numbers = {name: known for name, known in numbers.items() if name not in off}
-    _refuse_kinds(numbers, file)
-    return tuple(numbers), tuple(told)
+        _refuse_kinds(numbers, file)
+        human = list(numbers)
+    told = [f"Not taken as raters, because {why}: {', '.join(given)}." for why, given in not_taken.items() if given]
+    return tuple(human), tuple(told)
 
 
 def is_rating(column: Any) -> bool:
@@ -252,7 +233,7 @@ def _refuse_long(table: Any, names: Sequence[str], file: Path) -> None:
 
 def fill(own: OwnRatings) -> Completed:
     """Return the completed ratings, on their scale."""
-    return complete(own.ratings, METHOD, scale=own.scale)
+    return complete(own.ratings, METHOD, scale=own.ends)
 
 
 def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
@@ -273,28 +254,23 @@ def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
 
 def filled_table(own: OwnRatings, filled: Completed) -> Table:
     """Return, for every rater, how many ratings were filled, and how uncertain they are."""
-    rows = [
-        Row((name, int((~gaps).sum()), int(gaps.sum()), _root_mean_square(errors[gaps])))
-        for name, gaps, errors in zip(own.names, filled.filled.T, filled.errors.T, strict=True)
-    ]
-    return _by_rater("study.filled", ("given", "filled"), rows)
+    counts = {"given": ~filled.filled, "filled": filled.filled}
+    return _by_rater("study.filled", own, counts, filled.errors, filled.filled)
 
 
 def suspicious_table(own: OwnRatings) -> Table:
     """Return, for every rater, how many ratings could be predicted from others, and how many lie far off."""
     found = predictions(own.ratings)
-    rows = [
-        Row((name, int(checked.sum()), int(far.sum()), _root_mean_square(errors[checked])))
-        for name, checked, far, errors in zip(own.names, found.checked.T, found.far.T, found.errors.T, strict=True)
-    ]
-    return _by_rater("study.suspicious", ("checked", "far"), rows)
+    return _by_rater("study.suspicious", own, {"checked": found.checked, "far": found.far}, found.errors, found.checked)
 
 
-def _root_mean_square(errors: Floats) -> float | None:
-    return float(np.sqrt((errors**2).mean())) if len(errors) else None
-
-
-def _by_rater(key: str, counts: tuple[str, str], rows: Iterable[Row]) -> Table:
+def _by_rater(key: str, own: OwnRatings, counts: Mapping[str, Bools], errors: Floats, of: Bools) -> Table:
+    """Return counts for every rater, and the root mean square of the errors `of` some ratings."""
+    rows = []
+    for k, name in enumerate(own.names):
+        known = errors[of[:, k], k]
+        error = float(np.sqrt((known**2).mean())) if len(known) else None
+        rows.append(Row((name, *(int(each[:, k].sum()) for each in counts.values()), error)))
     columns = (Column("rater"), *(Column(each, kind="count") for each in counts), Column("error", kind="score"))
     return Table(key, "", columns, tuple(rows))
 

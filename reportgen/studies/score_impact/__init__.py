@@ -25,7 +25,6 @@ from reportgen.studies.score_impact.forms import (
     ABILITY_MEAN,
     ABILITY_SD,
     HUMAN,
-    Analysed,
     FormResult,
     Test,
     analyse,
@@ -38,9 +37,6 @@ from reportgen.wording.vocabulary import english
 
 PAPER_REPORTING = Reporting(38.87, 1512.12, 1150, 1950, (1529.0, 1595.0, 1646.0), ABILITY_MEAN, ABILITY_SD)
 """The paper's written language score."""
-
-STREAM = 7
-"""Of random numbers, in which tests and their automated scores are drawn."""
 
 PAPER_LIKE_SEED = 21
 """Draws a test whose alpha (.874), rater agreement (.826) and PRMSE (.988) are near the paper's .875, .823 and .986."""
@@ -97,54 +93,56 @@ class ScoreImpact(Study):
 
     def results(self, work: Work) -> StudyResults:
         """Return item statistics, scale scores, precision and levels under every condition and form."""
-        said: list[Statement] = []
+        rng, said, names = self._rng(), list[Statement](), None
         if self.file is None:
-            source, names, here = simulated(self, self.responses), None, self._simulated(work)
-            if self.scoring == "irt":
-                # smaller ones, because each is calibrated 57 times
-                size = {name: min(getattr(self, name), OF_OTHERS) for name in ("responses", "double_scored")}
-                others = work.map("simulated tests", methodcaller("statements"), self.others(self.data_sets, **size))
-                said = judge_in_sets([statements_of(here), *others])
+            source, test = simulated(self, self.responses), synthetic_test(rng, self.responses, self.double_scored)
         else:
             source, test, names = own_test(self, self.file)
-            here = self._own(work, test)
-            _refuse_nothing(here.forms, self.file)
-        test = here.test
+        here = analyse(test, self._reporting(test), self.rater_error_variance, rng, work)
+        problems = [form.reported[HUMAN].problem for form in here.forms]
+        if self.file is not None and all(problems):
+            raise InputError(
+                f"{self.file}: no scale scores could be made with the human score: {problems[0]} (items as in --items, "
+                "the studied one last; scores from each item's lowest), or use --scoring summed."
+            )
+        # smaller tests, because each is calibrated 57 times
+        size = {name: min(getattr(self, name), OF_OTHERS) for name in ("responses", "double_scored")}
+        if self.file is None and self.scoring == "irt":
+            others = work.map("simulated tests", methodcaller("statements"), self.others(self.data_sets, **size))
+            said = judge_in_sets([statements_of(here), *others])
         return StudyResults(
             source,
             Scale(test.start, test.start + test.most[test.studied], 1, assumed=False),
             tables_of(here, said),
-            facts={
-                **facts_of(here, names),
-                "sets": {"n": self.data_sets - 1, "responses": min(self.responses, OF_OTHERS)},
-            },
+            facts={**facts_of(here, names), "sets": {"n": self.data_sets - 1, "responses": size["responses"]}},
             warnings=_warnings(here.forms),
         )
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one simulated test."""
-        return statements_of(self._simulated(Work()))
-
-    def _simulated(self, work: Work) -> Analysed:
-        """Return a simulated test of the paper's design under every condition."""
-        rng = np.random.default_rng([self.seed, STREAM])
+        rng = self._rng()
         test = synthetic_test(rng, self.responses, self.double_scored)
-        return analyse(test, self._reporting(PAPER_REPORTING), self.rater_error_variance, rng, work)
+        return statements_of(analyse(test, self._reporting(test), self.rater_error_variance, rng, Work()))
 
-    def _own(self, work: Work, test: Test) -> Analysed:
-        """Return one's own test under every condition; its item scores are counted from 0, sums are not."""
-        summed = self.scoring == "summed"
-        slope, intercept = 1.0 if self.slope is None else self.slope, self.intercept or 0.0
-        offset = float(sum(test.lowest)) if summed else 0.0
-        low, high = (offset, offset + sum(test.most)) if summed else (-4.0, 4.0)
-        made = self._reporting(Reporting(slope, intercept, slope * low + intercept, slope * high + intercept, ()))
-        made = replace(made, intercept=intercept + slope * offset)
-        return analyse(test, made, self.rater_error_variance, np.random.default_rng([self.seed, STREAM]), work)
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng([self.seed, 7])
 
-    def _reporting(self, other: Reporting) -> Reporting:
-        """Return how scores are reported: what was asked for, else as by another."""
+    def _reporting(self, test: Test) -> Reporting:
+        """Return how scores are reported: what was asked for, else as in the paper, or on the scale of one's own test.
+
+        Item scores of one's own test are counted from 0, sums are not.
+        """
         asked = {key: getattr(self, key) for key in ("slope", "intercept", "low", "high")}
         asked = {key: value for key, value in asked.items() if value is not None}
+        other = PAPER_REPORTING
+        if self.file is not None:
+            slope, intercept, offset = asked.get("slope", 1.0), asked.get("intercept", 0.0), 0.0
+            low, high = -4.0, 4.0
+            if self.scoring == "summed":
+                offset = low = float(sum(test.lowest))
+                high = offset + sum(test.most)
+            other = Reporting(slope, 0.0, slope * low + intercept, slope * high + intercept, ())
+            asked["intercept"] = intercept + slope * offset
         made = replace(other, cuts=self.cuts or other.cuts, summed=self.scoring == "summed", **asked)
         if not made.low < made.high:
             raise SettingsError(
@@ -152,16 +150,6 @@ class ScoreImpact(Study):
                 f"and {made.high:g}."
             )
         return made
-
-
-def _refuse_nothing(forms: Sequence[FormResult], file: Path) -> None:
-    """Raise when not even the human score could be reported: there is nothing to compare with."""
-    problems = [form.reported[HUMAN].problem for form in forms]
-    if all(problems):
-        raise InputError(
-            f"{file}: no scale scores could be made with the human score: {problems[0]} (items as in --items, the "
-            "studied one last; scores from each item's lowest), or use --scoring summed."
-        )
 
 
 def _warnings(forms: Sequence[FormResult]) -> tuple[str, ...]:
@@ -178,23 +166,19 @@ def _warnings(forms: Sequence[FormResult]) -> tuple[str, ...]:
 
 
 def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, Any]]:
-    """Return where a file's item scores come from, the test, and what its columns are called.
-
-    Test takers without all item scores are left out.
-
-    Raises
-    ------
-    SettingsError
-        When a column that is needed is not named.
-    InputError
-        When a column is not there, or holds what is no item score.
-    """
+    """Return where a file's item scores come from, the test of those who have all, and what its columns are called."""
     if design.human is None or design.system is None or not design.items:
         raise SettingsError("study score-impact: a file needs --items, --human and --system (and --human2).")
     if design.human2 is None and design.rater_error_variance is None:
         raise SettingsError("study score-impact: rater error needs --human2, or --rater-error-variance.")
     names = (*design.items, design.human)
-    columns = _columns(file, (*names, design.system, *([design.human2] if design.human2 else [])))
+    needed = (*names, design.system, *([design.human2] if design.human2 else []))
+    table, columns = table_of_file(file, needed), {}
+    for name in needed:
+        columns[name], wrong = numbers_of(table[name], name)
+        if len(wrong):
+            found = str(table[name][int(wrong[0])])
+            raise InputError(f"{file}: row {wrong[0] + 2}, column '{name}': expected a number, found {found!r}.")
     items, automated = np.column_stack([columns[name] for name in names]), columns[design.system]
     complete = np.isfinite(items).all(axis=1) & np.isfinite(automated)
     if complete.sum() < FEWEST_CALIBRATED:
@@ -224,27 +208,8 @@ def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, A
     return file_source(file, len(items), "item scores"), test, told
 
 
-def _columns(file: Path, names: Sequence[str]) -> dict[str, Floats]:
-    """Return columns of numbers, NaN where they are blank; refuse anything else, by row."""
-    table, columns = table_of_file(file, names), {}
-    for name in names:
-        columns[name], wrong = numbers_of(table[name], name)
-        if len(wrong):
-            found = str(table[name][int(wrong[0])])
-            raise InputError(f"{file}: row {wrong[0] + 2}, column '{name}': expected a number, found {found!r}.")
-    return columns
-
-
 def _lowest(given: Sequence[int], names: Sequence[str], scores: Floats, file: Path) -> Floats:
-    """Return the lowest score of each item, as given or as found.
-
-    Raises
-    ------
-    SettingsError
-        Another number of them is given than one, or one for each item.
-    InputError
-        A score lies below the lowest, or too far above it.
-    """
+    """Return the lowest score of each item, as given or as found."""
     if len(given) not in (0, 1, len(names)):
         raise SettingsError(
             f"study score-impact: lowest: expected one score, or one for each of {len(names)} items (the studied one "
