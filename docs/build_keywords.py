@@ -1,4 +1,4 @@
-"""Builds reportgen/settings/keywords.py, the types of settings as keywords of functions: `make docs`."""
+"""Builds reportgen/settings/keywords.pyi, the types of settings as keywords of functions: `make docs`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reportgen.results import Scale
 from reportgen.settings import Option, Settings
 from reportgen.settings.kinds import PathWhen
 
-TARGET = Path(__file__).parent.parent / "reportgen/settings/keywords.py"
+TARGET = Path(__file__).parent.parent / "reportgen/settings/keywords.pyi"
 
 CLASSES = {
     "ReportKeywords": ("TypedDict", "render, export, and summarize", ("report",)),
@@ -47,7 +47,7 @@ def text() -> str:
     parts = [HEAD.rstrip()]
     keywords = Settings.keywords()
     for name, (bases, functions, tables) in CLASSES.items():
-        parts += ["", "", f"class {name}({bases}, total=False):", f'    """Settings of {functions}."""', ""]
+        parts += ["", f"class {name}({bases}, total=False):", f'    """Settings of {functions}."""', ""]
         taken = {key: place for key, place in keywords.items() if place[0] in tables and key not in ARGUMENTS}
         taken |= {key: keywords.get(key, ("", "traits")) for key, home in ARGUMENTS.items() if home == name}
         parts += [f"    {keyword}: {_type_of(*place)}" for keyword, place in taken.items()]

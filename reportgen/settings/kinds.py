@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonS
 
 from reportgen.errors import SettingsError, shortened
 from reportgen.results import Scale
-from reportgen.settings.wording import members
+from reportgen.settings.wording import TOLD, members
 
 CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 
@@ -34,10 +34,7 @@ class PathWhen:
 def possible_path(given: str | PathLike[str]) -> Path:
     """Return a path that somebody names, if it can be one.
 
-    Raises
-    ------
-    SettingsError
-        It is empty, or has a null character.
+    Raises SettingsError: It is empty, or has a null character.
 
     Examples
     --------
@@ -104,16 +101,10 @@ def moved(
 ) -> dict[str, Any]:
     """Return tables of settings with every path in them moved; what is no path stays.
 
-    Parameters
-    ----------
-    content
-        Tables of settings, checked or not.
-    model
-        The model of all settings.
-    move
-        Returns where a path leads now.
-    recognised
-        Whether a path must be recognised as one also where it was moved to.
+    content: Tables of settings, checked or not.
+    model: The model of all settings.
+    move: Returns where a path leads now.
+    recognised: Whether a path must be recognised as one also where it was moved to.
     """
 
     def located(value: Any, when: Callable[[str], bool]) -> Any:
@@ -201,29 +192,8 @@ def _table(scale: Scale) -> dict[str, float]:
     return {"low": scale.low, "high": scale.high, "step": scale.step}
 
 
-_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {"type": "string", "description": "low:high or low:high:step, as in 1:6."},
-        {
-            "type": "object",
-            "properties": {
-                "low": {"type": "number", "description": "The lowest score point."},
-                "high": {"type": "number", "description": "The highest score point."},
-                "step": {
-                    "type": "number",
-                    "default": 1.0,
-                    "minimum": 0,
-                    "description": "The distance between score points; 0 for a continuous scale.",
-                },
-            },
-            "required": ["low", "high"],
-            "additionalProperties": False,
-        },
-    ]
-}
-
 DeclaredScale = Annotated[
-    Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(_SCHEMA)
+    Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(TOLD["a_scale"])
 ]
 """The type of a setting that is a scale."""
 
@@ -263,20 +233,12 @@ def as_label(value: object) -> object:
 class Option:
     """The option of a setting; its type, its default and its panel are those of the field.
 
-    Parameters
-    ----------
-    flags
-        What is typed, as in ``--min-n`` or ``--withhold/--no-withhold``; made of the setting's name when left out.
-    metavar
-        What stands for the value in the help.
-    help
-        What the help says instead of the field's description, where more or less must be said than in a file.
-    listed
-        Whether several values stand between commas; else the option is repeated.
-    none, none_help
-        The option that says that there are none, and its help.
-    several
-        The setting that takes the values instead when there are several.
+    flags: What is typed, as in ``--min-n`` or ``--withhold/--no-withhold``; made of the setting's name when left out.
+    metavar: What stands for the value in the help.
+    help: What the help says instead of the field's description, where more or less must be said than in a file.
+    listed: Whether several values stand between commas; else the option is repeated.
+    none, none_help: The option that says that there are none, and its help.
+    several: The setting that takes the values instead when there are several.
     """
 
     flags: str = ""

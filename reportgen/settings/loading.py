@@ -30,10 +30,7 @@ Model = TypeVar("Model", bound=BaseModel)
 def load(path: str | Path) -> Settings:
     """Return the settings in a TOML, YAML or JSON file; relative paths start at its folder.
 
-    Raises
-    ------
-    SettingsError
-        The file is missing or unreadable, or a key or value in it is not right.
+    Raises SettingsError: The file is missing or unreadable, or a key or value in it is not right.
     """
     path = Path(path)
     return validated(Settings, _rooted(parse(path), path.parent), str(path))
@@ -42,10 +39,7 @@ def load(path: str | Path) -> Settings:
 def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
     """Return what a TOML, YAML or JSON file says, not yet checked; `what` it is, in messages.
 
-    Raises
-    ------
-    SettingsError
-        The file is missing or unreadable, or holds no tables.
+    Raises SettingsError: The file is missing or unreadable, or holds no tables.
     """
     try:
         if path.exists() and not path.is_file():
@@ -67,10 +61,7 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
 def from_keywords(**keywords: Any) -> Settings:
     """Return settings from flat keywords, each the name of a key in a configuration file.
 
-    Raises
-    ------
-    SettingsError
-        A keyword or its value is not right.
+    Raises SettingsError: A keyword or its value is not right.
 
     Examples
     --------
@@ -195,10 +186,7 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
 def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
     """Return the checked content of a file, or raise the first thing wrong with it as one sentence.
 
-    Raises
-    ------
-    SettingsError
-        A key or a value is not right; the sentence begins with `where`.
+    Raises SettingsError: A key or a value is not right; the sentence begins with `where`.
     """
     try:
         return model.model_validate(content)
@@ -225,15 +213,16 @@ def config_text(settings: Settings, folder: Path) -> str:
             continue
         lines += ["", *_table_lines(table, getattr(settings, table))]
     for trait in settings.traits or ():
-        lines += ["", "[[traits]]"]
-        lines += [f"{key} = {as_toml(value)}" for key, value in trait if value is not None]
+        lines += _lines("[[traits]]", {key: value for key, value in trait if value is not None})
     for name, options in settings.sections.items():
-        lines += ["", f"[sections.{_key(name)}]"]
-        lines += [f"{_key(key)} = {as_toml(value)}" for key, value in options.items()]
+        lines += _lines(f"[sections.{_key(name)}]", options)
     if settings.rsmeval is not None:
-        lines += ["", f"# {Settings.model_fields['rsmeval'].description}", "[rsmeval]"]
-        lines += [f"{_key(key)} = {as_toml(value)}" for key, value in settings.rsmeval.items()]
+        lines += _lines(f"# {Settings.model_fields['rsmeval'].description}\n[rsmeval]", settings.rsmeval)
     return "\n".join(lines) + "\n"
+
+
+def _lines(heading: str, values: Mapping[str, Any]) -> list[str]:
+    return ["", heading, *(f"{_key(key)} = {as_toml(value)}" for key, value in values.items())]
 
 
 def _table_lines(name: str, model: BaseModel) -> Iterator[str]:

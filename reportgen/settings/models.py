@@ -1,8 +1,4 @@
-"""The settings of a run as frozen pydantic models.
-
-Each field is the one place that explains a setting: the JSON Schema, the comments of a written
-``config.toml``, the options of the command line and the error messages all take it from here.
-"""
+"""The settings of a run as frozen pydantic models; what each of them does is said in ``settings.toml``."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, cast, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic.types import StringConstraints
@@ -30,7 +26,7 @@ from reportgen.settings.kinds import (
     same_label,
     split,
 )
-from reportgen.settings.wording import COLOUR, LANGUAGE
+from reportgen.settings.wording import COLOUR, LANGUAGE, TOLD
 
 LARGEST_WHOLE = 10**18 - 1
 """No whole number of the settings is larger: it must be readable in results.json."""
@@ -62,7 +58,17 @@ def _texts_in(value: object) -> Iterator[str]:
 class Strict(BaseModel):
     """Frozen; refuses keys it does not know, and numbers that are not finite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Give each field its description and its option; a table of settings says of itself what it is."""
+        super().__pydantic_init_subclass__(**kwargs)
+        told = TOLD.get(cls.__name__.removesuffix("Settings").lower() or "settings", {})
+        for key, field in cls.model_fields.items() if told else ():
+            said = told.get(key, {"description": getattr(field.annotation, "__doc__", None)})
+            field.description = field.description or said["description"]
+            field.metadata += [Option(**said["option"])] if "option" in said else []
 
     @field_validator("*", mode="before")
     @classmethod
@@ -92,202 +98,50 @@ def _types_in(annotation: Any) -> Iterator[Any]:
 class DataSettings(Strict):
     """Where the scores are, and which column plays which part."""
 
-    file: Path | Annotated[tuple[Path, ...], Field(min_length=1)] | None = Field(
-        default=None,
-        description="The file of scores, relative to this configuration file; a list of files, a pattern such as "
-        "part-*.csv, or a folder of Parquet files is read as one.",
-    )
-    connection: Annotated[
-        Name | None,
-        Option(metavar="URI", help="Database: duckdb:FILE or postgresql://HOST/DATABASE. Omit INPUT."),
-    ] = Field(
-        default=None,
-        description="The database of scores, duckdb:FILE or postgresql://HOST/DATABASE, without credentials: those "
-        "stand in the environment (PGUSER, PGPASSWORD, or the whole URI in REPORTGEN_CONNECTION).",
-    )
-    query: Annotated[Name | None, Option(metavar="SQL")] = Field(
-        default=None, description="SQL SELECT statement that returns the scores."
-    )
-    format: Annotated[Name | None, Option(metavar="NAME")] = Field(
-        default=None, description="Reader for LLM judge outputs (see `reportgen readers`). Default: detected."
-    )
-    system: Annotated[
-        Name | None,
-        Option(
-            metavar="NAME",
-            help="Engine score column, engine named as a rater, or a pattern such as 'gpt*'.",
-            several="systems",
-        ),
-    ] = Field(default=None, description="The column of system scores, or a pattern of several.")
-    systems: Names | None = Field(
-        default=None,
-        description="Every system to evaluate and compare: columns of system scores; in the long layout also "
-        "names of raters that are systems; names, or patterns such as 'gpt*'.",
-    )
-    baseline: Annotated[Name | None, Option(metavar="SYSTEM")] = Field(
-        default=None, description="Engine to compare the others with. Default: the first."
-    )
-    human: Annotated[
-        Names | None,
-        Option(metavar="NAME", help="Human score column, human rater, or a pattern such as 'expert_*'."),
-    ] = Field(
-        default=None,
-        description="The columns of human scores, in the long layout the raters who are persons; names, or patterns.",
-    )
-    record: Annotated[Name | None, Option(metavar="RATER|any")] = Field(
-        default=None,
-        description="Rater whose score is the score of record, or 'any' if raters are interchangeable. "
-        "Default: detected.",
-    )
-    without: Annotated[Names, Option(metavar="RATER")] = Field(
-        default=(), description="Rater to exclude: a column of human scores, a name, or a pattern such as 'temp_*'."
-    )
-    ratings_only: Annotated[bool, Option("--ratings-only")] = Field(
-        default=False, description="Evaluate the raters only; ignore engine scores."
-    )
-    id: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Response ID column. Default: detected."
-    )
-    labels_file: Annotated[Path | None, Option(metavar="FILE")] = Field(
-        default=None,
-        description="File of human scores to join to the first file by response ID; any score format.",
-    )
-    labels_id: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="ID column in labels_file. Default: same name as in the first file."
-    )
-    groups: Annotated[
-        Names | None,
-        Option(
-            "--group",
-            metavar="COLUMN",
-            help="Group to test for fairness.",
-            none="--no-groups",
-            none_help="Don't detect group columns.",
-        ),
-    ] = Field(default=None, description="The subgroup columns; an empty list for none. Default: detected.")
-    intersections: Annotated[
-        tuple[tuple[Name, ...], ...] | Literal["all pairs"],
-        Option("--intersect", metavar="COLUMN,COLUMN", help="Groups to test in combination; 'all' for every pair."),
-    ] = Field(
-        default=(),
-        description='Lists of group columns to cross, as in [["gender", "first_language"]]; "all pairs" for every two.',
-    )
-    item: Annotated[Name | Off | None, Option(metavar="COLUMN", help="Item or prompt column; '' for none.")] = Field(
-        default=None,
-        description="The column that names the prompt, question or task; an empty text for none. Default: detected.",
-    )
-    candidate: Annotated[Name | Off | None, Option(metavar="COLUMN", help="Test-taker column; '' for none.")] = Field(
-        default=None,
-        description="The column that names who gave the response; an empty text for none. Default: detected.",
-    )
-    length: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None,
-        description="Response length, or text whose characters are counted. Tests whether the engine rewards length.",
-    )
-    text: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Response text, for the review list. Reports never show it."
-    )
-    position: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Position of the response in the judge's input. Also tested as a group."
-    )
-    scale: Annotated[DeclaredScale | None, Option(metavar="LOW:HIGH")] = Field(
-        default=None,
-        description="Score scale, such as 1:6 or 0:4:0.5. Default: detected from the human scores.",
-    )
-    system_scale: Annotated[DeclaredEnds | None, Option(metavar="LOW:HIGH", help="The engine's own scale.")] = Field(
-        default=None,
-        description='The scale of the system scores if it differs from `scale`, "low:high" as in 0:1: its ends are '
-        "mapped onto those of `scale`.",
-    )
-    scales: Annotated[
-        Path | None, Option(metavar="FILE", help="CSV file with a scale for each item: columns of --by, and 'scale'.")
-    ] = Field(
-        default=None,
-        description="`reportgen batch` and `tables`: a CSV file with the scale of each item, in the columns of `by` "
-        "and one called scale, as in 1:6 or 0:4:0.5.",
-    )
-    labels: Annotated[
-        tuple[Name, ...] | None,
-        Option(
-            metavar='"LOW,...,HIGH"', help="Labels used as scores, lowest first, such as No,Partly,Yes.", listed=True
-        ),
-    ] = Field(
-        default=None,
-        description="The words that stand in the place of scores, lowest first; unset for numbers, and for pairs "
-        "such as no and yes, fail and pass.",
-    )
-    unordered: Annotated[bool, Option(help="Labels have no order.")] = Field(
-        default=False, description="Whether no label, or no number, lies above another: they are names of categories."
-    )
-    layout: Annotated[Literal["wide", "long"] | None, Option(metavar="wide|long")] = Field(
-        default=None, description="One row per response (wide) or per rating (long). Default: detected."
-    )
-    rater: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: rater column."
-    )
-    score: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: rating column. In judge outputs: which score to use."
-    )
-    time: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: time column, as numbers or dates such as 2026-03-31."
-    )
-    run: Annotated[Name | None, Option(metavar="COLUMN")] = Field(
-        default=None, description="Long layout: column that identifies repeated runs of an engine."
-    )
-    runs: Names | None = Field(
-        default=None,
-        description="Wide layout: the columns of further runs of the system on the same responses; "
-        "an empty list for none. Default: detected.",
-    )
-    unparseable: Literal["missing", "refuse"] = Field(
-        default="missing",
-        description="A system score that is text and no number: a missing score, and counted, or a reason to stop.",
-    )
-    encoding: Annotated[Name | None, Option(help="Text encoding of the file, such as latin-1. Default: utf-8.")] = (
-        Field(
-            default=None,
-            description="Text encoding of the file. Default: UTF-8, or UTF-16 with a byte order mark.",
-        )
-    )
-    rater_ids: Names | None = Field(
-        default=None,
-        description="Wide layout: the columns that name who gave each human score, in the order of `human`.",
-    )
-    rating_times: Names | None = Field(
-        default=None,
-        description="Wide layout: the columns that say when each human score was given, in the order of `human`; "
-        "one for all of them.",
-    )
-    show_rater_names: Annotated[bool, Option("--show-rater-names/--no-show-rater-names")] = Field(
-        default=False, description="Show rater names instead of Rater 1, Rater 2, ..."
-    )
-    item_scores: Annotated[
-        Names, Option("--item-score", metavar="COLUMN", help="Score on another item of the same test.")
-    ] = Field(
-        default=(),
-        description="The columns of the test taker's scores on the other items of the test, for the section on "
-        "reported scores; an empty list for none.",
-    )
-    flags: dict[str, tuple[str | float, ...]] = Field(
-        default={}, description="For each flag column the values of the responses that are kept."
-    )
-    by: Annotated[Names, Option(metavar="COLUMN", help="Column whose values are the items.")] = Field(
-        default=(), description="`reportgen batch`: the columns for each of whose values a report is made."
-    )
-    only: dict[str, str] = Field(
-        default={},
-        description='Values of the only rows that are read, as in {item = "P01"}; the other rows are as if not there.',
-    )
+    file: Path | Annotated[tuple[Path, ...], Field(min_length=1)] | None = None
+    connection: Name | None = None
+    query: Name | None = None
+    format: Name | None = None
+    system: Name | None = None
+    systems: Names | None = None
+    baseline: Name | None = None
+    human: Names | None = None
+    record: Name | None = None
+    without: Names = ()
+    ratings_only: bool = False
+    id: Name | None = None
+    labels_file: Path | None = None
+    labels_id: Name | None = None
+    groups: Names | None = None
+    intersections: tuple[tuple[Name, ...], ...] | Literal["all pairs"] = ()
+    item: Name | Off | None = None
+    candidate: Name | Off | None = None
+    length: Name | None = None
+    text: Name | None = None
+    position: Name | None = None
+    scale: DeclaredScale | None = None
+    system_scale: DeclaredEnds | None = None
+    scales: Path | None = None
+    labels: tuple[Name, ...] | None = None
+    unordered: bool = False
+    layout: Literal["wide", "long"] | None = None
+    rater: Name | None = None
+    score: Name | None = None
+    time: Name | None = None
+    run: Name | None = None
+    runs: Names | None = None
+    unparseable: Literal["missing", "refuse"] = "missing"
+    encoding: Name | None = None
+    rater_ids: Names | None = None
+    rating_times: Names | None = None
+    show_rater_names: bool = False
+    item_scores: Names = ()
+    flags: dict[str, tuple[str | float, ...]] = {}
+    by: Names = ()
+    only: dict[str, str] = {}
 
-    trait_column: Annotated[
-        Name | Off | None, Option(metavar="COLUMN", help="Trait each row belongs to; '' for none.")
-    ] = Field(
-        default=None,
-        description="The column that names the trait that a row is about; an empty text for none. Default: detected.",
-    )
-    trait: Annotated[Name | None, Option(metavar="NAME")] = Field(
-        default=None, description="Evaluate only this trait. Default: all traits."
-    )
+    trait_column: Name | Off | None = None
+    trait: Name | None = None
 
     @field_validator("system", mode="before")
     @classmethod
@@ -323,14 +177,10 @@ class DataSettings(Strict):
         return value
 
     @model_validator(mode="after")
-    def _onto_a_scale(self) -> DataSettings:
-        """Refuse a scale of the engine without the scale that it is mapped onto."""
+    def _scales_fit(self) -> DataSettings:
+        """Refuse a scale of the engine without the one that it is mapped onto, and a scale beside labels."""
         if self.system_scale is not None and self.scale is None:
             raise ValueError("system_scale is mapped onto the scale of the human scores; set scale too, as in 1:5")
-        return self
-
-    @model_validator(mode="after")
-    def _labels_or_scale(self) -> DataSettings:
         if self.labels is not None and (self.scale is not None or self.scales is not None):
             raise ValueError("labels and a scale are both declared; keep labels for words, a scale for numbers")
         return self
@@ -375,15 +225,11 @@ class DataSettings(Strict):
 class TraitSettings(Strict):
     """One trait of the responses: its columns, its scale, and its weight in the composite."""
 
-    name: Name = Field(description="What the trait is called; with `trait_column` its value there.")
-    human: Names | None = Field(
-        default=None, description="The columns of its human scores, raters in the same order for every trait."
-    )
-    system: Name | None = Field(default=None, description="The column of its system scores.")
-    scale: DeclaredScale | None = Field(
-        default=None, description='Its scale, "low:high" or "low:high:step". Default: that of [data].'
-    )
-    weight: float = Field(default=1.0, ge=0, description="Its weight in the composite of all traits.")
+    name: Name
+    human: Names | None = None
+    system: Name | None = None
+    scale: DeclaredScale | None = None
+    weight: float = Field(default=1.0, ge=0)
 
     @model_validator(mode="after")
     def _both_or_none(self) -> TraitSettings:
@@ -396,29 +242,12 @@ class TraitSettings(Strict):
 class PreparationSettings(Strict):
     """Which responses count, and what happens to the system scores."""
 
-    exclude_zero_scores: Annotated[bool | None, Option("--exclude-zero-scores")] = Field(
-        default=None, description="Treat a human score of 0 as not scored. If unset, 0 is a score and a note appears."
-    )
-    trim_min: Annotated[float | None, Option()] = Field(
-        default=None, description="Lowest trimmed score. Default: low end of the scale."
-    )
-    trim_max: Annotated[float | None, Option()] = Field(
-        default=None, description="Highest trimmed score. Default: high end of the scale."
-    )
-    trim_tolerance: Annotated[float, Option()] = Field(
-        default=0.4998,
-        ge=0,
-        description="How far trimmed scores may exceed trim_min and trim_max, in scale steps.",
-    )
-    scale_with: Annotated[Name | None, PathWhen(is_training_file)] = Field(
-        default=None,
-        description='A training file with columns "sc1" and "prediction" to rescale system scores with; '
-        '"asis" when they are already rescaled; "raw" to show them as given, and once more under the names of rescaled '
-        "scores.",
-    )
-    min_items_per_candidate: int | None = Field(
-        default=None, ge=1, description="Candidates with fewer responses than this are left out."
-    )
+    exclude_zero_scores: bool | None = None
+    trim_min: float | None = None
+    trim_max: float | None = None
+    trim_tolerance: float = Field(default=0.4998, ge=0)
+    scale_with: Annotated[Name | None, PathWhen(is_training_file)] = None
+    min_items_per_candidate: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _check(self) -> PreparationSettings:
@@ -430,80 +259,29 @@ class PreparationSettings(Strict):
 class StatisticsSettings(Strict):
     """How the numbers are judged."""
 
-    confidence_level: Annotated[float, Option("--confidence")] = Field(
-        default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE, description="Confidence level of every interval, at most 0.9999."
-    )
-    min_n_per_group: Annotated[int, Option("--min-n")] = Field(
-        default=10,
-        ge=1,
-        le=LARGEST_WHOLE,
-        description="Smallest group to test and show (see privacy).",
-    )
-    min_n_by_group: dict[str, Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]] = Field(
-        default={},
-        description="For single group columns the number that judges them, where it differs from min_n_per_group.",
-    )
-    max_levels: int = Field(
-        default=5000,
-        ge=2,
-        le=LARGEST_WHOLE,
-        description="A group column of more distinct values stops the run: it looks like one of ids. More take memory "
-        "and time, some 90 kB each; above 2 GB say --memory.",
-    )
-    rater_error_variance: float | None = Field(
-        default=None,
-        ge=0,
-        description="The variance of a rater's errors, if known. Default: estimated.",
-    )
-    annotator_min_ratings: int = Field(
-        default=2,
-        ge=2,
-        le=100,
-        description="Ratings that a response needs to count in the alternative annotator test; its authors ask for 2.",
-    )
-    annotator_rounded: bool = Field(
-        default=True,
-        description="Whether the alternative annotator test rounds the system's scores to score points.",
-    )
-    annotator_margin: float = Field(
-        default=0.15,
-        ge=0,
-        lt=1,
-        description="By what share of responses the system may agree less with the other raters than the rater whom it "
-        "replaces: 0.2 for experts, 0.15 for trained raters, 0.1 for crowds.",
-    )
-    seed: Annotated[int, Option()] = Field(default=1, ge=0, le=LARGEST_WHOLE, description="Random seed.")
-    intervals: Literal["jackknife", "bootstrap"] = Field(
-        default="jackknife",
-        description="How intervals of headline statistics are made: by the infinitesimal jackknife, or by resampling.",
-    )
-    replicates: int = Field(default=2000, ge=100, le=100_000, description="How many resamples the bootstrap draws.")
+    confidence_level: float = Field(default=0.95, ge=0.01, le=HIGHEST_CONFIDENCE)
+    min_n_per_group: int = Field(default=10, ge=1, le=LARGEST_WHOLE)
+    min_n_by_group: dict[str, Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]] = {}
+    max_levels: int = Field(default=5000, ge=2, le=LARGEST_WHOLE)
+    rater_error_variance: float | None = Field(default=None, ge=0)
+    annotator_min_ratings: int = Field(default=2, ge=2, le=100)
+    annotator_rounded: bool = True
+    annotator_margin: float = Field(default=0.15, ge=0, lt=1)
+    seed: int = Field(default=1, ge=0, le=LARGEST_WHOLE)
+    intervals: Literal["jackknife", "bootstrap"] = "jackknife"
+    replicates: int = Field(default=2000, ge=100, le=100_000)
 
 
 class ImpactSettings(Strict):
     """How the scores of the test are reported, to say what the engine's score of one item does to them."""
 
-    scoring: Literal["summed", "irt"] = Field(
-        default="summed",
-        description='What is reported: the sum of item scores ("summed"), or ability by item response theory ("irt").',
-    )
-    weight: float | None = Field(
-        default=None,
-        gt=0,
-        description="The weight of the evaluated item in the sum; unset for 1. Without item scores it is what the "
-        "section needs.",
-    )
-    slope: float = Field(default=1.0, gt=0, description="Scale score per unit of the sum, or of ability.")
-    intercept: float = Field(default=0.0, description="The scale score where the sum, or ability, is 0.")
-    low: float | None = Field(
-        default=None, description="The lowest scale score; unset for none, with irt for that of an ability of -4."
-    )
-    high: float | None = Field(
-        default=None, description="The highest scale score; unset for none, with irt for that of an ability of 4."
-    )
-    cuts: tuple[float, ...] = Field(
-        default=(), description="The scale scores at which performance levels begin, all but the lowest level."
-    )
+    scoring: Literal["summed", "irt"] = "summed"
+    weight: float | None = Field(default=None, gt=0)
+    slope: float = Field(default=1.0, gt=0)
+    intercept: float = 0.0
+    low: float | None = None
+    high: float | None = None
+    cuts: tuple[float, ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> ImpactSettings:
@@ -525,111 +303,52 @@ class PrivacySettings(Strict):
         """Whether what is made of each value of by is withheld where few responses have it."""
         return self.withhold_small_groups and not self.unprotected
 
-    withhold_small_groups: Annotated[
-        bool, Option("--withhold/--no-withhold", help="Hide or show groups smaller than --min-n.")
-    ] = Field(
-        default=True,
-        description="Whether groups of fewer than min_n_per_group responses, and what would tell them by "
-        "subtraction, are left out of every output.",
-    )
-    unprotected: Annotated[bool, Option("--unprotected", help="Include results based on few responses.")] = Field(
-        default=False,
-        description="Whether batch and tables also make what they make of values of by that have fewer than "
-        "min_n_per_group responses; their outputs then say that they are not protected.",
-    )
-    show_response_ids: bool = Field(
-        default=False, description="Whether messages may name responses by their ids; reports never do."
-    )
-    peer_tables: bool = Field(
-        default=False,
-        description="Whether tables in RSMTool's layout also withhold small groups and the rows of single responses.",
-    )
+    withhold_small_groups: bool = True
+    unprotected: bool = False
+    show_response_ids: bool = False
+    peer_tables: bool = False
 
 
 class ReadingSettings(Strict):
     """Which responses people are to read."""
 
-    read: Annotated[
-        int | None, Option(metavar="N", help="Also list N responses for human review, outside the report.")
-    ] = Field(
-        default=None,
-        ge=1,
-        le=10_000,
-        description="How many responses to list for people to read, in a folder beside the report; unset for none.",
-    )
-    blind: Annotated[bool, Option("--blind")] = Field(
-        default=False, description="Hide scores and reasons on the page of responses to read."
-    )
+    read: int | None = Field(default=None, ge=1, le=10_000)
+    blind: bool = False
 
 
 class VerdictSettings(Strict):
     """What decides whether the scores may be used."""
 
-    policy: Annotated[Name, Option(metavar="NAME|FILE"), PathWhen(is_policy_path)] = Field(
-        default="default",
-        description="Policy to check against: a built-in name (`reportgen policy list`) or the path of a file.",
-    )
+    policy: Annotated[Name, PathWhen(is_policy_path)] = "default"
 
 
 class ColourSettings(Strict):
     """The report's inks, as CSS hexadecimal colours."""
 
-    engine: Colour | None = Field(default=None, description="The colour of the engine's scores.")
-    human: Colour | None = Field(default=None, description="The colour of human scores.")
-    flag: Colour | None = Field(default=None, description="The colour of what exceeds a threshold.")
-    muted: Colour | None = Field(default=None, description="The colour of what stands back.")
+    engine: Colour | None = None
+    human: Colour | None = None
+    flag: Colour | None = None
+    muted: Colour | None = None
 
 
 class ReportSettings(Strict):
     """What the report holds, and how it looks."""
 
-    title: Annotated[str, Option(help="Title of the report.")] = Field(
-        default="", description="Title of the report. Default: made from the name of the file."
-    )
-    description: Annotated[str, Option()] = Field(default="", description="One paragraph below the title.")
-    engine: Annotated[str, Option(metavar="NAME")] = Field(
-        default="", description="Engine name to show. Default: the name of its column."
-    )
-    engine_version: Annotated[str, Option(metavar="VERSION")] = Field(default="", description="Engine version to show.")
-    created: Annotated[date | None, Option(metavar="YYYY-MM-DD")] = Field(
-        default=None, description="Date on the report, YYYY-MM-DD. Default: today."
-    )
-    logo: Annotated[Path | None, Option(metavar="FILE")] = Field(
-        default=None, description="Logo at the top of the report (SVG, PNG, or JPEG)."
-    )
-    docx_template: Annotated[Path | None, Option(metavar="FILE")] = Field(
-        default=None,
-        description="Word document (.docx) that supplies styles, paper, header, and footer for report.docx.",
-    )
-    colours: ColourSettings = Field(default=ColourSettings(), description="The inks of the report.")
-    sections: Annotated[tuple[Name, ...] | None, Option(metavar="NAME|FILE,...", listed=True), PathWhen(is_path)] = (
-        Field(
-            default=None,
-            description="Sections to include, in order: names or .py files. Default: all built-in sections.",
-        )
-    )
-    templates: Annotated[Path | None, Option()] = Field(
-        default=None, description="Folder of templates that override built-in ones."
-    )
-    language: Annotated[str, Option(metavar="LANGUAGE", help="Language of the pages.")] = Field(
-        default="en", pattern=LANGUAGE, description='The language of the pages: "en", or one that is shipped.'
-    )
-    formats: Annotated[
-        tuple[Format, ...], Option(metavar="html,pdf,docx,brief", help="Pages to write.", listed=True)
-    ] = Field(
-        default=("html", "pdf"),
-        description="The pages to make; `docx` is a Word document, `brief` the first two pages alone, as brief.pdf. "
-        "An empty list: the notebook.",
-    )
-    interactive: bool = Field(
-        default=True, description='Whether charts in the HTML can be opened; false is the same as `plotly = "none"`.'
-    )
-    plotly: Annotated[Literal["inside", "beside", "none"], Option(help="Location of the Plotly library.")] = Field(
-        default="inside",
-        description="Where the library that opens charts in the HTML is (2 MB): inside each page; beside, as one "
-        "file for all reports of a folder; or none, and charts are plain pictures.",
-    )
-    page: Literal["A4", "Letter"] = Field(default="A4", description="The paper of the PDF.")
+    title: str = ""
+    description: str = ""
+    engine: str = ""
+    engine_version: str = ""
+    created: date | None = None
+    logo: Path | None = None
+    docx_template: Path | None = None
+    colours: ColourSettings = ColourSettings()
+    sections: Annotated[tuple[Name, ...] | None, PathWhen(is_path)] = None
+    templates: Path | None = None
+    language: str = Field(default="en", pattern=LANGUAGE)
+    formats: tuple[Format, ...] = ("html", "pdf")
+    interactive: bool = True
+    plotly: Literal["inside", "beside", "none"] = "inside"
+    page: Literal["A4", "Letter"] = "A4"
 
     @field_validator("sections", "formats", mode="before")
     @classmethod
@@ -640,65 +359,31 @@ class ReportSettings(Strict):
 class RunsSettings(Strict):
     """Which finished runs `compare` or `summarize` is about."""
 
-    kind: Literal["comparison", "summary"] | None = Field(
-        default=None, description='What is made of them: "comparison" or "summary".'
-    )
-    sources: tuple[Path, ...] = Field(
-        default=(), description="Their folders, an RSMTool configuration, or the file of scores that holds the systems."
-    )
-    names: tuple[Name, ...] = Field(default=(), description="What to call them, in order; empty for their own names.")
-    systems: Names = Field(
-        default=(), description="The columns of system scores in the file, the one that others are compared with first."
-    )
+    kind: Literal["comparison", "summary"] | None = None
+    sources: tuple[Path, ...] = ()
+    names: tuple[Name, ...] = ()
+    systems: Names = ()
 
 
 class Settings(Strict):
     """Everything a run is asked to do."""
 
-    data: DataSettings = Field(
-        default=DataSettings(), description="Where the scores are, and which column plays which part."
-    )
-    preparation: PreparationSettings = Field(
-        default=PreparationSettings(), description="Which responses count, and what happens to the system scores."
-    )
-    statistics: StatisticsSettings = Field(default=StatisticsSettings(), description="How the numbers are judged.")
-    impact: ImpactSettings = Field(
-        default=ImpactSettings(),
-        description="How the scores of the test are reported, to say what the engine's score of one item does to them.",
-    )
-    privacy: PrivacySettings = Field(default=PrivacySettings(), description="What the outputs do not tell.")
-    reading: ReadingSettings = Field(default=ReadingSettings(), description="Which responses people are to read.")
-    verdict: VerdictSettings = Field(
-        default=VerdictSettings(), description="What decides whether the scores may be used."
-    )
-    report: ReportSettings = Field(default=ReportSettings(), description="What the report holds, and how it looks.")
-    runs: RunsSettings = Field(
-        default=RunsSettings(), description="Which finished runs `compare` or `summarize` is about."
-    )
-    sections: dict[str, dict[str, Any]] = Field(default={}, description="Options of each section, by its name.")
-    labels: dict[Name, Name] = Field(
-        default={}, description="What columns and groups of the data are called on the pages, by their own names."
-    )
-    traits: tuple[TraitSettings, ...] | None = Field(
-        default=None,
-        description="The traits that responses are scored on, each with a report of its own, and a page for all.",
-    )
-    rsmeval: dict[str, Any] | None = Field(
-        default=None,
-        description="The rsmeval configuration that the report answers, in RSMTool's layout and with its notebooks; "
-        "the other tables win over it.",
-    )
+    data: DataSettings = DataSettings()
+    preparation: PreparationSettings = PreparationSettings()
+    statistics: StatisticsSettings = StatisticsSettings()
+    impact: ImpactSettings = ImpactSettings()
+    privacy: PrivacySettings = PrivacySettings()
+    reading: ReadingSettings = ReadingSettings()
+    verdict: VerdictSettings = VerdictSettings()
+    report: ReportSettings = ReportSettings()
+    runs: RunsSettings = RunsSettings()
+    sections: dict[str, dict[str, Any]] = {}
+    labels: dict[Name, Name] = {}
+    traits: tuple[TraitSettings, ...] | None = None
+    rsmeval: dict[str, Any] | None = None
 
     TABLES: ClassVar[tuple[str, ...]] = (
-        "runs",
-        "data",
-        "preparation",
-        "statistics",
-        "impact",
-        "privacy",
-        "reading",
-        "verdict",
-        "report",
+        *("runs", "data", "preparation", "statistics", "impact", "privacy", "reading", "verdict", "report"),
     )
     PREFIXED: ClassVar[tuple[str, ...]] = ("runs", "impact")
     """Tables whose keys need the table's name in front to be clear: ``impact_cuts`` is ``cuts`` of ``[impact]``."""
@@ -759,10 +444,7 @@ class Settings(Strict):
     @classmethod
     def table(cls, name: str) -> type[BaseModel]:
         """Return the model of a table of settings."""
-        model = cls.model_fields[name].annotation
-        if not (isinstance(model, type) and issubclass(model, BaseModel)):
-            raise TypeError(f"'{name}' is no table of settings")
-        return model
+        return cast("type[BaseModel]", cls.model_fields[name].annotation)
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -17,34 +19,18 @@ if TYPE_CHECKING:
 
 Location = tuple[int | str, ...]
 
-EXPECTED: Mapping[str, str] = MappingProxyType({
-    **dict.fromkeys(("bool_type", "bool_parsing"), "true or false"),
-    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
-    "finite_number": "a finite number",
-    **dict.fromkeys(("int_type", "int_parsing", "int_parsing_size", "int_from_float"), "a whole number"),
-    "string_type": "text in quotes",
-    "string_unicode": "text in UTF-8",
-    "string_too_short": "text that is not empty",
-    "string_too_long": "text of at most {max_length} characters",
-    "literal_error": "{expected}",
-    "path_type": "a path in quotes",
-    **dict.fromkeys(("tuple_type", "list_type"), "a list"),
-    "too_short": "a list of at least {min_length}",
-    "too_long": "a list of at most {max_length}",
-    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type", "dataclass_type"), "a table of keys"),
-    **dict.fromkeys(("date_type", "date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"),
-                    "a date such as 2026-03-31"),
-})  # fmt: skip
+TOLD: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
+"""What is told of each setting, and what each of pydantic's errors says that was expected."""
+
+EXPECTED: Mapping[str, str] = TOLD["expected"]
 """What each of pydantic's errors says that was expected."""
+
+BEYOND: Mapping[str, str] = TOLD["beyond"]
+"""What each of pydantic's errors about numbers outside their bounds says of the bound."""
 
 COLOUR, LANGUAGE = r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", "^[a-z]{2,8}$"
 PATTERNS: Mapping[str, str] = MappingProxyType({COLOUR: "a color such as #1f4e79", LANGUAGE: "a language such as 'en'"})
 """What a text that has to match each pattern is."""
-
-BEYOND: Mapping[str, str] = MappingProxyType({
-    "greater_than": "above", "greater_than_equal": "of at least", "less_than": "below", "less_than_equal": "of at most",
-})  # fmt: skip
-"""What each of pydantic's errors about numbers outside their bounds says of the bound."""
 
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 """pydantic's errors about keys that are none, of a model and of a dataclass."""
@@ -56,10 +42,7 @@ ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands":
 def problem(model: Any, error: ValidationError) -> str:
     """Return the first thing wrong with what was validated, as a sentence without a full stop.
 
-    Parameters
-    ----------
-    model
-        What it was held against; None where that is no model, and places are said as they are.
+    model: What it was held against; None where that is no model, and places are said as they are.
 
     Examples
     --------

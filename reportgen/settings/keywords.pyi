@@ -11,7 +11,6 @@ from reportgen.results import Scale
 
 StrPath = str | PathLike[str]
 
-
 class ReportKeywords(TypedDict, total=False):
     """Settings of render, export, and summarize."""
 
@@ -30,7 +29,6 @@ class ReportKeywords(TypedDict, total=False):
     interactive: bool
     plotly: Literal["inside", "beside", "none"]
     page: Literal["A4", "Letter"]
-
 
 class ItemKeywords(TypedDict, total=False):
     """Settings of item_tables."""
@@ -97,7 +95,6 @@ class ItemKeywords(TypedDict, total=False):
     show_response_ids: bool
     peer_tables: bool
 
-
 class ScoreKeywords(ItemKeywords, ReportKeywords, total=False):
     """Settings of compare."""
 
@@ -111,7 +108,6 @@ class ScoreKeywords(ItemKeywords, ReportKeywords, total=False):
     read: int | None
     blind: bool
     policy: StrPath
-
 
 class EvaluateKeywords(ScoreKeywords, total=False):
     """Settings of evaluate, batch, and look."""
