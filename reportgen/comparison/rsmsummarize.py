@@ -6,36 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reportgen.results import Estimate
-from reportgen.rsmtool.tables import PeerTable, Value
+from reportgen.rsmtool.config import NAMES
+from reportgen.rsmtool.tables import PAIR, PeerTable, Value
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.runs.peers import INDEX, Experiment
 
-_SHORT = {
-    "N": None,
-    "R2": ("r_squared", False),
-    "RMSE": ("rmse", False),
-    "SMD": ("smd", False),
-    "SMD (rounded)": ("smd", True),
-    "adj_agr (rounded)": ("adjacent_agreement", True),
-    "corr": ("r", False),
-    "exact_agr (rounded)": ("exact_agreement", True),
-    "h_mean": ("h_mean", False),
-    "h_sd": ("h_sd", False),
-    "kappa (rounded)": ("kappa", True),
-    "sys_mean": ("system_mean", False),
-    "sys_mean (rounded)": ("system_mean", True),
-    "sys_sd": ("system_sd", False),
-    "sys_sd (rounded)": ("system_sd", True),
-}
-"""Columns of eval_short: the metric, and whether it is that of the rounded score."""
-
-_TRUE = ("MSE true", "N", "N multiple", "N raters", "N single", "PRMSE true", "True score var", "Variance of errors")
-
-_CONCATENATED = (
-    "model_fit", "margcor_score_all_data", "pcor_score_all_data", "pcor_score_no_length_all_data",
-)  # fmt: skip
-"""Tables of one row about the training of a model, put under each other."""
+_SHORT, _TRUE, _OF_MODELS = (NAMES["summary"][name] for name in ("eval_short", "true_score_eval", "of_models"))
 
 
 def summary_tables(
@@ -48,23 +24,26 @@ def summary_tables(
     tables.append(_true_scores(files))
     trained = [(name, experiment) for name, experiment in files if experiment.tool == "rsmtool"]
     tables += [_model_summary(trained), _betas(trained)]
-    tables += [_concatenated(name, trained) for name in _CONCATENATED]
+    tables += [_concatenated(name, trained) for name in _OF_MODELS]
     return [table for table in tables if table.rows]
 
 
 def _eval_short(runs: Sequence[tuple[str, Run]]) -> PeerTable:
     columns = (*_SHORT, "system score type", "truncation range", "wtkappa")
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for _, run in runs:
         low, high = run.preparation.bounds
-        cells = [run.n if what is None else _number(run, *what) for what in _SHORT.values()]
+        cells = [_number(run, *column.partition(" ")[::2]) for column in _SHORT]
         family = run.score_types[-1].key.split("_")[0]
-        rows.append((*cells, family, f"[{low}, {high}]", _number(run, "qwk", rounded=False)))
+        rows.append((*cells, family, f"[{low}, {high}]", _number(run, "wtkappa", "")))
     return PeerTable("eval_short", columns, tuple(rows), tuple(name for name, _ in runs))
 
 
-def _number(run: Run, metric: str, rounded: bool) -> float:
-    found: Estimate | None = run.estimate(NumberPlace(f"system.{metric}", run.score_types[-1].key if rounded else ""))
+def _number(run: Run, name: str, of_rounded: str) -> float:
+    """Return a statistic by RSMTool's name; of the rounded score, if that is said."""
+    if name == "N":
+        return run.n
+    found = run.estimate(NumberPlace(f"system.{PAIR[name]}", run.score_types[-1].key if of_rounded else ""))
     return np.nan if found is None or found.value is None else found.value
 
 

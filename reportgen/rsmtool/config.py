@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,39 +18,11 @@ from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
 from reportgen.settings.kinds import split
 from reportgen.settings.wording import problem
 
-TOOLS: Mapping[str, frozenset[str]] = {
-    "rsmcompare": frozenset({
-        "comparison_id", "experiment_id_old", "experiment_dir_old", "experiment_id_new", "experiment_dir_new",
-        "description_old", "description_new", "use_scaled_predictions_old", "use_scaled_predictions_new",
-    }),
-    "rsmsummarize": frozenset({"summary_id", "experiment_dirs", "experiment_names"}),
-    "rsmeval": frozenset({"predictions_file", "system_score_column", "human_score_column", "scale_with"}),
-    "rsmexplain": frozenset({
-        "background_data", "explain_data", "background_kmeans_size", "num_features_to_display", "sample_range",
-        "sample_size", "sample_ids", "show_auto_cohorts",
-    }),
-    "rsmpredict": frozenset({"input_features_file", "experiment_dir"}),
-    "rsmxval": frozenset({"folds", "folds_file"}),
-    "rsmtool": frozenset({
-        "model", "train_file", "test_file", "train_label_column", "test_label_column", "features",
-        "feature_subset", "feature_subset_file", "sign", "length_column", "flag_column_test",
-        "predict_expected_scores", "select_transformations", "use_scaled_predictions", "use_truncation_thresholds",
-        "skll_fixed_parameters", "skll_objective", "skll_grid_search_jobs", "standardize_features",
-        "truncate_outliers", "form_level_scores",
-    }),
-}  # fmt: skip
+NAMES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+"""Names of RSMTool: of fields by tool, sections, tables, frames and statistics."""
+
+TOOLS: Mapping[str, list[str]] = NAMES["tools"]
 """The fields by which a configuration of each tool is told from those of its sisters, clearest tool first."""
-
-REQUIRED = object()
-"""Stands in for the default of a field that has none."""
-
-
-@dataclass(frozen=True)
-class Field:
-    """The type of a field, by which pydantic reads it, and what it is when the field is left out."""
-
-    type: Any
-    default: Any = None
 
 
 def _number(value: object) -> object:
@@ -104,37 +77,12 @@ PRIVATE = "privacy"
 
 NOT_LOGGED = "use_wandb is set, but nothing is logged: reportgen writes files only."
 
-FIELDS: Mapping[str, Field] = {
-    "experiment_id": Field(Identifier, REQUIRED),
-    "predictions_file": Field(Text, REQUIRED),
-    "system_score_column": Field(Text, REQUIRED),
-    "trim_min": Field(Number, REQUIRED),
-    "trim_max": Field(Number, REQUIRED),
-    "description": Field(str, ""),
-    "id_column": Field(Text, "spkitemid"),
-    "human_score_column": Field(Text, "sc1"),
-    "second_human_score_column": Field(Text),
-    "file_format": Field(Format, "csv"),
-    "flag_column": Field(Flags),
-    "exclude_zero_scores": Field(bool, True),
-    "use_thumbnails": Field(bool, False),
-    "scale_with": Field(Text),
-    "trim_tolerance": Field(NotNegative, 0.4998),
-    "rater_error_variance": Field(NotNegative),
-    "subgroups": Field(Names, []),
-    "min_n_per_group": Field(Whole | dict[str, Whole]),
-    "general_sections": Field(Names, ["all"]),
-    "custom_sections": Field(Names),
-    "section_order": Field(Names),
-    "candidate_column": Field(Text),
-    "min_items_per_candidate": Field(Whole),
-    "use_wandb": Field(bool, False),
-    "wandb_project": Field(Text),
-    "wandb_entity": Field(Text),
-    PRIVATE: Field(bool, False),
+_TYPES: Mapping[str, Any] = {
+    **{"any text": str, "bool": bool, "flags": Flags, "format": Format, "identifier": Identifier, "names": Names},
+    **{"not negative": NotNegative, "number": Number, "text": Text, "whole": Whole},
+    "whole or by group": Whole | dict[str, Whole],
 }
-"""Every field of an rsmeval configuration, in the order in which RSMTool writes them."""
-
+"""Kinds of fields -> the types by which pydantic reads them."""
 
 KEPT = "rsmeval"
 """The table of our configurations that keeps one of rsmeval."""
@@ -153,10 +101,10 @@ def tool_of(content: Mapping[str, Any]) -> str | None:
     >>> tool_of({"data": {"file": "scores.csv"}}) is None
     True
     """
-    ours, theirs = set(Settings.model_fields), set(FIELDS)  # both have "privacy"
+    ours, theirs = set(Settings.model_fields), set(NAMES["fields"]["rsmeval"])  # both have "privacy"
     if (ours - theirs) & set(content):
         return None
-    marked = (tool for tool, marks in TOOLS.items() if marks & set(content))
+    marked = (tool for tool, marks in TOOLS.items() if not set(content).isdisjoint(marks))
     return next(marked, "rsmeval" if (theirs - ours) & set(content) else None)
 
 
@@ -173,17 +121,8 @@ def answers_rsmeval(path: Path) -> bool:
 def read_fields(content: Mapping[str, Any], where: str) -> Fields:
     """Return the fields of an rsmeval configuration, checked.
 
-    Parameters
-    ----------
-    content
-        What the file says.
-    where
-        Its path, for messages.
-
-    Raises
-    ------
-    SettingsError
-        It is for another tool; a field is unknown, missing, of the wrong kind, or contradicts another.
+    content: What the file says.
+    where: Its path, for messages.
 
     Examples
     --------
@@ -192,22 +131,16 @@ def read_fields(content: Mapping[str, Any], where: str) -> Fields:
     >>> fields["trim_min"], fields["subgroups"], fields["human_score_column"]
     (1.0, ['L1', 'gender'], 'sc1')
     """
-    fields = fields_of(content, FIELDS, "rsmeval", where)
+    fields = fields_of(content, "rsmeval", where)
     problem = _contradiction(fields)
     if problem:
         raise SettingsError(f"{where}: {problem}")
     return fields
 
 
-def fields_of(content: Mapping[str, Any], known: Mapping[str, Field], tool: str, where: str) -> Fields:
-    """Return every field that a tool knows with its value or default.
-
-    Raises
-    ------
-    SettingsError
-        The configuration is for another tool; a field is unknown, missing, or of the wrong kind.
-    """
-    found = tool_of(content)
+def fields_of(content: Mapping[str, Any], tool: str, where: str) -> Fields:
+    """Return every field that a tool knows with its value or default."""
+    found, known = tool_of(content), NAMES["fields"][tool]
     if found != tool:
         raise SettingsError(f"{where}: {_other_tool(found, tool)}")
     for name in content:
@@ -218,15 +151,16 @@ def fields_of(content: Mapping[str, Any], known: Mapping[str, Field], tool: str,
     return {name: _value(name, field, content.get(name), tool, where) for name, field in known.items()}
 
 
-def _value(name: str, field: Field, given: Any, tool: str, where: str) -> Any:
+def _value(name: str, field: Mapping[str, Any], given: Any, tool: str, where: str) -> Any:
+    kind = _TYPES[field["type"]]
     if given is None:
-        if field.default is REQUIRED:
+        if "required" in field:
             raise SettingsError(f"{where}: {tool} needs the field '{name}'; add it.")
-        return field.default
+        return deepcopy(field.get("default"))
     try:
-        return TypeAdapter(field.type).validate_python(given)
+        return TypeAdapter(kind).validate_python(given)
     except ValidationError as error:
-        raise SettingsError(f"{where}: {name}: {problem(field.type, error)}.") from None
+        raise SettingsError(f"{where}: {name}: {problem(kind, error)}.") from None
 
 
 def _other_tool(found: str | None, wanted: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from reportgen.errors import OutputError, SettingsError
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Evaluation, Findings
-from reportgen.rsmtool.config import PRIVATE
+from reportgen.rsmtool.config import NAMES, PRIVATE
 from reportgen.rsmtool.run import PeerRun
 from reportgen.rsmtool.tables import PeerTable, composition_tables, evaluation_tables
 from reportgen.rsmtool.write import RowTable, candidate_count, row_tables, write_tables
@@ -27,32 +27,12 @@ from reportgen.storing.report_folder import check_writable
 
 OUTPUT, REPORT = "output", "report"
 
-WHOLE = (
-    *("pred_processed", "test_metadata", "test_other_columns", "test_human_scores", "test_excluded_responses"),
-    *("test_responses_with_excluded_flags", "test_excluded_composition", "data_composition", "true_score_eval"),
-    *("eval", "eval_short", "consistency", "degradation", "disattenuated_correlations"),
-    *("confMatrix", "confMatrix_h1h2", "score_dist"),
-)
-"""The tables about all responses."""
-
-BY_GROUP = (
-    *("data_composition", "eval", "consistency", "disattenuated_correlations"),
-    *("estimates_osa", "estimates_osd", "estimates_csd", "fairness_metrics"),
-)
-"""The tables about each subgroup, whose names go on with ``_by_`` and the subgroup."""
-
 ENDINGS = (".csv", ".tsv", ".xlsx")
 """What the names of tables end with, by ``file_format``."""
 
 
 def check(folder: Path, force: bool = False) -> None:
-    """Refuse a folder that cannot be written to, or whose ``output`` holds anything unless `force` is set.
-
-    Raises
-    ------
-    OutputError
-        The folder is refused.
-    """
+    """Refuse a folder that cannot be written to, or whose ``output`` holds anything unless `force` is set."""
     check_writable(folder)
     check_replaceable(folder)
     _refuse(folder, force)
@@ -74,11 +54,6 @@ def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
     """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
 
     With `force` the tables of an earlier run of the same experiment are replaced; all other files stay.
-
-    Raises
-    ------
-    OutputError
-        `folder` is refused (see `check`), or the disk refuses a file.
     """
     check(folder, force)
     folder = folder.absolute()
@@ -91,10 +66,7 @@ def write_output(
 ) -> None:
     """Write the folder ``output``: every table of RSMTool, and the configuration with its defaults.
 
-    Parameters
-    ----------
-    private
-        Leave out the tables that have a row for each response.
+    private: Leave out the tables that have a row for each response.
     """
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
@@ -118,7 +90,8 @@ def _is_own(place: PurePosixPath, experiment_id: str) -> bool:
     if place.parent.as_posix() != OUTPUT or place.suffix not in ENDINGS or not place.name.startswith(prefix):
         return False
     table = place.stem.removeprefix(prefix)
-    return table in WHOLE or table.startswith(tuple(f"{name}_by_" for name in BY_GROUP))
+    known: Mapping[str, list[str]] = NAMES["tables"]
+    return table in known["whole"] or table.startswith(tuple(f"{name}_by_" for name in known["by_group"]))
 
 
 _HEADING = re.compile(r"\A\s*#{1,6}\s+(.+?)\s*#*\s*(?:\n|\Z)")
@@ -131,21 +104,10 @@ def with_notebooks(
 ) -> list[Found]:
     """Return the chosen sections with the notebooks of `order`, executed, in their places.
 
-    Parameters
-    ----------
-    order
-        Names of our sections, and notebooks.
-    setup
-        Code of the first cell, which defines what notebooks expect (see `reportgen.rsmtool.run`).
-    folder
-        Where the kernel runs.
-    kernel
-        Jupyter kernel that runs the notebooks; None for one of this Python.
-
-    Raises
-    ------
-    SettingsError
-        A file is no notebook.
+    order: Names of our sections, and notebooks.
+    setup: Code of the first cell, which defines what notebooks expect (see `reportgen.rsmtool.run`).
+    folder: Where the kernel runs.
+    kernel: Jupyter kernel that runs the notebooks; None for one of this Python.
     """
     notebooks = {path: _read(path) for path in order if isinstance(path, Path)}
     if not notebooks:

@@ -9,8 +9,8 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.rsmtool.config import KEPT, NOT_LOGGED, PRIVATE, Fields, answers_rsmeval, read_fields
-from reportgen.rsmtool.sections import RSMEVAL, has_choice, located, sections_of
+from reportgen.rsmtool.config import KEPT, NAMES, NOT_LOGGED, PRIVATE, Fields, answers_rsmeval, read_fields
+from reportgen.rsmtool.sections import has_choice, located, sections_of
 from reportgen.scores import ScoreTable, resolved
 from reportgen.settings import MOST_POINTS, RESCALED, Settings, from_keywords, load, override, parse
 
@@ -19,22 +19,13 @@ from reportgen.settings import MOST_POINTS, RESCALED, Settings, from_keywords, l
 class PeerRun:
     """One run of rsmeval.
 
-    Parameters
-    ----------
-    fields
-        Every field of the configuration with its value or default.
-    predictions
-        The file of scores.
-    folder
-        Where relative paths of the configuration start that do not exist from here.
-    settings
-        The same as our settings, with those that win over it.
-    chosen
-        The sections by RSMTool's names, in order.
-    order
-        Our sections and the custom notebooks, in order.
-    notes
-        Sentences for the terminal and the report.
+    fields: Every field of the configuration with its value or default.
+    predictions: The file of scores.
+    folder: Where relative paths of the configuration start that do not exist from here.
+    settings: The same as our settings, with those that win over it.
+    chosen: The sections by RSMTool's names, in order.
+    order: Our sections and the custom notebooks, in order.
+    notes: Sentences for the terminal and the report.
     """
 
     fields: Fields
@@ -96,20 +87,9 @@ def _kept(run: PeerRun) -> dict[str, Any]:
 def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> PeerRun:
     """Return the run that a configuration asks for.
 
-    Parameters
-    ----------
-    source
-        A JSON file, or what it says; relative paths are tried from the current folder first, then from
-        the folder of the file. Or a configuration of ours that keeps one of rsmeval.
-    given
-        Our settings that win over the configuration, by keyword.
-
-    Raises
-    ------
-    SettingsError
-        A field is not right (see `read_fields`), or a custom section is not there.
-    InputError
-        The file of scores is not there.
+    source: A JSON file, or what it says; relative paths are tried from the current folder first, then from the folder
+        of the file. Or a configuration of ours that keeps one of rsmeval.
+    given: Our settings that win over the configuration, by keyword.
     """
     if isinstance(source, Path) and answers_rsmeval(source):
         settings = load(source)
@@ -141,7 +121,7 @@ def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
     if not predictions.is_file():
         raise InputError(f"{where}: predictions_file '{fields['predictions_file']}' was not found; check the path.")
     try:
-        chosen, order = sections_of(fields, folder, RSMEVAL)
+        chosen, order = sections_of(fields, folder, "rsmeval")
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
     settings = _settings(fields, folder, order)
@@ -205,48 +185,9 @@ def _notes(fields: Fields) -> tuple[str, ...]:
     return tuple(notes)
 
 
-FRAMES = {
-    "df_test_metadata": "test_metadata",
-    "df_test_other_columns": "test_other_columns",
-    "df_test_human_scores": "test_human_scores",
-    "df_test_excluded": "test_excluded_responses",
-    "df_test_responses_with_excluded_flags": "test_responses_with_excluded_flags",
-    "df_pred_preproc": "pred_processed",
-}
-"""Name of a frame -> the table that it holds."""
-
-_IMPORTS = """\
-import itertools, math, os, platform, re, time, warnings
-from functools import partial
-from os.path import abspath, exists, join, relpath
-import numpy as np
-import pandas as pd
-import matplotlib.pyplot as plt
-from IPython.display import HTML, Image, Javascript, Markdown, SVG, display
-%matplotlib inline
-{assignments}
-"""
-"""What RSMTool's headers import, and the names."""
-
-_FRAMES = """
-def _read(path):
-    kind = os.path.splitext(path)[1].lower()
-    if kind == ".xlsx":
-        return pd.read_excel(path, dtype=_texts, keep_default_na=False, na_values=_blank)
-    if kind == ".sas7bdat":
-        return pd.read_sas(path, encoding="latin-1")
-    if kind == ".jsonlines":
-        return pd.read_json(path, lines=True)
-    separator = "\\t" if kind == ".tsv" else ","
-    return pd.read_csv(path, sep=separator, dtype=_texts, keep_default_na=False, na_values=_blank)
-
-df_test_orig = _read(test_file_location)
-for _frame, _name in {frames!r}.items():
-    _path = join(output_dir, f"{{experiment_id}}_{{_name}}.{{file_format}}")
-    if exists(_path):
-        globals()[_frame] = _read(_path)
-"""
-"""The frames of rsmeval; ids, candidates and subgroups are read as text."""
+_HOME = Path(__file__).parent
+_IMPORTS, _FRAMES = ((_HOME / f"{name}.py.txt").read_text(encoding="utf-8") for name in ("imports", "frames"))
+"""What RSMTool's headers import, and the names; and the frames of rsmeval."""
 
 
 def of_rsmeval(run: PeerRun, output: Path) -> str:
@@ -273,7 +214,7 @@ def of_rsmeval(run: PeerRun, output: Path) -> str:
         "_texts": dict.fromkeys(_texts(run), "str"),
         "_blank": {"sc1": [""], "sc2": [""]},
     }
-    return defining(names) + _FRAMES.format(frames=FRAMES)
+    return defining(names) + _FRAMES.format(frames=NAMES["frames"])
 
 
 def defining(names: Mapping[str, Any]) -> str:

@@ -3,90 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reportgen.errors import did_you_mean
 from reportgen.results import ReportKind
+from reportgen.rsmtool.config import NAMES
 from reportgen.sections import DEFAULT_ORDERS
 
+OURS: Mapping[str, Mapping[str, list[str]]] = NAMES["sections"]
+"""Tool -> each of its sections, in its default order -> sections of ours."""
 
-@dataclass(frozen=True)
-class Tool:
-    """A tool of RSMTool.
-
-    Parameters
-    ----------
-    name, kind
-        Its name, and the kind of our report that answers it.
-    ours
-        Section of the tool, in its default order -> sections of ours.
-    """
-
-    name: str
-    kind: ReportKind
-    ours: Mapping[str, tuple[str, ...]]
-
-
-RSMEVAL = Tool("rsmeval", "evaluation", {
-    "data_description": ("data",),
-    "data_description_by_group": ("data",),
-    "consistency": ("human_human_agreement",),
-    "evaluation": ("score_distributions", "system_human_agreement", "agreement_panel"),
-    "true_score_evaluation": ("true_score_evaluation",),
-    "evaluation_by_group": ("group_differences",),
-    "fairness_analyses": ("group_differences",),
-    "intermediate_file_paths": ("provenance",),
-    "sysinfo": ("provenance",),
-})  # fmt: skip
-RSMCOMPARE = Tool("rsmcompare", "comparison", {
-    "feature_descriptives": (),
-    "features_by_group": (),
-    "preprocessed_features": (),
-    "preprocessed_features_by_group": (),
-    "consistency": ("comparison_raters",),
-    "score_distributions": ("comparison_distributions",),
-    "model": (),
-    "evaluation": ("comparison_agreement", "comparison_groups"),
-    "true_score_evaluation": ("comparison_agreement",),
-    "pca": (),
-    "notes": (),
-    "sysinfo": ("provenance",),
-})  # fmt: skip
-RSMSUMMARIZE = Tool("rsmsummarize", "summary", {
-    "preprocessed_features": (),
-    "model": (),
-    "evaluation": ("summarize_agreement", "summarize_groups", "summarize_history"),
-    "true_score_evaluation": ("summarize_agreement",),
-    "intermediate_file_paths": ("provenance",),
-    "sysinfo": ("provenance",),
-})  # fmt: skip
+KINDS: Mapping[str, ReportKind] = {"rsmeval": "evaluation", "rsmcompare": "comparison", "rsmsummarize": "summary"}
+"""Tool -> the kind of our report that answers it."""
 
 _FAIRNESS = "fairness_analyses"
 
 
-def sections_of(fields: Mapping[str, Any], folder: Path, tool: Tool) -> tuple[list[str], list[str | Path]]:
+def sections_of(fields: Mapping[str, Any], folder: Path, tool: str) -> tuple[list[str], list[str | Path]]:
     """Return the chosen sections by RSMTool's names, and our sections and the custom notebooks, both in order.
 
-    Parameters
-    ----------
-    fields
-        The checked fields of a configuration of the tool.
-    folder
-        The folder of the configuration, where relative paths start that do not exist from here.
-
-    Raises
-    ------
-    ValueError
-        A notebook is not there; a section is unknown, needs subgroups that are not there, or the order does not
-        list exactly the chosen ones.
+    fields: The checked fields of a configuration of the tool.
+    folder: The folder of the configuration, where relative paths start that do not exist from here.
     """
     notebooks = _notebooks(fields, folder, tool)
     chosen = _chosen(fields, notebooks, tool)
     if has_choice(fields):
         return chosen, _our_sections(chosen, notebooks, tool)
-    return chosen, [*DEFAULT_ORDERS[tool.kind], *notebooks]
+    return chosen, [*DEFAULT_ORDERS[KINDS[tool]], *notebooks]
 
 
 def has_choice(fields: Mapping[str, Any]) -> bool:
@@ -99,7 +43,7 @@ def located(path: str, folder: Path) -> Path:
     return Path(path) if Path(path).exists() else folder / path
 
 
-def _notebooks(fields: Mapping[str, Any], folder: Path, tool: Tool) -> list[Path]:
+def _notebooks(fields: Mapping[str, Any], folder: Path, tool: str) -> list[Path]:
     """Return the custom notebooks."""
     found = [located(path, folder) for path in fields["custom_sections"] or ()]
     for path in found:
@@ -107,23 +51,23 @@ def _notebooks(fields: Mapping[str, Any], folder: Path, tool: Tool) -> list[Path
             raise ValueError(f"custom_sections: '{path}' is not a notebook (.ipynb) that is there; check the path.")
     stems = [path.stem for path in found]
     for stem in stems:
-        if stems.count(stem) > 1 or stem in tool.ours:
+        if stems.count(stem) > 1 or stem in OURS[tool]:
             raise ValueError(f"custom_sections: '{stem}' names two sections; rename one notebook.")
     return found
 
 
-def _chosen(fields: Mapping[str, Any], notebooks: Sequence[Path], tool: Tool) -> list[str]:
+def _chosen(fields: Mapping[str, Any], notebooks: Sequence[Path], tool: str) -> list[str]:
     """Return the chosen sections by RSMTool's names, in order; that of a notebook is the stem of its file."""
-    asked = list(tool.ours) if fields["general_sections"] == ["all"] else fields["general_sections"]
+    asked = list(OURS[tool]) if fields["general_sections"] == ["all"] else fields["general_sections"]
     for name in asked:
-        if name not in tool.ours:
-            raise ValueError(f"general_sections: {tool.name} has no section '{name}'{did_you_mean(name, tool.ours)}")
+        if name not in OURS[tool]:
+            raise ValueError(f"general_sections: {tool} has no section '{name}'{did_you_mean(name, OURS[tool])}")
     if not fields["subgroups"]:
         by_group = [name for name in asked if name.endswith("by_group") or name == _FAIRNESS]
         if by_group and fields["general_sections"] != ["all"]:
             raise ValueError(f"general_sections: '{by_group[0]}' needs subgroups; add them, or remove the section.")
         asked = [name for name in asked if name not in by_group]
-    general = [name for name in tool.ours if name in asked]
+    general = [name for name in OURS[tool] if name in asked]
     return _ordered([*general, *(notebook.stem for notebook in notebooks)], fields["section_order"])
 
 
@@ -142,10 +86,10 @@ def _ordered(chosen: list[str], order: list[str] | None) -> list[str]:
     return order
 
 
-def _our_sections(chosen: Sequence[str], notebooks: Sequence[Path], tool: Tool) -> list[str | Path]:
+def _our_sections(chosen: Sequence[str], notebooks: Sequence[Path], tool: str) -> list[str | Path]:
     """Return our sections in the order of RSMTool's chosen ones, the summary first; notebooks keep their places."""
     files = {notebook.stem: notebook for notebook in notebooks}
-    entries: dict[str | Path, None] = {DEFAULT_ORDERS[tool.kind][0]: None}
+    entries: dict[str | Path, None] = {DEFAULT_ORDERS[KINDS[tool]][0]: None}
     for name in chosen:
-        entries.update(dict.fromkeys([files[name]] if name in files else tool.ours[name]))
+        entries.update(dict.fromkeys([files[name]] if name in files else OURS[tool][name]))
     return list(entries)

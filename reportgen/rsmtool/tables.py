@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.fairness import Analysis, analyses
 from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
+from reportgen.rsmtool.config import NAMES
 from reportgen.scores import ScoreTable
 from reportgen.tally import OVERALL, human_contingency, limits, system_contingency
 from reportgen.tally.contingency_tables import Contingency, error_sums
@@ -39,10 +40,7 @@ _SYSTEM = ("numeric system score", "non-numeric system score")
 def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> list[PeerTable]:
     """Return the excluded responses by kind, the size of the data, and the sizes of the groups.
 
-    Parameters
-    ----------
-    candidates
-        Distinct candidates of the responses that count, if there is a column of them.
+    candidates: Distinct candidates of the responses that count, if there is a column of them.
     """
     by_group = [_composition_by(tallied, grouping) for grouping in tallied.groups]
     return [_excluded(scores), _composition(scores, tallied, candidates), *by_group]
@@ -114,99 +112,66 @@ def _estimates(name: str, analysis: Analysis, names: Sequence[str]) -> PeerTable
     return PeerTable(name, columns, rows, tuple(names))
 
 
-PAIR = {
-    "corr": "r",
-    "wtkappa": "qwk",
-    "R2": "r_squared",
-    "kappa": "kappa",
-    "exact_agr": "exact_agreement",
-    "adj_agr": "adjacent_agreement",
-    "SMD": "smd",
-    "DSM": "dsm",
-    "RMSE": "rmse",
-    "h_mean": "h_mean",
-    "h_sd": "h_sd",
-    "sys_mean": "system_mean",
-    "sys_sd": "system_sd",
-    "h1_mean": "h_mean",
-    "h1_sd": "h_sd",
-    "h2_mean": "system_mean",
-    "h2_sd": "system_sd",
-}
+PAIR: Mapping[str, str] = NAMES["statistics"]
 """RSMTool's name of a statistic -> ours."""
 
-_EVAL = ("N", "h_mean", "h_sd", "h_min", "h_max", "sys_mean", "sys_sd", "sys_min", "sys_max", "corr", "wtkappa",
-         "R2", "kappa", "exact_agr", "adj_agr", "SMD", "RMSE")  # fmt: skip
-_SHORT_LEAD = ("N", "h_mean", "h_sd")
-_SHORT_TRIMMED = ("sys_mean", "sys_sd", "wtkappa", "corr", "{difference}", "RMSE", "R2")
-_SHORT_ROUNDED = ("sys_mean", "sys_sd", "kappa", "exact_agr", "adj_agr", "{difference}")
-_CONSISTENCY = ("N", "h1_mean", "h1_sd", "h1_min", "h1_max", "h2_mean", "h2_sd", "h2_min", "h2_max", "corr",
-                "wtkappa", "kappa", "exact_agr", "adj_agr")  # fmt: skip
-_DEGRADATION = ("corr", "kappa", "wtkappa", "exact_agr", "adj_agr", "SMD")
-_DISATTENUATED = ("corr_HM", "corr_HH", "sqrt_HH", "corr_disattenuated")
-_TRUE = ("N", "N raters", "N single", "N multiple", "Variance of errors", "True score var", "MSE true", "PRMSE true")
+_COLUMNS: Mapping[str, list[str]] = NAMES["columns"]
+"""Statistics of each table."""
 
 
 def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[PeerTable]:
-    """Return every evaluation table of a run.
-
-    Parameters
-    ----------
-    fairness
-        Whether the tables of the fairness analyses are wanted.
-    """
-    double = len(tallied.raters) > 1
-    tables = [_by_type("eval", _EVAL, tallied, _eval_row), _eval_short(tallied), *_distributions(tallied)]
+    """Return every evaluation table of a run; with `fairness` those of the fairness analyses too."""
+    double, primary = len(tallied.raters) > 1, tallied.primary
+    forms: list[Place] = [(score.type.key, score, OVERALL, 0) for score in tallied.forms]
+    tables = [_table(tallied, "eval", forms), _short(tallied, "SMD", [(0, primary, OVERALL, 0)])]
+    tables += _distributions(tallied)
     if double:
-        consistency = PeerTable(
-            "consistency", (*_CONSISTENCY, "SMD"), (_consistency_row(tallied, "", 0, "SMD"),), ("",)
-        )
-        degradation = _by_type("degradation", _DEGRADATION, tallied, _degradation_row)
-        tables += [
-            consistency,
-            degradation,
-            _by_type(
-                "disattenuated_correlations", _DISATTENUATED, tallied, lambda own, score: _root_row(own, score=score)
-            ),
-        ]
+        tables.append(_table(tallied, "consistency", [("", primary, OVERALL, 0)], "SMD"))
+        tables += [_table(tallied, name, forms) for name in ("degradation", "disattenuated_correlations")]
     if double or tallied.rater_error_variance is not None:
-        tables.append(_by_type("true_score_eval", _TRUE, tallied, _true_row))
+        tables.append(_table(tallied, "true_score_eval", forms))
     for grouping in tallied.groups:
-        tables.append(_by_level("eval", None, tallied, grouping, _short_row))
+        levels = [(label, grouping, level) for level, label in enumerate(tallied.tally.slices[grouping].labels)]
+        places: list[Place] = [
+            (label, primary, where, level) for label, where, level in sorted([*levels, (ALL_DATA, OVERALL, 0)])
+        ]
+        short = _short(tallied, "DSM", places)
+        of_floats = tuple(tuple(map(float, row)) for row in short.rows)  # here RSMTool writes N as 220.0
+        found = [replace(short, name="eval", rows=of_floats)]
         if double:
-            tables += [
-                _by_level("consistency", (*_CONSISTENCY, "DSM"), tallied, grouping, _consistency_row),
-                _by_level("disattenuated_correlations", _DISATTENUATED, tallied, grouping, _root_row),
-            ]
-        if fairness:
-            tables += fairness_tables(tallied, grouping)
+            found.append(_table(tallied, "consistency", places, "DSM"))
+            found.append(_table(tallied, "disattenuated_correlations", places))
+        tables += [replace(table, name=f"{table.name}_by_{grouping}") for table in found]
+        tables += fairness_tables(tallied, grouping) if fairness else []
     return tables
 
 
-Cells = tuple[Value, ...]
+Place = tuple[Value, ScoreForm, str, int]
+"""The name of a row, and what it is about: a form of the score in one level of a grouping."""
 
 
-def _by_type(
-    name: str, columns: Sequence[str], tallied: TalliedScores, row: Callable[[TalliedScores, ScoreForm], Cells]
-) -> PeerTable:
-    """Return a table with a row for each score type."""
-    rows = tuple(row(tallied, score) for score in tallied.forms)
-    return PeerTable(name, tuple(columns), rows, tuple(score.type.key for score in tallied.forms))
+def _table(tallied: TalliedScores, name: str, places: Sequence[Place], *more: str) -> PeerTable:
+    """Return a table with a row for each place; `more` are further statistics."""
+    columns = (*_COLUMNS[name], *more)
+    rows = tuple(
+        tuple(_cell(tallied, name, each, score, grouping, level) for each in columns)
+        for _, score, grouping, level in places
+    )
+    return PeerTable(name, columns, rows, tuple(label for label, *_ in places))
 
 
-def _by_level(
-    name: str,
-    columns: Sequence[str] | None,
-    tallied: TalliedScores,
-    grouping: str,
-    row: Callable[[TalliedScores, str, int], Cells],
-) -> PeerTable:
-    """Return a table with a row for each level and one for "All data", sorted as text."""
-    levels = [(label, grouping, level) for level, label in enumerate(tallied.tally.slices[grouping].labels)]
-    levels = sorted([*levels, (ALL_DATA, OVERALL, 0)])
-    rows = tuple(row(tallied, where, level) for _, where, level in levels)
-    columns = _short_columns(tallied, "DSM") if columns is None else columns
-    return PeerTable(f"{name}_by_{grouping}", tuple(columns), rows, tuple(label for label, *_ in levels))
+def _short(tallied: TalliedScores, difference: str, places: Sequence[Place]) -> PeerTable:
+    """Return the chosen metrics of the trimmed and rounded scores in one row for each place."""
+    lead, *asked = ([name.format(difference) for name in names] for names in NAMES["eval_short"].values())
+    forms = (tallied.primary, tallied.primary_rounded)
+    own = [(tallied.primary, name) for name in lead]
+    own += [(form, name) for form, names in zip(forms, asked, strict=True) for name in names]
+    columns = (*lead, *(f"{name}.{form.type.key}" for form, name in own[len(lead) :]))
+    rows = tuple(
+        tuple(value(tallied.estimates(form, grouping), "system", name, level) for form, name in own)
+        for _, _, grouping, level in places
+    )
+    return PeerTable("eval_short", columns, rows, tuple(label for label, *_ in places))
 
 
 def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> float:
@@ -221,83 +186,44 @@ def value(slices: SliceEstimates, family: str, name: str, level: int = 0) -> flo
     return 1.0 if name == "kappa" and np.isnan(found) else found  # one label alone: RSMTool takes 0/0 for 1
 
 
-def _eval_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
-    """Return all metrics of a score type."""
-    slices, human = tallied.estimates(score), tallied.tally.cells.ratings[:, 0]
-    low, high = system_extremes(tallied, score)
-    extremes: dict[str, Value] = {"sys_min": low, "sys_max": high, "h_min": human.min(), "h_max": human.max()}
-    return tuple(extremes[name] if name in extremes else value(slices, "system", name) for name in _EVAL)
+def _cell(tallied: TalliedScores, table: str, name: str, score: ScoreForm, grouping: str, level: int) -> Value:
+    slices = tallied.estimates(score, grouping)
+    if table == "true_score_eval":
+        return _true(tallied, slices)[name]
+    if table == "degradation":  # unrounded scores included
+        return value(slices, "system", name) - value(slices, "human", name)
+    if table == "disattenuated_correlations":
+        system, human = (value(slices, family, "corr", level) for family in ("system", "human"))
+        root = float(np.sqrt(human)) if human >= 0 else np.nan
+        parts = (system, human, root, system / root if root else np.nan)
+        return dict(zip(_COLUMNS[table], parts, strict=True))[name]
+    if name.endswith(("_min", "_max")):
+        return _extremes(tallied, table, score, grouping, level)[name]
+    return value(slices, "human" if table == "consistency" else "system", name, level)
 
 
-def _eval_short(tallied: TalliedScores) -> PeerTable:
-    """Return the chosen metrics of the trimmed and rounded scores in one row."""
-    return PeerTable("eval_short", _short_columns(tallied, "SMD"), (_short(tallied, OVERALL, 0, "SMD"),), (0,))
-
-
-def _short_columns(tallied: TalliedScores, difference: str) -> tuple[str, ...]:
-    trimmed, rounded = (
-        [f"{name.format(difference=difference)}.{score.type.key}" for name in names]
-        for score, names in ((tallied.primary, _SHORT_TRIMMED), (tallied.primary_rounded, _SHORT_ROUNDED))
-    )
-    return (*_SHORT_LEAD, *trimmed, *rounded)
-
-
-def _short(tallied: TalliedScores, grouping: str, level: int, difference: str) -> Cells:
-    """Return one row of eval_short; by group, DSM takes the place of SMD."""
-    first, second = (tallied.estimates(score, grouping) for score in (tallied.primary, tallied.primary_rounded))
-    asked = ((first, _SHORT_LEAD), (first, _SHORT_TRIMMED), (second, _SHORT_ROUNDED))
-    return tuple(
-        value(slices, "system", name.format(difference=difference), level) for slices, names in asked for name in names
-    )
-
-
-def _short_row(tallied: TalliedScores, grouping: str, level: int) -> Cells:
-    """Return the chosen metrics of one level; here RSMTool writes N as 220.0."""
-    return tuple(float(cell) for cell in _short(tallied, grouping, level, "DSM"))
-
-
-def _human_extremes(tallied: TalliedScores, grouping: str, level: int) -> dict[str, float]:
-    """Return the extremes of both raters' scores on the responses that both scored."""
+def _extremes(tallied: TalliedScores, table: str, score: ScoreForm, grouping: str, level: int) -> dict[str, Value]:
+    """Return the extremes of all scores; between raters, of both on the responses that both scored."""
+    ratings = tallied.tally.cells.ratings
+    if table == "eval":
+        low, high = system_extremes(tallied, score)
+        return {"sys_min": low, "sys_max": high, "h_min": ratings[:, 0].min(), "h_max": ratings[:, 0].max()}
     slices = tallied.tally.slices[grouping]
-    ratings = tallied.tally.cells.ratings[slices.cell[slices.level == level]][:, :2]
-    ratings = ratings[np.isfinite(ratings).all(axis=1)]
-    if not len(ratings):
-        return dict.fromkeys(("h1_min", "h1_max", "h2_min", "h2_max"), np.nan)
-    low, high = ratings.min(axis=0), ratings.max(axis=0)
-    return {"h1_min": low[0], "h1_max": high[0], "h2_min": low[1], "h2_max": high[1]}
+    both = ratings[slices.cell[slices.level == level]][:, :2]
+    both = both[np.isfinite(both).all(axis=1)]
+    lows, highs = (both.min(axis=0), both.max(axis=0)) if len(both) else ([np.nan] * 2, [np.nan] * 2)
+    return {"h1_min": lows[0], "h1_max": highs[0], "h2_min": lows[1], "h2_max": highs[1]}
 
 
-def _consistency_row(tallied: TalliedScores, grouping: str, level: int, difference: str = "DSM") -> Cells:
-    """Return one row of human-human agreement."""
-    slices = tallied.estimates(tallied.primary, grouping)
-    extremes = _human_extremes(tallied, grouping, level)
-    names = (*_CONSISTENCY, difference)
-    return tuple(extremes[name] if name in extremes else value(slices, "human", name, level) for name in names)
-
-
-def _degradation_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
-    """Return system-human minus human-human agreement, unrounded scores included."""
-    slices = tallied.estimates(score)
-    return tuple(value(slices, "system", name) - value(slices, "human", name) for name in _DEGRADATION)
-
-
-def _root_row(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0, score: ScoreForm | None = None) -> Cells:
-    """Return one row of disattenuated correlations; of the trimmed score, unless another is named."""
-    slices = tallied.estimates(score or tallied.primary, grouping)
-    system, human = value(slices, "system", "corr", level), value(slices, "human", "corr", level)
-    root = float(np.sqrt(human)) if human >= 0 else np.nan
-    return system, human, root, system / root if root else np.nan
-
-
-def _true_row(tallied: TalliedScores, score: ScoreForm) -> Cells:
+def _true(tallied: TalliedScores, slices: SliceEstimates) -> dict[str, Value]:
     """Return PRMSE and its parts."""
-    slices = tallied.estimates(score)
     n, multiple = int(slices.sums.ratings.n[0]), int(slices.sums.ratings.multiple[0])
     most = int(np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max())
-    numbers = [slices.numbers[f"true_score.{name}"].value[0] for name in ("true_variance", "mse_true", "prmse")]
+    names = NAMES["true_scores"].values()
+    error, *numbers = (float(slices.numbers[f"true_score.{name}"].value[0]) for name in names)
     given = tallied.rater_error_variance
-    error = given if given is not None else slices.numbers["true_score.error_variance"].value[0]
-    return n, most, n - multiple, multiple, float(error), *(float(number) for number in numbers)
+    parts = (n, most, n - multiple, multiple, error if given is None else float(given), *numbers)
+    return dict(zip(_COLUMNS["true_score_eval"], parts, strict=True))
 
 
 def _distributions(tallied: TalliedScores) -> list[PeerTable]:

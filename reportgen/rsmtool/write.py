@@ -41,16 +41,10 @@ class RowTable:
 def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candidate: str | None) -> list[RowTable]:
     """Return every row-level table; those without rows are left out.
 
-    Parameters
-    ----------
-    scores
-        Prepared scores.
-    source
-        Every column of their file as an Arrow table of strings, all rows.
-    preparation
-        How system scores are rescaled and trimmed.
-    candidate
-        The column of candidates, if any; may be that of the ids.
+    scores: Prepared scores.
+    source: Every column of their file as an Arrow table of strings, all rows.
+    preparation: How system scores are rescaled and trimmed.
+    candidate: The column of candidates, if any; may be that of the ids.
     """
     source = pa.table({name: _as_pandas_writes(source[name]) for name in source.schema.names})
     source = _with_levels(source, scores.columns("group"))
@@ -158,15 +152,7 @@ def write_tables(tables: Iterable[PeerTable | RowTable], folder: Path, experimen
 
     Texts are written as they are: programs join these files by ids and levels.
 
-    Parameters
-    ----------
-    kind
-        csv, tsv or xlsx.
-
-    Raises
-    ------
-    OutputError
-        The package that writes workbooks is missing, or a table does not fit into one.
+    kind: csv, tsv or xlsx.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:

@@ -11,17 +11,8 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.rsmtool.config import (
-    NOT_LOGGED,
-    REQUIRED,
-    Field,
-    Format,
-    Identifier,
-    Names,
-    Text,
-    fields_of,
-)
-from reportgen.rsmtool.sections import RSMCOMPARE, RSMSUMMARIZE, Tool, has_choice, located, sections_of
+from reportgen.rsmtool.config import NOT_LOGGED, fields_of
+from reportgen.rsmtool.sections import has_choice, located, sections_of
 from reportgen.runs.model import Run
 from reportgen.runs.ours import RESULTS, read_run
 from reportgen.runs.peers import Experiment, experiment, experiments, read_experiment
@@ -36,17 +27,7 @@ CLOSE = 0.5
 def open_folders(folders: Iterable[Path], names: Sequence[str] = ()) -> list[Run]:
     """Return every run in the given folders, in order.
 
-    Parameters
-    ----------
-    names
-        What to call the runs, in order; left out, the names of folders and experiments.
-
-    Raises
-    ------
-    InputError
-        A folder holds no run, or two runs have one name.
-    SettingsError
-        There are more or fewer names than runs.
+    names: What to call the runs, in order; left out, the names of folders and experiments.
     """
     runs = [run for folder in folders for run in open_folder(folder)]
     if names:
@@ -58,13 +39,7 @@ def open_folders(folders: Iterable[Path], names: Sequence[str] = ()) -> list[Run
 
 
 def open_folder(folder: Path) -> list[Run]:
-    """Return the runs in a folder: one of reportgen, or every experiment of RSMTool.
-
-    Raises
-    ------
-    InputError
-        The folder is not there or holds no run.
-    """
+    """Return the runs in a folder: one of reportgen, or every experiment of RSMTool."""
     if folder.name == RESULTS and folder.is_file():
         folder = folder.parent
     refuse_set_aside(folder)
@@ -117,65 +92,18 @@ def _said(scale: Scale) -> str:
     return f"{point(scale.low)} to {point(scale.high)}"
 
 
-_COMMON: Mapping[str, Field] = {
-    "general_sections": Field(Names, ["all"]),
-    "custom_sections": Field(Names),
-    "section_order": Field(Names),
-    "use_thumbnails": Field(bool, False),
-    "subgroups": Field(Names, []),
-    "use_wandb": Field(bool, False),
-    "wandb_project": Field(Text),
-    "wandb_entity": Field(Text),
-}
-COMPARE: Mapping[str, Field] = {
-    "comparison_id": Field(Identifier, REQUIRED),
-    **{
-        f"{name}_{side}": read
-        for side in ("old", "new")
-        for name, read in (
-            ("experiment_id", Field(Identifier, REQUIRED)),
-            ("experiment_dir", Field(Text, REQUIRED)),
-            ("description", Field(str, "")),
-            ("use_scaled_predictions", Field(bool)),
-        )
-    },
-    **_COMMON,
-}
-"""Fields of rsmcompare."""
-
-SUMMARIZE: Mapping[str, Field] = {
-    "summary_id": Field(Identifier, REQUIRED),
-    "experiment_dirs": Field(Names, REQUIRED),
-    "experiment_names": Field(Names),
-    "description": Field(str, ""),
-    "file_format": Field(Format, "csv"),
-    **_COMMON,
-}
-"""Fields of rsmsummarize."""
-
-
 @dataclass(frozen=True)
 class Asked:
     """What a configuration asks for.
 
-    Parameters
-    ----------
-    id, description
-        Name and description of the comparison or summary.
-    runs
-        The runs, in order.
-    experiments
-        Their folders and files; None for a run of reportgen.
-    kind
-        Format of the tables in the peer's layout.
-    notes
-        What was understood otherwise than it was written.
-    order
-        Our sections and the custom notebooks, in order; empty when the configuration says nothing of them.
-    names
-        What custom notebooks find.
-    rows
-        What rows of runs are called in tables of the peer's layout: as in the configuration, or by the experiment.
+    id, description: Name and description of the comparison or summary.
+    runs: The runs, in order.
+    experiments: Their folders and files; None for a run of reportgen.
+    kind: Format of the tables in the peer's layout.
+    notes: What was understood otherwise than it was written.
+    order: Our sections and the custom notebooks, in order; empty when the configuration says nothing of them.
+    names: What custom notebooks find.
+    rows: What rows of runs are called in tables of the peer's layout: as in the configuration, or by the experiment.
     """
 
     id: str
@@ -195,30 +123,24 @@ class Asked:
 
 
 def read_comparison(file: Path) -> Asked:
-    """Return what an rsmcompare configuration asks for; relative paths start at its folder.
-
-    Raises
-    ------
-    SettingsError, InputError
-        It is for another tool, a field is not right, or an experiment is not there.
-    """
-    fields = fields_of(parse(file), COMPARE, "rsmcompare", str(file))
-    order = _order(fields, file, RSMCOMPARE)
+    """Return what an rsmcompare configuration asks for; relative paths start at its folder."""
+    fields = fields_of(parse(file), "rsmcompare", str(file))
+    order = _order(fields, file, "rsmcompare")
     runs, notes = [], [NOT_LOGGED] if fields["use_wandb"] else []
     names: dict[str, Any] = {"use_thumbnails": False}
     for side in ("old", "new"):
         folder = located(fields[f"experiment_dir_{side}"], file.parent)
-        found = experiment(folder, fields[f"experiment_id_{side}"])
-        names |= _names_of_side(fields, folder, side)
         scaled = fields[f"use_scaled_predictions_{side}"]
-        run = read_experiment(found, scaled=scaled)
-        if scaled is not None and scaled != run.score_types[-1].key.startswith("scale"):
-            kept = "rescaled" if run.score_types[-1].key.startswith("scale") else "unscaled"
+        run = read_experiment(experiment(folder, fields[f"experiment_id_{side}"]), scaled=scaled)
+        prefix = run.score_types[-1].key.split("_")[0]
+        if scaled is not None and scaled != (prefix == "scale"):
+            kept = "unscaled" if scaled else "rescaled"
             notes.append(f"{run.name} has {kept} scores only; use_scaled_predictions_{side} is passed over.")
         if fields["subgroups"]:
             run = run.with_groups(fields["subgroups"])
-        names[f"score_prefix_{side}"] = run.score_types[-1].key.split("_")[0]
-        names[f"scaled_{side}"] = names[f"score_prefix_{side}"] == "scale"
+        names |= {f"{name}_{side}": fields[f"{name}_{side}"] for name in ("experiment_id", "description")}
+        names |= {f"{name}_dir_{side}": str((folder / name).resolve()) for name in ("output", "figure")}
+        names |= {f"score_prefix_{side}": prefix, f"scaled_{side}": prefix == "scale"}
         runs.append(run)
     if runs[0].name == runs[1].name:
         runs = [run.named(f"{run.name} ({side})") for run, side in zip(runs, ("old", "new"), strict=True)]
@@ -230,15 +152,9 @@ def read_comparison(file: Path) -> Asked:
 
 
 def read_summary(file: Path) -> Asked:
-    """Return what an rsmsummarize configuration asks for; relative paths start at its folder.
-
-    Raises
-    ------
-    SettingsError, InputError
-        It is for another tool, a field is not right, or a folder holds no run.
-    """
-    fields = fields_of(parse(file), SUMMARIZE, "rsmsummarize", str(file))
-    wanted, order = fields["experiment_names"], _order(fields, file, RSMSUMMARIZE)
+    """Return what an rsmsummarize configuration asks for; relative paths start at its folder."""
+    fields = fields_of(parse(file), "rsmsummarize", str(file))
+    wanted, order = fields["experiment_names"], _order(fields, file, "rsmsummarize")
     folders = [located(folder, file.parent) for folder in fields["experiment_dirs"]]
     if wanted and len(wanted) != len(folders):
         raise SettingsError(f"{file}: experiment_names: expected {len(folders)} names, one for each folder of "
@@ -259,23 +175,13 @@ def read_summary(file: Path) -> Asked:
     )  # fmt: skip
 
 
-def _order(fields: Mapping[str, Any], file: Path, tool: Tool) -> tuple[str | Path, ...]:
+def _order(fields: Mapping[str, Any], file: Path, tool: str) -> tuple[str | Path, ...]:
     """Return our sections and the custom notebooks in order; nothing when the configuration leaves both alone."""
     try:
         order = sections_of(fields, file.parent, tool)[1]
     except ValueError as error:
         raise SettingsError(f"{file}: {error}") from None
     return tuple(order) if has_choice(fields) or fields["custom_sections"] else ()
-
-
-def _names_of_side(fields: Mapping[str, Any], folder: Path, side: str) -> dict[str, Any]:
-    """Return what custom notebooks of rsmcompare find about one experiment."""
-    return {
-        f"experiment_id_{side}": fields[f"experiment_id_{side}"],
-        f"description_{side}": fields[f"description_{side}"],
-        f"output_dir_{side}": str((folder / "output").resolve()),
-        f"figure_dir_{side}": str((folder / "figure").resolve()),
-    }
 
 
 def _names_of_summary(
@@ -301,10 +207,10 @@ def _names_of_summary(
 
 def told_apart(runs: Sequence[Run]) -> list[Run]:
     """Return the runs, later ones of a name with a number behind it."""
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     apart = []
     for run in runs:
-        seen[run.name] = seen.get(run.name, 0) + 1
+        seen[run.name] += 1
         apart.append(run if seen[run.name] == 1 else run.named(f"{run.name} ({seen[run.name]})"))
     return apart
 

@@ -38,24 +38,15 @@ class NumberPlace(NamedTuple):
 class RunRows:
     """The scores of a run, response by response.
 
-    Parameters
-    ----------
-    ids
-        Arrow array of strings, or None.
-    system
-        (n,): system scores as given to `Preparation.families`.
-    human
-        (n, raters): NaN where missing.
-    groups
-        Grouping column -> (codes, labels).
-    candidates
-        (n,): code of each response's candidate, or None.
-    interchangeable
-        Whether raters stand in for each other; else the first column is the score of record.
-    packed
-        Whether a column holds ratings of many raters.
-    ratings_alone
-        (m, raters): two or more ratings of responses without a system score, which count in rater error; or None.
+    ids: Arrow array of strings, or None.
+    system: (n,): system scores as given to `Preparation.families`.
+    human: (n, raters): NaN where missing.
+    groups: Grouping column -> (codes, labels).
+    candidates: (n,): code of each response's candidate, or None.
+    interchangeable: Whether raters stand in for each other; else the first column is the score of record.
+    packed: Whether a column holds ratings of many raters.
+    ratings_alone: (m, raters): two or more ratings of responses without a system score, which count in rater error; or
+        None.
     """
 
     ids: Any
@@ -89,15 +80,10 @@ class RunRows:
 class CountedRows:
     """What was counted of a run's scores in place of its rows.
 
-    Parameters
-    ----------
-    tallied
-        The counts.
-    against
-        Family of scores -> these scores and those of the run that this one is compared with, counted together; empty
-        for a run that is compared with none.
-    candidates
-        The responses by candidate, where those are the units.
+    tallied: The counts.
+    against: Family of scores -> these scores and those of the run that this one is compared with, counted together;
+        empty for a run that is compared with none.
+    candidates: The responses by candidate, where those are the units.
     """
 
     tallied: ScoreCounts
@@ -114,12 +100,8 @@ class CountedRows:
 class Confusion:
     """First human score (rows) by rounded system score (columns).
 
-    Parameters
-    ----------
-    points
-        Score points, ascending.
-    counts
-        (points, points): numbers of responses.
+    points: Score points, ascending.
+    counts: (points, points): numbers of responses.
     """
 
     points: tuple[float, ...]
@@ -130,36 +112,20 @@ class Confusion:
 class Run:
     """One system, evaluated once.
 
-    Parameters
-    ----------
-    name
-        What tables and charts call it.
-    created
-        Date, YYYY-MM-DD; empty when it is not known.
-    n
-        Responses that count.
-    score_types
-        Forms of the system score, the primary one and its rounded twin last.
-    preparation, rater_error_variance
-        How the system scores were prepared; error variance known from elsewhere.
-    rows
-        The scores; None when they cannot be read again, and then `no_rows` says why.
-    stored
-        Numbers that the run kept; used where the rows do not give them.
-    stored_confusion
-        The confusion matrix that the run kept.
-    min_n, withhold
-        Smallest group that is judged, and whether smaller ones, and what would tell them, are not shown.
-    min_n_by_group
-        How many responses a group needs to be judged, for single group columns where that differs.
-    level
-        Coverage of intervals made from the rows.
-    counted
-        What was counted of the scores where rows are not held.
-    verdict
-        What the policy of its own report says; None where there is no such report.
-    ratings_sha256
-        Digest of its response ids and ratings as its report kept it; empty without one.
+    name: What tables and charts call it.
+    created: Date, YYYY-MM-DD; empty when it is not known.
+    n: Responses that count.
+    score_types: Forms of the system score, the primary one and its rounded twin last.
+    preparation, rater_error_variance: How the system scores were prepared; error variance known from elsewhere.
+    rows: The scores; None when they cannot be read again, and then `no_rows` says why.
+    stored: Numbers that the run kept; used where the rows do not give them.
+    stored_confusion: The confusion matrix that the run kept.
+    min_n, withhold: Smallest group that is judged, and whether smaller ones, and what would tell them, are not shown.
+    min_n_by_group: How many responses a group needs to be judged, for single group columns where that differs.
+    level: Coverage of intervals made from the rows.
+    counted: What was counted of the scores where rows are not held.
+    verdict: What the policy of its own report says; None where there is no such report.
+    ratings_sha256: Digest of its response ids and ratings as its report kept it; empty without one.
     """
 
     name: str
@@ -342,10 +308,7 @@ def _tally(run: Run) -> TalliedScores | None:
 def positions_of(wanted: Any, known: Any) -> NDArray[np.intp]:
     """Return for every wanted id its place among the known ones, -1 where it is not there.
 
-    Parameters
-    ----------
-    wanted, known
-        Arrow arrays of strings.
+    wanted, known: Arrow arrays of strings.
 
     Examples
     --------

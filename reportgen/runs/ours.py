@@ -29,13 +29,7 @@ FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confiden
 
 
 def read_run(folder: Path) -> Run:
-    """Return the run of reportgen in a folder.
-
-    Raises
-    ------
-    InputError
-        The results cannot be read, or are no evaluation of one system.
-    """
+    """Return the run of reportgen in a folder."""
     report = results_file.read(folder / RESULTS)
     evaluation = report.evaluation
     if evaluation.kind == "raters":
@@ -58,14 +52,9 @@ def read_run(folder: Path) -> Run:
 def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_rows: str = "") -> Run:
     """Return the evaluation of one system as a run.
 
-    Parameters
-    ----------
-    report
-        Its numbers.
-    name
-        What to call it.
-    rows
-        The scores, when they are at hand; else `no_rows` says why they are not.
+    report: Its numbers.
+    name: What to call it.
+    rows: The scores, when they are at hand; else `no_rows` says why they are not.
     """
     evaluation = report.evaluation
     bounds = evaluation.facts["trim_low"], evaluation.facts["trim_high"]
@@ -196,21 +185,9 @@ SUBTRACTED = (
 def runs_of_columns(source: Any, systems: Sequence[str], settings: Settings) -> tuple[list[Run], tuple[str, ...]]:
     """Return one run for each system of a file, on the responses that all of them scored, and what to say of that.
 
-    Parameters
-    ----------
-    source
-        Path of a data file, or a frame.
-    systems
-        Columns of system scores, or raters that are systems; the one the others are compared with first.
-    settings
-        What is declared about the rest of the data.
-
-    Raises
-    ------
-    SettingsError
-        Fewer than two systems are named, or one twice.
-    InputError
-        The data cannot be read (see `reportgen.scores.read`), or no two responses were scored by all.
+    source: Path of a data file, or a frame.
+    systems: Columns of system scores, or raters that are systems; the one the others are compared with first.
+    settings: What is declared about the rest of the data.
     """
     patterns = any(WILD.search(name) for name in systems)
     if len(systems) < 2 and not patterns:
@@ -229,11 +206,6 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     """Return one run for each table, on the responses that all of them scored, and what to say of the others.
 
     The tables are of one file (`reportgen.scores.read_systems`).
-
-    Raises
-    ------
-    InputError
-        Fewer than two responses were scored by all.
     """
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
     n = int(shared.sum())
@@ -249,13 +221,7 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
 def runs_counted_on_shared(
     accounts: Sequence[Account], shared: Sequence[CountedRows], settings: Settings
 ) -> tuple[list[Run], tuple[str, ...]]:
-    """Return the same as `runs_on_shared`, of what was counted of the responses that all systems scored.
-
-    Raises
-    ------
-    InputError
-        Fewer than two responses were scored by all.
-    """
+    """Return the same as `runs_on_shared`, of what was counted of the responses that all systems scored."""
     notes = _not_compared(shared[0].n, accounts[0].read, accounts, settings)
     return [run_of_counts(each, counts, settings) for each, counts in zip(accounts, shared, strict=True)], notes
 

@@ -22,12 +22,13 @@ from reportgen.evaluation.tables.agreement import ALL_DATA
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
+from reportgen.rsmtool.config import NAMES
 from reportgen.rsmtool.tables import PAIR
 from reportgen.rsmtool.write import file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import file_source
+from reportgen.sources.tabular import Reader, file_source
 from reportgen.sources.workbooks import first_sheet
 
 ID, HUMAN, SECOND = "spkitemid", "sc1", "sc2"
@@ -37,16 +38,8 @@ TOLERANCE = 0.4998
 def read_experiment(experiment: Experiment, *, scaled: bool | None = None) -> Run:
     """Return an experiment of rsmeval or rsmtool as a run.
 
-    Parameters
-    ----------
-    scaled
-        Whether the rescaled scores are the ones to look at; None for what the experiment itself
-        reports.  Where it has only one kind, that kind is used.
-
-    Raises
-    ------
-    InputError
-        The experiment has no evaluation, or its files do not fit together.
+    scaled: Whether the rescaled scores are the ones to look at; None for what the experiment itself reports.  Where it
+        has only one kind, that kind is used.
     """
     types = [row[INDEX] for row in experiment.table("eval") if row.get(INDEX)]
     if not types:
@@ -143,31 +136,30 @@ def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
 
 def _second_scores(experiment: Experiment, ids: object) -> Iterator[NDArray[np.float64]]:
     """Yield the second human scores, where the experiment kept them."""
-    path = experiment.path("test_human_scores")
-    if path is None:
-        return
-    table = open_reader(path).load([ID, SECOND])
-    at = positions_of(ids, as_text(table[ID]).combine_chunks())
-    yield np.where(at >= 0, as_numbers(table[SECOND])[at], np.nan)
+    if (path := experiment.path("test_human_scores")) is not None:
+        table, at = _beside(open_reader(path), ids, [SECOND])
+        yield np.where(at >= 0, as_numbers(table[SECOND])[at], np.nan)
 
 
 def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
     """Return the subgroups of every response, where the experiment kept them."""
-    path = experiment.path("test_metadata")
-    wanted = experiment.configuration.get("subgroups") or []
+    path, wanted = experiment.path("test_metadata"), experiment.configuration.get("subgroups") or []
     if path is None or not wanted:
         return {}
     reader = open_reader(path)
     names = [name for name in wanted if name in reader.head.schema.names]
-    table = reader.load([ID, *names])
-    at = positions_of(ids, as_text(table[ID]).combine_chunks())
+    table, at = _beside(reader, ids, names)
     if (at < 0).any():
         return {}
-    groups = {}
-    for name in names:
-        coded = levels(encode(table[name], name), np.ones(table.num_rows, np.bool_))
-        groups[name] = (coded.codes[at], coded.labels)
-    return groups
+    every = np.ones(table.num_rows, np.bool_)
+    coded = {name: levels(encode(table[name], name), every) for name in names}
+    return {name: (each.codes[at], each.labels) for name, each in coded.items()}
+
+
+def _beside(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, NDArray[np.intp]]:
+    """Return columns of a table, and the row of each response."""
+    table = reader.load([ID, *columns])
+    return table, positions_of(ids, as_text(table[ID]).combine_chunks())
 
 
 SUFFIXES = (".csv", ".tsv", ".xlsx")
@@ -184,16 +176,10 @@ Record = dict[str, str]
 class Experiment:
     """One experiment of rsmeval or rsmtool.
 
-    Parameters
-    ----------
-    folder
-        The folder that holds ``output``.
-    id
-        What its files begin with.
-    tool
-        "rsmeval" or "rsmtool".
-    configuration
-        Its settings; empty when the file is not there.
+    folder: The folder that holds ``output``.
+    id: What its files begin with.
+    tool: "rsmeval" or "rsmtool".
+    configuration: Its settings; empty when the file is not there.
     """
 
     folder: Path
@@ -219,13 +205,7 @@ class Experiment:
 
 
 def experiments(folder: Path) -> list[Experiment]:
-    """Return the experiments in a folder, by the configurations in its ``output``.
-
-    Raises
-    ------
-    InputError
-        A configuration is no JSON.
-    """
+    """Return the experiments in a folder, by the configurations in its ``output``."""
     return [
         Experiment(folder, file.stem.removesuffix(f"_{tool}"), tool, _configuration(file))
         for file in sorted((folder / "output").glob("*.json"))
@@ -235,13 +215,7 @@ def experiments(folder: Path) -> list[Experiment]:
 
 
 def experiment(folder: Path, name: str) -> Experiment:
-    """Return the experiment of a name in a folder.
-
-    Raises
-    ------
-    InputError
-        The folder, its ``output`` or the experiment's files are not there, or come in several formats.
-    """
+    """Return the experiment of a name in a folder."""
     output = folder / "output"
     if not output.is_dir():
         raise InputError(f"'{folder}' holds no folder 'output'; name the folder that an experiment was written to.")
@@ -304,12 +278,7 @@ _OF_RATERS = {
     "consistency": {column: f"human.{metric}" for column, metric in PAIR.items()},
     "degradation": {column: f"degradation.{metric}" for column, metric in PAIR.items()},
     "disattenuated_correlations": {"corr_HH": "human.r", "corr_disattenuated": "disattenuated.r"},
-    "true_score_eval": {
-        "Variance of errors": "true_score.error_variance",
-        "True score var": "true_score.true_variance",
-        "MSE true": "true_score.mse_true",
-        "PRMSE true": "true_score.prmse",
-    },
+    "true_score_eval": {column: f"true_score.{name}" for column, name in NAMES["true_scores"].items()},
 }
 """Tables of numbers that rest on second human scores, which not every experiment keeps: column -> statistic."""
 
