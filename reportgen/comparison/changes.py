@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from reportgen.comparison.paired import NOISE, Paired, PairedDifferences, paired, paired_tally
 from reportgen.comparison.sharing import Positions, Sharing, share
-from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.tables.build import DISCRETE_METRICS, columns_of
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
@@ -278,14 +280,12 @@ def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estim
     return "higher" if low > 0 else "lower"
 
 
-ROUNDED = "trimmed and rounded"
-TRIMMED = "trimmed"
-HUMAN = "human"
+ROUNDED, EACH = "trimmed and rounded", "each"
+"""Forms of the score that a line of a table is about, which are no other than the primary one."""
 
 OF_RATERS = ("human.h_mean", "human.h_sd", "human.system_mean", "human.system_sd")
 """Statistics that have a name of their own between raters."""
 
-AGREEMENT = ("qwk", "r", "r_squared", "rmse", "mae", "smd")
 ALL = 10_000
 """Rows a page shows at most of tables that are never long."""
 
@@ -314,53 +314,32 @@ class ChangeLine:
             return "", ""
         return pair.old.score_types[-1].key, pair.new.score_types[-1].key
 
+    def scores(self, pair: Pair) -> list[tuple[tuple[str, str], str]]:
+        """Return the score types of every row of this line, and what their form is called."""
+        if self.form != EACH:
+            return [(self.score(pair), Term(self.form))]
+        labels = {kind.key: kind.label for kind in (*pair.old.score_types, *pair.new.score_types)}
+        any_form = self.metric not in DISCRETE_METRICS
+        return [(each, labels[each[0]]) for each in pair.score_types() if any_form or each[0].endswith("_round")]
 
-def _lines(form: str, family: str, *metrics: str) -> tuple[ChangeLine, ...]:
-    return tuple(ChangeLine(f"{family}.{metric}", form) for metric in metrics)
 
+STATISTICS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
+"""Statistics of the tables of comparisons and summaries."""
 
-OVERALL = (
-    *_lines(TRIMMED, "system", *AGREEMENT),
-    *_lines(ROUNDED, "system", "kappa", "exact_agreement", "adjacent_agreement", "smd"),
-    *_lines(HUMAN, "system", "h_mean", "h_sd"),
-    *_lines(TRIMMED, "system", "system_mean", "system_sd"),
-    *_lines(ROUNDED, "system", "system_mean", "system_sd"),
-)
-BY_GROUP = (
-    *_lines(TRIMMED, "system", "qwk", "dsm", "r", "r_squared", "rmse"),
-    *_lines(ROUNDED, "system", "dsm", "kappa", "exact_agreement", "adjacent_agreement"),
-    *_lines(HUMAN, "system", "h_mean", "h_sd"),
-    *_lines(TRIMMED, "system", "system_mean", "system_sd"),
-    *_lines(ROUNDED, "system", "system_mean", "system_sd"),
-)
-RATERS = _lines(HUMAN, "human", "qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd", "h_mean", "h_sd",
-                "system_mean", "system_sd")  # fmt: skip
-RATERS_BY_GROUP = (*RATERS, ChangeLine("human.dsm", HUMAN))
-DISATTENUATED = (ChangeLine("system.r", TRIMMED), ChangeLine("human.r", HUMAN), ChangeLine("disattenuated.r", TRIMMED))
-TRUE_SCORE = _lines(TRIMMED, "true_score", "prmse", "mse_true", "true_variance", "error_variance")
-BY_SCORE_TYPE = ("qwk", "r", "r_squared", "rmse", "smd", "kappa", "exact_agreement", "adjacent_agreement")
-DEGRADATION = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement", "smd")
+LINES = {
+    table: [ChangeLine(key, form) for form, *keys in lines for key in keys]
+    for table, lines in STATISTICS["changes"].items()
+}
+"""Lines of each table of changes."""
 
 
 def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]:
-    """Return every table of old, new and change."""
-    tables = [
-        runs_table(runs, pairs),
-        _changes("comparison.overall", OVERALL, pairs),
-        _by_score_type("comparison.score_types", "system", BY_SCORE_TYPE, pairs),
-        _changes("comparison.raters", RATERS, pairs),
-        _by_score_type("comparison.degradation", "degradation", DEGRADATION, pairs),
-        _changes("comparison.disattenuated", DISATTENUATED, pairs),
-        _changes("comparison.true_score", TRUE_SCORE, pairs),
-    ]
+    """Return every table of old, new and change; labels have one form of the score."""
+    whole, of_groups = [name for name in LINES if "by" not in name], [name for name in LINES if "by" in name]
+    tables = [_changes(name, pairs) for name in whole if name != "score_types" or pairs[0].old.scale.ordered]
     for grouping in dict.fromkeys(name for pair in pairs for name in pair.groupings):
-        tables += [
-            _changes(f"comparison.by_group.{grouping}", BY_GROUP, pairs, grouping),
-            _changes(f"comparison.raters.by.{grouping}", RATERS_BY_GROUP, pairs, grouping),
-            _changes(f"comparison.disattenuated.by.{grouping}", DISATTENUATED[1:], pairs, grouping),
-        ]
-    labels = not pairs[0].old.scale.ordered
-    return [table for table in tables if table.rows and not (labels and table.key == "comparison.score_types")]
+        tables += [_changes(name, pairs, grouping) for name in of_groups]
+    return [table for table in (runs_table(runs, pairs), *tables) if table.rows]
 
 
 def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
@@ -376,57 +355,38 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         ))
         for run, sharing in zip(runs, shared, strict=True)
     ]  # fmt: skip
-    columns = (
-        Column("run"),
-        Column("origin"),
-        Column("created", shown=any(run.created for run in runs)),
-        Column("source"),
-        Column("sha256", shown=False),
-        Column("n", kind="count"),
-        Column("scale", shown=False),
-        Column("score_type", shown=False),
-        Column("trimming", shown=runs[0].scale.ordered),
-        Column("shared", kind="count", shown=any(sharing is not None for sharing in shared)),
-        Column("no_rows", shown=False),
-        Column("description", shown=False),
-    )
+    hidden = ["sha256", "scale", "score_type", "no_rows", "description"]
+    hidden += [] if any(run.created for run in runs) else ["created"]
+    hidden += [] if runs[0].scale.ordered else ["trimming"]
+    hidden += [] if pairs else ["shared"]
+    columns = columns_of(
+        hidden=hidden, run="text", origin="text", created="text", source="text", sha256="text", n="count",
+        scale="text", score_type="text", trimming="text", shared="count", no_rows="text", description="text",
+    )  # fmt: skip
     return Table("comparison.runs" if pairs else "summary.runs", "", columns, tuple(rows), max_rows=ALL)
 
 
-def _changes(key: str, lines: Sequence[ChangeLine], pairs: Sequence[Pair], grouping: str = "") -> Table:
-    """Return a table with one row for each statistic, level of a grouping, if one is named, and pair of runs."""
+def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
+    """Return a table with one row for each statistic, pair of runs, form of the score and level of a grouping."""
     rows = []
-    for line, pair in product(lines, pairs):
-        for level in pair.levels(grouping) if grouping else ("",):
-            change = pair.change(line.key, line.score(pair), grouping, level)
+    for line, pair in product(LINES[name], pairs):
+        levels = pair.levels(grouping) if grouping else ("",)
+        for (score, form), level in product(line.scores(pair), levels):
+            change = pair.change(line.key, score, grouping, level)
             if change is None or not (change.old.defined or change.new.defined):
                 continue
             both = (change.old, change.new)
             of_level = (level, min(each.n for each in both if each.defined)) if grouping else ()
             few = bool(grouping) and min(each.n for each in both) < pair.old.min_n_of(grouping)
-            cells = (line.name, Term(line.form), *of_level, *_cells(pair, change))
+            cells = (line.name, form, *of_level, *_cells(pair, change))
             rows.append(Row(cells, "insufficient" if few else ""))
-    lead = [Column("metric"), Column("form")]
+    by_form = any(line.form == EACH for line in LINES[name])
+    lead = [Column("metric"), Column("form", shown=not by_form or pairs[0].old.scale.ordered)]
     if grouping:
-        lead += [
-            Column("level", Term("name_of_column", column=grouping)),
-            Column("n", kind="count", shown=len(pairs) == 1),
-        ]
+        named = Term("name_of_column", column=grouping)
+        lead += [Column("level", named), Column("n", kind="count", shown=len(pairs) == 1)]
+    key = f"comparison.{name}.{grouping}" if grouping else f"comparison.{name}"
     return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=60 if grouping else ALL)
-
-
-def _by_score_type(key: str, family: str, metrics: Sequence[str], pairs: Sequence[Pair]) -> Table:
-    """Return a table with one row for each statistic, pair of runs and form of the score."""
-    rows = []
-    for metric, pair in product(metrics, pairs):
-        labels = {kind.key: kind.label for kind in (*pair.old.score_types, *pair.new.score_types)}
-        for score in pair.score_types():
-            change = pair.change(f"{family}.{metric}", score)
-            discrete = metric not in DISCRETE_METRICS or score[0].endswith("_round")
-            if change is not None and discrete and (change.old.defined or change.new.defined):
-                rows.append(Row((Term(metric), labels[score[0]], *_cells(pair, change))))
-    lead = (Column("metric"), Column("form", shown=pairs[0].old.scale.ordered))
-    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=ALL)
 
 
 def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:

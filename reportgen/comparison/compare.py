@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from reportgen.comparison.changes import OVERALL, RATERS, TRUE_SCORE, Pair, comparison_tables
+from reportgen.comparison.changes import LINES, Pair, comparison_tables
 from reportgen.comparison.movement import movement_tables, rounded_rows
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses, verdict_of, withheld_from
 from reportgen.errors import InputError
@@ -19,7 +19,7 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.tables.build import columns_of
 from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
-from reportgen.results import Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
+from reportgen.results import Check, Column, Estimate, Evaluation, ReportKind, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
 from reportgen.runs.model import NumberPlace, Run
@@ -31,13 +31,10 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     """Return what changes from the first run to each of the others.
 
     runs: Two or more, the one that the others are compared with first.
-    Raises InputError: There are fewer than two runs, two of one name, or two on different scales.
     """
     if len(runs) < 2:
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
-    refuse_same_names(runs)
-    refuse_scales(runs)
-    runs = [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
+    runs = side_by_side(runs, settings)
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
     tables = [*comparison_tables(runs, pairs), *movement_tables(pairs)]
     tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
@@ -46,32 +43,53 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     same = sets_of_same_responses(runs) if len(runs) > 2 else []
     ranking = ranking_table(same, "comparison.ranking")
     tables += [ranking] if ranking.rows else []
+    facts = {
+        "runs": [run.name for run in runs],
+        "pairs": [_facts(pair) for pair in pairs],
+        "decisions": decisions_of(runs, settings.verdict.policy),
+        "confidence_level": runs[0].level,
+        "min_n_per_group": runs[0].min_n,
+    }
+    checks = [
+        each
+        for each in checks_of(runs, settings.verdict.policy)
+        if all(pair.compared(each.statistic) == "judged" for pair in pairs)
+    ]
+    groups = (name for pair in pairs for name in pair.groupings)
+    return evaluation_of(
+        "comparison", runs, settings, provenance, groups, facts=facts, estimates=_estimates(pairs), tables=tables,
+        checks=checks, raters=runs[0].raters, warnings=_warnings(pairs),
+    )  # fmt: skip
+
+
+def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = True) -> list[Run]:
+    """Return runs that differ in name, and have `one_scale`, with or without their small groups, as settings say."""
+    refuse_same_names(runs)
+    if one_scale:
+        refuse_scales(runs)
+    return [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
+
+
+def evaluation_of(
+    kind: ReportKind,
+    runs: Sequence[Run],
+    settings: Settings,
+    provenance: Mapping[str, Any],
+    groups: Iterable[str],
+    *,
+    facts: Mapping[str, Any],
+    estimates: Mapping[str, Estimate],
+    tables: Iterable[Table],
+    checks: Iterable[Check],
+    raters: tuple[str, ...] = (),
+    warnings: Iterable[Term] = (),
+) -> Evaluation:
+    """Return what is said of several runs as the content of a report."""
     return Evaluation(
-        source=together(runs),
-        roles=(),
-        scale=runs[0].scale,
-        score_types=runs[0].score_types,
-        groups=tuple(dict.fromkeys(name for pair in pairs for name in pair.groupings)),
-        raters=runs[0].raters,
-        settings=settings.model_dump(mode="json", exclude_none=True),
-        facts={
-            "runs": [run.name for run in runs],
-            "pairs": [_facts(pair) for pair in pairs],
-            "decisions": decisions_of(runs, settings.verdict.policy),
-            "confidence_level": runs[0].level,
-            "min_n_per_group": runs[0].min_n,
-        },
-        estimates=_estimates(pairs),
-        tables={table.key: table for table in tables},
-        checks=tuple(
-            each
-            for each in checks_of(runs, settings.verdict.policy)
-            if all(pair.compared(each.statistic) == "judged" for pair in pairs)
-        ),
-        warnings=tuple(_warnings(pairs)),
-        provenance=provenance,
-        kind="comparison",
-    )
+        together(runs), (), runs[0].scale, runs[0].score_types, tuple(dict.fromkeys(groups)), raters,
+        settings.model_dump(mode="json", exclude_none=True), facts, estimates, {table.key: table for table in tables},
+        tuple(checks), tuple(warnings), provenance, kind,
+    )  # fmt: skip
 
 
 def together(runs: Sequence[Run]) -> Source:
@@ -130,7 +148,7 @@ def _estimates(pairs: Sequence[Pair]) -> dict[str, Estimate]:
     """Return old, new and change of every overall statistic, the runs told by number."""
     estimates = {}
     for number, pair in enumerate(pairs, start=2):
-        for line in (*OVERALL, *RATERS, *TRUE_SCORE):
+        for line in (*LINES["overall"], *LINES["raters"], *LINES["true_score"]):
             score = line.score(pair)
             change = pair.change(line.key, score)
             if change is not None:

@@ -64,7 +64,7 @@ class Side:
 
     def part(self, rows: Integers) -> Side:
         """Return some of the responses."""
-        return Side(self.system[rows], self.human[rows], self.bounds, self.form, self.statistics)
+        return replace(self, system=self.system[rows], human=self.human[rows])
 
     def tally(self, slices: Mapping[str, Slices] | None = None) -> Tally:
         """Return a tally in which every response is a cell of its own."""
@@ -99,6 +99,10 @@ class PairedDifferences:
     units: Floats
 
 
+Difference = tuple[Floats, Floats, Floats]
+"""Second minus first, (levels,): its value, standard error, and the standard error of the two's sum."""
+
+
 class Paired(ABC):
     """Two systems' scores of the same responses; whatever differs between the systems follows from their moments."""
 
@@ -112,7 +116,7 @@ class Paired(ABC):
         """Return sums and products of the first system's features and the second's change from them."""
 
     @abstractmethod
-    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+    def kappas_of(self, grouping: str) -> dict[str, Difference]:
         """Return the difference of every Cohen's kappa: with the human, between humans, and their degradation."""
 
     def differences(self, grouping: str) -> dict[str, PairedDifferences]:
@@ -129,17 +133,17 @@ class Paired(ABC):
             after = second(new.named(), new_whole.named())
         slope_before = derivatives(first, old, old_whole)
         slope_after = derivatives(second, new, new_whole)
-        found = {}
+        units = {key: _units(slices, key) for key in (*before, *RESTS_ON)}
+        found = self.kappas_of(grouping)
         for key in before:
-            units = _units(slices, key)
-            value = np.broadcast_to(after[key] - before[key], units.shape)
+            value = np.broadcast_to(after[key] - before[key], units[key].shape)
             joined = [_joined(slope_before[key], slope_after[key], sign) for sign in (-1, 1)]
-            error, error_of_sum = (standard_errors(influence, slices, whole, units) for influence in joined)
-            found[key] = PairedDifferences(slices.labels, value, _without_noise(error, value), error_of_sum, units)
-        for key, kappa in self.kappas_of(grouping).items():
-            error = _without_noise(kappa.error, kappa.value)
-            found[key] = PairedDifferences(slices.labels, kappa.value, error, kappa.error_of_sum, _units(slices, key))
-        return found
+            error, error_of_sum = (standard_errors(influence, slices, whole, units[key]) for influence in joined)
+            found[key] = value, error, error_of_sum
+        return {
+            key: PairedDifferences(slices.labels, value, _without_noise(error, value), error_of_sum, units[key])
+            for key, (value, error, error_of_sum) in found.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,7 @@ class PairedScores(Paired):
                 part.add(joint, slicings[name][0][rows], units[rows])
         return {name: part.moments(centre) for name, part in collected.items()}
 
-    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+    def kappas_of(self, grouping: str) -> dict[str, Difference]:
         """Return the differences of Cohen's kappa, influences summed within units first."""
         slices = row_slices(*self._slicings()[grouping], self.weights)
         units = self._units()[slices.cell]
@@ -361,7 +365,7 @@ class PairedCounts(Paired):
             self._made[grouping] = self._moments(grouping)
         return self._made[grouping]
 
-    def kappas_of(self, grouping: str) -> dict[str, KappaDifference]:
+    def kappas_of(self, grouping: str) -> dict[str, Difference]:
         """Return the differences of Cohen's kappa."""
         slices = self.tally.slices[grouping]
         tallies = [(self.tally.side(number), form) for number, form in enumerate(self.forms)]
@@ -418,18 +422,9 @@ RESTS_ON = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa
 """Which responses the kappas rest on, as in `SUM_STATISTICS`."""
 
 
-@dataclass(frozen=True)
-class KappaDifference:
-    """Second kappa minus first, (levels,): its value, standard error, and the standard error of the two's sum."""
-
-    value: Floats
-    error: Floats
-    error_of_sum: Floats
-
-
 def kappa_differences(
     tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
-) -> dict[str, KappaDifference]:
+) -> dict[str, Difference]:
     """Return the difference of every kappa of two systems on the same responses.
 
     tallies: Of either system, with the same slices, and the form of its score.
@@ -438,11 +433,8 @@ def kappa_differences(
     earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
     keys = [key for key in earlier if key in later]
     every = errors([later[key].influence + sign * earlier[key].influence for key in keys for sign in (-1, 1)])
-    pairs = zip(every[::2], every[1::2], strict=True)
-    return {
-        key: KappaDifference(later[key].value - earlier[key].value, *both)
-        for key, both in zip(keys, pairs, strict=True)
-    }
+    pairs = zip(keys, every[::2], every[1::2], strict=True)
+    return {key: (later[key].value - earlier[key].value, error, of_sum) for key, error, of_sum in pairs}
 
 
 def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Floats | None = None) -> Slices:

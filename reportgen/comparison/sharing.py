@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -267,8 +267,21 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
     policy: Of the runs without a verdict of their own.
     """
     hidden = {(column, level) for run in runs for column in run.groups for level in run.withheld(column)}
-    found = ((run, verdict_of(run, policy)) for run in runs)
-    return [_decision(run, verdict, hidden, everything=len(runs) <= ALL_CHECKS) for run, verdict in found]
+    decisions = []
+    for run in runs:
+        found = verdict_of(run, policy)
+        checks = [check for check in found.checks if (check.column, check.level) not in hidden] if found else []
+        if len(runs) > ALL_CHECKS:
+            checks = [check for check in checks if check.outcome in ("not met", "out of reach")]
+        decisions.append({
+            "run": run.name,
+            "decision": found.decision if found else "",
+            "policy": found.policy if found else "",
+            "checks": [replace(check, source="") for check in checks],
+            "here": found is not None and run.verdict is None,
+            "n": run.n,
+        })  # fmt: skip
+    return decisions
 
 
 def verdict_of(run: Run, policy: str) -> Verdict | None:
@@ -279,35 +292,13 @@ def verdict_of(run: Run, policy: str) -> Verdict | None:
     return verdict(evaluation, load_policy(policy if run.scale.ordered else policy_of_labels(policy)))
 
 
-def _decision(
-    run: Run, found: Verdict | None, hidden: Collection[tuple[str, str]], *, everything: bool
-) -> dict[str, Any]:
-    if found is None:
-        return {"run": run.name, "decision": "", "policy": "", "checks": [], "here": False, "n": run.n}
-    kept = [
-        check
-        for check in found.checks
-        if (check.column, check.level) not in hidden and (everything or check.outcome in ("not met", "out of reach"))
-    ]
-    return {
-        "run": run.name,
-        "decision": found.decision,
-        "policy": found.policy,
-        "checks": [replace(check, source="") for check in kept],
-        "here": run.verdict is None,
-        "n": run.n,
-    }
-
-
 def largest_difference(decision: Mapping[str, Any]) -> Check | None:
     """Return the requirement on the group that lies farthest from the others; None where no group is judged."""
     groups = [
         check
         for check in decision["checks"]
-        if check.column
-        and check.estimate.metric == "dsm"
-        and check.estimate.defined
-        and check.outcome != "insufficient"
+        if check.column and check.estimate.metric == "dsm" and check.estimate.defined
+        if check.outcome != "insufficient"
     ]
     return max(groups, key=lambda check: abs(check.estimate.value or 0.0), default=None)
 

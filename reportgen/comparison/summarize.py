@@ -6,29 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reportgen.comparison.changes import runs_table
-from reportgen.comparison.compare import checks_of, ranking_table, together
+from reportgen.comparison.changes import STATISTICS, runs_table
+from reportgen.comparison.compare import checks_of, evaluation_of, ranking_table, side_by_side
 from reportgen.comparison.sharing import decisions_of, largest_difference, sets_of_same_responses, withheld_from
 from reportgen.errors import InputError
 from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Table
 from reportgen.results.aspects import aspect_of
 from reportgen.results.term import Term
-from reportgen.runs.configurations import refuse_same_names, refuse_scales
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.settings import Settings
-
-SIDE_BY_SIDE = {
-    "true_score": (
-        "true_score.prmse", "disattenuated.r", "human.r", "true_score.error_variance", "true_score.true_variance",
-        "true_score.mse_true",
-    ),
-    "descriptives": ("system.h_mean", "system.h_sd", "system.system_mean", "system.system_sd", "system.smd"),
-    "descriptives_rounded": ("system.system_mean", "system.system_sd", "system.smd"),
-    "association": ("system.qwk", "system.r", "system.r_squared", "system.rmse", "system.mae"),
-    "agreement": ("system.kappa", "system.exact_agreement", "system.adjacent_agreement"),
-}  # fmt: skip
-"""Statistics of each table; those that allow for rater error lead where raters are not the same."""
 
 BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse")
@@ -60,49 +47,35 @@ def summarize_runs(
     one_scale: Whether runs on different scales are refused; items of one test may have scales of their own.
     compared: The runs that are ranked, where these are on other responses: those that all of them scored.
     ranking: How these are ranked, where their comparison has it.
-    Raises InputError: There is no run, or there are two of one name or on different scales.
     """
     if not runs:
         raise InputError("a summary needs at least one run; name the folder of one.")
-    refuse_same_names(runs)
-    if one_scale:
-        refuse_scales(runs)
-    runs = [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
+    runs = side_by_side(runs, settings, one_scale=one_scale)
     decisions = decisions_of(runs, settings.verdict.policy)
     same = sets_of_same_responses(compared or runs)
     ranking = ranking_table(same, RANKING) if ranking is None else replace(ranking, key=RANKING)
     checks = checks_of(runs, settings.verdict.policy)
-    tables = {table.key: table for table in _tables(runs, decisions, checks, ranking) if table.rows}
-    return Evaluation(
-        source=together(runs),
-        roles=(),
-        scale=runs[0].scale,
-        score_types=runs[0].score_types,
-        groups=_groupings(runs),
-        raters=(),
-        settings=settings.model_dump(mode="json", exclude_none=True),
-        facts={
-            "runs": [run.name for run in runs],
-            "dates": [run.created for run in runs],
-            "headlines": list(HEADLINES),
-            "confidence_level": runs[0].level,
-            "min_n_per_group": min(run.min_n for run in runs),
-            "decisions": decisions,
-            "same_responses": [[run.name for run in each] for each in same],
-            **({"compared": compared[0].n} if compared else {}),
-        },
-        estimates={
-            f"run{number}.{key}": estimate
-            for number, run in enumerate(runs, start=1)
-            for key in HEADLINES
-            if (estimate := run.estimate(NumberPlace(key))) is not None
-        },
-        tables=tables,
+    facts = {
+        "runs": [run.name for run in runs],
+        "dates": [run.created for run in runs],
+        "headlines": list(HEADLINES),
+        "confidence_level": runs[0].level,
+        "min_n_per_group": min(run.min_n for run in runs),
+        "decisions": decisions,
+        "same_responses": [[run.name for run in each] for each in same],
+        **({"compared": compared[0].n} if compared else {}),
+    }
+    estimates = {
+        f"run{number}.{key}": estimate
+        for number, run in enumerate(runs, start=1)
+        for key in HEADLINES
+        if (estimate := run.estimate(NumberPlace(key))) is not None
+    }
+    tables = [table for table in _tables(runs, decisions, checks, ranking) if table.rows]
+    return evaluation_of(
+        "summary", runs, settings, provenance, _groupings(runs), facts=facts, estimates=estimates, tables=tables,
         checks=checks,
-        warnings=(),
-        provenance=provenance,
-        kind="summary",
-    )
+    )  # fmt: skip
 
 
 def _tables(
@@ -111,7 +84,7 @@ def _tables(
     return [
         _decisions(runs, decisions),
         runs_table(runs),
-        *(_side_by_side(key, metrics, runs) for key, metrics in SIDE_BY_SIDE.items()),
+        *(_side_by_side(key, metrics, runs) for key, metrics in STATISTICS["side_by_side"].items()),
         _criteria(runs, checks),
         ranking,
         *(_by_group(grouping, runs) for grouping in _groupings(runs)),
@@ -132,12 +105,9 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
         decision = Term(found["decision"] or JUDGED_NOT)
         rows.append(Row((run.name, decision, run.n, *numbers, *farthest)))
     columns = [
-        Column("run"),
-        Column("decision"),
-        Column("n", kind="count"),
-        *(metric_column(key.split(".")[1]) for key in BESIDE_DECISIONS),
-        Column("largest_difference", kind="difference"),
-        Column("farthest_group", shown=False),
+        *columns_of(run="text", decision="text", n="count"),
+        *_columns(BESIDE_DECISIONS),
+        *columns_of(hidden=("farthest_group",), largest_difference="difference", farthest_group="text"),
     ]
     known = [any(row.cells[place] is not None for row in rows) for place in range(len(columns))]
     shown = (replace(column, shown=column.shown and there) for column, there in zip(columns, known, strict=True))
@@ -188,10 +158,8 @@ def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:
         cells = [run.estimate(NumberPlace(key, score)) for key in keys]
         if any(cell is not None and cell.defined for cell in cells):
             rows.append(Row((run.name, run.n, *cells)))
-    named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
-    columns = [named.get(key) or metric_column(key.split(".")[1]) for key in keys]
-    lead = (Column("run"), Column("n", kind="count"))
-    return Table(f"summary.{name}", "", (*lead, *columns), tuple(rows), max_rows=ALL)
+    columns = (*columns_of(run="text", n="count"), *_columns(keys))
+    return Table(f"summary.{name}", "", columns, tuple(rows), max_rows=ALL)
 
 
 def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
@@ -205,12 +173,8 @@ def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
             n = max((cell.n for cell in found if cell is not None), default=0)
             if n:
                 rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
-    columns = (
-        Column("level", Term("name_of_column", column=grouping)),
-        Column("run"),
-        Column("n", kind="count"),
-        *(metric_column(metric) for metric in BY_GROUP),
-    )
+    lead = (Column("level", Term("name_of_column", column=grouping)), *columns_of(run="text", n="count"))
+    columns = (*lead, *map(metric_column, BY_GROUP))
     return Table(f"summary.by_group.{grouping}", "", columns, tuple(rows), max_rows=ALL)
 
 
@@ -221,8 +185,10 @@ def _history(runs: Sequence[Run]) -> Table:
         for run in dated:
             cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
             rows.append(Row((run.created, run.name, run.n, *cells)))
-    columns = (
-        *columns_of(created="text", run="text", n="count"),
-        *(metric_column(key.split(".")[1]) for key in HEADLINES),
-    )
+    columns = (*columns_of(created="text", run="text", n="count"), *_columns(HEADLINES))
     return Table("summary.history", "", columns, tuple(rows), max_rows=ALL)
+
+
+def _columns(keys: Sequence[str]) -> list[Column]:
+    named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
+    return [named.get(key) or metric_column(key.split(".")[1]) for key in keys]
