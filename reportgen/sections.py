@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -22,18 +23,7 @@ from typing import Any, ClassVar
 
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
 from reportgen.plugins import distribution_of, entry_points, told
-from reportgen.results import (
-    Check,
-    Column,
-    Estimate,
-    Evaluation,
-    Findings,
-    Highlight,
-    Part,
-    ReportKind,
-    Row,
-    Table,
-)
+from reportgen.results import Check, Column, Estimate, Evaluation, Findings, Highlight, Part, ReportKind, Row, Table
 from reportgen.results.chart import (
     Axis,
     Bars,
@@ -136,70 +126,12 @@ class Section:
         raise NotImplementedError
 
 
-DEFAULT_ORDER = (
-    "summary",
-    "criteria",
-    "system_human_agreement",
-    "score_distributions",
-    "true_score_evaluation",
-    "group_differences",
-    "test_impact",
-    "human_human_agreement",
-    "data",
-    "repeated_runs",
-    "judges",
-    "agreement_panel",
-    "human_raters",
-    "human_equivalence",
-    "provenance",
-)
-"""The built-in sections in the order of a report; what else is installed joins only when it is named."""
+_TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
-DEFAULT_ORDERS: dict[ReportKind, tuple[str, ...]] = {
-    "evaluation": DEFAULT_ORDER,
-    "raters": (
-        "raters_summary",
-        "data",
-        "raters_reliability",
-        "raters_agreement",
-        "raters_each",
-        "raters_groups",
-        "criteria",
-        "provenance",
-    ),
-    "packet": (
-        "packet_summary",
-        "packet_card",
-        "packet_cross_reference",
-        "packet_changes",
-        "packet_reproducibility",
-        "packet_decision",
-    ),
-    "comparison": (
-        "comparison_summary",
-        "comparison_agreement",
-        "comparison_distributions",
-        "comparison_raters",
-        "comparison_groups",
-        "provenance",
-    ),
-    "summary": ("summarize_summary", "summarize_agreement", "summarize_groups", "summarize_history", "provenance"),
-    "study": ("provenance",),
-}
-"""The built-in sections of every kind of report; a study names its own."""
+DEFAULT_ORDERS: Mapping[ReportKind, list[str]] = _TOLD["orders"]
+"""The built-in sections of every kind of report, in order."""
 
-NEEDS = {
-    "system": "no engine's score was given",
-    "raters_alone": "the report is about an engine",
-    "second_human": "no second human score was given",
-    "groups": "no group column was given",
-    "item": "no item column was given",
-    "candidate": "no candidate column was given",
-    "runs": "no repeated runs of the system were given",
-    "impact": "neither the scores of other items of the test nor the item's weight in it were given",
-    "order": "the labels have no order, and its statistics need one",
-    "judge": "no third rater, no column of lengths or positions, and no responses that only the system scored",
-}
+NEEDS: Mapping[str, str] = _TOLD["needs"]
 """What a section may need, and the words for its absence."""
 
 

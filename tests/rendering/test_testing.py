@@ -11,7 +11,7 @@ import pytest
 from reportgen.cli.starter import new_section
 from reportgen.errors import SectionError, SettingsError
 from reportgen.results import Evaluation, Findings
-from reportgen.sections import DEFAULT_ORDER, Section, load
+from reportgen.sections import DEFAULT_ORDERS, Section, load
 from reportgen.testing import check_section, example_evaluation, said
 
 
@@ -72,7 +72,7 @@ def test_an_unknown_option_is_refused(evaluation: Evaluation) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DEFAULT_ORDER)
+@pytest.mark.parametrize("name", DEFAULT_ORDERS["evaluation"])
 def test_the_built_in_sections_pass(evaluation: Evaluation, name: str) -> None:
     findings = check_section(name, evaluation)
     assert not findings.headline, "words stand in templates"
