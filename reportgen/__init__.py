@@ -185,11 +185,11 @@ def evaluate(
     from reportgen.storing.report_folder import Writing
 
     folder, source = _path(out), _source(source)
+    writing = Writing(folder, force=force)
     if single.is_rsmtool(source):
-        return rsmeval.evaluate_rsmeval(source, folder, settings, force=force).shown()
+        return rsmeval.evaluate_rsmeval(source, settings, writing).shown()
     scores, chosen = configured(source, settings)
-    reading = systems.Reading(batches)
-    return systems.evaluate_source(scores, chosen, Writing(folder, force=force), reading=reading).shown()
+    return systems.evaluate_source(scores, chosen, writing, reading=systems.Reading(batches)).shown()
 
 
 @_in_python
@@ -566,14 +566,13 @@ def verify(
     >>> [each.about for each in verify("report", "scores.csv") if each.standing == "differs"]  # doctest: +SKIP
     []
     """
-    from os import PathLike
-
+    from reportgen.reports.verification import Data
     from reportgen.reports.verification import verify as look
 
     files = [data] if isinstance(data, str | PathLike) else data
-    named = {"labels_file": labels_file, "training_file": training_file, "templates": templates, "logo": logo}
-    named |= {"docx_template": docx_template}
-    return look(_path(run), [_path(each) for each in files], **{name: _path(path) for name, path in named.items()})
+    named = Data(tuple(map(_path, files)), _path(labels_file), _path(training_file))
+    looks = {"templates": _path(templates), "logo": _path(logo), "docx_template": _path(docx_template)}
+    return look(_path(run), named, {key: path for key, path in looks.items() if path is not None})
 
 
 @_in_python

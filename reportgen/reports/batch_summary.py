@@ -106,7 +106,7 @@ def write_summary(
     title = f"Summary of {len(listed)} reports by {', '.join(settings.data.by)} in {parts.source.name}"
     report = on_all(_evaluation(listed, parts, plain(settings), writing), settings, title, columns, _SECTIONS)
     kept = override(settings, file=file) if file else settings
-    return write_files(report, folder, kept, writing, config=True, home=home, above=True)
+    return write_files(report, folder, kept, replace(writing, home=home, above=True), config=True)
 
 
 def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:

@@ -336,8 +336,8 @@ def _made(job: Job, part: ItemRows) -> Listed:
         return Listed(job.name, withheld=True)
     with tempfile.TemporaryDirectory(prefix="reportgen-") if job.sent else nullcontext() as aside:
         folder = job.home if aside is None else Path(aside) / "report"
-        writing = replace(job.writing, folder=folder, force=True)
-        outcome = single.evaluate_scores(job.file, scores, job.settings, writing, home=job.home, above=True)
+        writing = replace(job.writing, folder=folder, force=True, home=job.home, above=True)
+        outcome = single.evaluate_scores(job.file, scores, job.settings, writing)
         files = folder.rglob("*") if job.sent else ()
         sent = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files if path.is_file()}
     return replace(Listed.of(outcome.report, job.name, failed_sections=outcome.failed_sections), files=sent)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import OutputError, SettingsError, did_you_mean
 from reportgen.reports import single
-from reportgen.settings import Settings, override
+from reportgen.settings import Settings
 from reportgen.storing import added
 from reportgen.storing.report_folder import check_writable
 
@@ -37,16 +36,10 @@ def export(
 ) -> tuple[Path, ...]:
     """Write every table and figure of a report as files; return their places in `folder`.
 
-    Parameters
-    ----------
-    source
-        The folder of a report, or its results.json.
-    folder
-        Where to write; its files stay, and of the same names none may be there without `force`.
-    settings
-        Language, templates, paper and Word document; the report's own where they are not set.
-    tables, figures
-        Kinds of files; the usual ones where neither is given.
+    source: The folder of a report, or its results.json.
+    folder: Where to write; its files stay, and of the same names none may be there without `force`.
+    settings: Language, templates, paper and Word document; the report's own where they are not set.
+    tables, figures: Kinds of files; the usual ones where neither is given.
     """
     from reportgen.rendering import check, papers_of
 
@@ -54,11 +47,8 @@ def export(
         tables, figures = USUAL_TABLES, USUAL_FIGURES
     tables, figures = _known(tables or (), TABLES, "tables"), _known(figures or (), FIGURES, "figures")
     check_writable(folder)
-    report = single.load(source)
-    if "language" in settings.report.model_fields_set:
-        report = replace(report, language=settings.report.language)
-    wanted = settings.report.model_dump(exclude_unset=True)
-    look = single.look_of(override(single.stored_look(report), **wanted))
+    report, settings = single.as_asked(single.load(source), settings)
+    look = single.look_of(settings)
     check(look, ("docx",) if "docx" in tables else ())
     found, templates = papers_of(report, look)
     with added(folder, lambda: _refuse(folder, names, force=force)) as stage:

@@ -74,10 +74,9 @@ def evaluate_parts(source: Any, slices: Slices, writing: Writing, say: Callable[
     with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
         for number, part in enumerate(parts, start=1):
             say(f"report {number} of {len(parts)}: {part.name}")
-            made[part.name] = evaluate_scores(
-                source, part.scores, part.settings, replace(writing, folder=stage and stage / places[part.name]),
-                part.tallied, home=writing.folder and writing.folder / places[part.name], above=True,
-            )  # fmt: skip
+            folder, home = (each and each / places[part.name] for each in (stage, writing.folder))
+            own = replace(writing, folder=folder, home=home, above=True)
+            made[part.name] = evaluate_scores(source, part.scores, part.settings, own, part.tallied)
             give_back(part.settings, writing)
         *others, (_, page) = pages(made, places, stage).items()
     named = made | dict(others)
@@ -156,4 +155,4 @@ def written(report: Report, settings: Settings, writing: Writing, folder: Path |
     """Write a report on all parts into a folder that is staged already; what parts share may stand above it."""
     if folder is None:
         return Outcome(report, failed_sections=tuple(sorted(each.name for each in report.sections if each.error)))
-    return Outcome(report, folder, None, write_files(report, folder, settings, writing, above=above))
+    return Outcome(report, folder, None, write_files(report, folder, settings, replace(writing, above=above)))

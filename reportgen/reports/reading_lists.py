@@ -30,12 +30,8 @@ from reportgen.wording.numbers import many
 def refuse_early(settings: Settings, report: Path | None, force: bool) -> None:
     """Raise when the reading list that settings ask for cannot be written.
 
-    Parameters
-    ----------
-    report
-        The folder of the report; None when none is written.
-    force
-        Whether a list that is there is replaced.
+    report: The folder of the report; None when none is written.
+    force: Whether a list that is there is replaced.
     """
     if settings.reading.read is None:
         return
@@ -47,12 +43,8 @@ def refuse_early(settings: Settings, report: Path | None, force: bool) -> None:
 def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> tuple[Path, ...]:
     """Write the responses to read beside the report; return the pages.
 
-    Parameters
-    ----------
-    accounts
-        The prepared scores of every system, or of every trait, by its name; several have a folder each.
-    settings, report
-        What is asked for, and the folder of the report.
+    accounts: The prepared scores of every system, or of every trait, by its name; several have a folder each.
+    settings, report: What is asked for, and the folder of the report.
     """
     tables = {name: table for name, table in accounts.items() if isinstance(table, ScoreTable)}
     home = folder_beside(report)
@@ -119,16 +111,10 @@ def check(report: Path, force: bool) -> None:
 def put(picks: Sequence[Pick], folder: Path, *, title: str, blind: bool) -> Path:
     """Write the page and the table of a reading list; return the page.
 
-    Parameters
-    ----------
-    picks
-        In their order.
-    folder
-        Where; made for its owner alone.
-    title
-        What is read, in a few words.
-    blind
-        Whether the page leaves out scores and reasons, which then stand in the table alone.
+    picks: In their order.
+    folder: Where; made for its owner alone.
+    title: What is read, in a few words.
+    blind: Whether the page leaves out scores and reasons, which then stand in the table alone.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -200,16 +186,12 @@ A scale in steps of 0.1 would have hardly any response that is not far off by tw
 class Pick:
     """One response of a reading list.
 
-    Parameters
-    ----------
-    name, text, answer
-        What it is called, what was written, what stands in the place of a missing score.
-    ratings
-        The ratings that it has.
-    engine, expected, disagreement
-        The engine's score, the expected true score, the standardized disagreement; None where there is none.
-    reasons
-        Why it is read: "far", "group", "no score", "refused", "difference" or "agrees", each with what it is about.
+    name, text, answer: What it is called, what was written, what stands in the place of a missing score.
+    ratings: The ratings that it has.
+    engine, expected, disagreement: The engine's score, the expected true score, the standardized disagreement; None
+        where there is none.
+    reasons: Why it is read: "far", "group", "no score", "refused", "difference" or "agrees", each with what it is
+        about.
     """
 
     name: str
@@ -245,18 +227,11 @@ def picked(
     goes to the largest disagreements.  A quarter of the list, ten at most, are responses on which engine and people
     agree, drawn at random.
 
-    Parameters
-    ----------
-    responses, scale
-        All responses, and the score scale.
-    n
-        How many, at most.
-    seed
-        Of what is drawn and of the order; the same seed gives the same list.
-    min_n
-        Groups of fewer responses are passed over.
-    error_variance
-        The variance of rater errors, when it is known from elsewhere.
+    responses, scale: All responses, and the score scale.
+    n: How many, at most.
+    seed: Of what is drawn and of the order; the same seed gives the same list.
+    min_n: Groups of fewer responses are passed over.
+    error_variance: The variance of rater errors, when it is known from elsewhere.
     """
     responses = _by_name(responses)
     numbers = _numbers(responses, error_variance)

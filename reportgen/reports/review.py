@@ -20,9 +20,9 @@ from reportgen.errors import InputError, OutputError
 from reportgen.packet import Material, evaluation_of, model_card, read_card
 from reportgen.policies import shipped_policies, shipped_text
 from reportgen.reports import single
-from reportgen.reports.single import Outcome, load, section_results, stored_look, written_report
+from reportgen.reports.single import Outcome, as_asked, load, section_results, written_report
 from reportgen.results import Check, Evaluation, Report, Verdict
-from reportgen.settings import Settings, override
+from reportgen.settings import Settings
 from reportgen.storing import results_file, write_file
 from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
 from reportgen.storing.results_file import Difference
@@ -35,31 +35,17 @@ MODEL_CARD = "packet_card.md"
 
 
 def packet(
-    source: Path,
-    folder: Path | None,
-    settings: Settings,
-    *,
-    card: Path | None = None,
-    previous: Path | None = None,
-    force: bool = False,
-    kernel: str | None = None,
+    source: Path, settings: Settings, writing: Writing, *, card: Path | None = None, previous: Path | None = None
 ) -> Outcome:
     """Make the review packet of a finished report.
 
-    Parameters
-    ----------
-    source
-        A results.json, or the folder of a report.
-    folder
-        Where to write; None writes nothing.
-    settings
-        Those of ``report`` that are set replace the ones of the report; ``sections`` names sections of the
+    source: A results.json, or the folder of a report.
+    settings: Those of ``report`` that are set replace the ones of the report; ``sections`` names sections of the
         packet.
-    card
-        What people say about the engine; None leaves every field "not supplied".
-    previous
-        An earlier results.json, or its folder.
+    card: What people say about the engine; None leaves every field "not supplied".
+    previous: An earlier results.json, or its folder.
     """
+    folder = writing.folder
     report = _evaluation_report(source)
     _refuse_edited(report, source)
     chosen = sections.load(settings.report.sections, settings.sections, "packet")
@@ -71,13 +57,11 @@ def packet(
     home = source if source.is_dir() else source.parent
     if folder is not None and folder.resolve() == home.resolve():
         raise OutputError(f"'{folder}' is the report that the packet is made from; name another folder.")
-    look = override(stored_look(report), **settings.report.model_dump(exclude_unset=True, exclude={"sections"}))
 
     def write_card(stage: Path) -> None:
         (stage / MODEL_CARD).write_text(model_card(report, said), encoding="utf-8")
 
-    writing = Writing(folder, force=force, kernel=kernel)
-    return written_report(made, look, writing, also=write_card, chosen=chosen, attach=True)
+    return written_report(made, as_asked(report, settings)[1], writing, also=write_card, chosen=chosen)
 
 
 def _evaluation_report(source: Path) -> Report:
@@ -87,7 +71,7 @@ def _evaluation_report(source: Path) -> Report:
         raise InputError(f"'{source}' is a report on raters; a packet is made of the report of an engine's evaluation.")
     if report.evaluation.kind != "evaluation":
         raise InputError(f"'{source}' is a {report.evaluation.kind}; a packet is made of the report of an evaluation.")
-    kept = tuple(section for section in report.sections if not section.name.startswith("packet_"))
+    kept = tuple(section for section in report.sections if not section.name.startswith(single.PACKET))
     return replace(report, sections=kept)
 
 
@@ -134,14 +118,9 @@ CONFIG = "config.toml"
 def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
     """Write a statement about the files of a report and its verdict; return its path.
 
-    Parameters
-    ----------
-    run
-        The folder of a report, or its results.json.
-    out
-        The file to write; attestation.json beside the results when left out.
-    force
-        Replace a statement that is there.
+    run: The folder of a report, or its results.json.
+    out: The file to write; attestation.json beside the results when left out.
+    force: Replace a statement that is there.
     """
     results = single.results_of(run)
     report = results_file.read(results)

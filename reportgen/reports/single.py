@@ -46,26 +46,15 @@ if TYPE_CHECKING:
 class Outcome:
     """What a run made.
 
-    Parameters
-    ----------
-    report
-        Everything the pages say.
-    folder
-        Where they are; None when nothing was written.
-    scores
-        The prepared scores, for what is said aloud in the terminal; None after `render`.
-    failed_sections
-        Sections that could not be made or shown; their place in the report says what went wrong.
-    prefix
-        What the names of the pages begin with.
-    parts
-        With several systems, what was made for each of them, and their comparison last.
-    tables
-        With several systems, or traits, the prepared scores of each.
-    names
-        What those are called.
-    to_read
-        Pages of responses to read, beside the report.
+    report: Everything the pages say.
+    folder: Where they are; None when nothing was written.
+    scores: The prepared scores, for what is said aloud in the terminal; None after `render`.
+    failed_sections: Sections that could not be made or shown; their place in the report says what went wrong.
+    prefix: What the names of the pages begin with.
+    parts: With several systems, what was made for each of them, and their comparison last.
+    tables: With several systems, or traits, the prepared scores of each.
+    names: What those are called.
+    to_read: Pages of responses to read, beside the report.
     """
 
     report: Report
@@ -95,6 +84,9 @@ class Outcome:
         found = zip(self.names, self.parts, strict=False) if self.names else [("", self)]
         return {name: part.report.verdict for name, part in found if part.report.verdict is not None}
 
+
+PACKET = "packet_"
+"""What the names of the sections of a packet begin with."""
 
 FONTS = ("font-source-sans-pro", "font-source-serif-pro")
 
@@ -238,12 +230,8 @@ def _without(command: str, names: Collection[str]) -> str:
 def cite(report: Report | None = None, form: str = "text") -> str:
     """Return references: reportgen itself, and the works behind the numbers of a report.
 
-    Parameters
-    ----------
-    report
-        Of any kind, fresh or stored; left out, reportgen alone is cited.
-    form
-        "bibtex", "csl" (CSL-JSON) or "text".
+    report: Of any kind, fresh or stored; left out, reportgen alone is cited.
+    form: "bibtex", "csl" (CSL-JSON) or "text".
     """
     from reportgen.citations import FORMATS, SOFTWARE, works_behind
     from reportgen.wording.bibliography import work
@@ -255,31 +243,24 @@ def cite(report: Report | None = None, form: str = "text") -> str:
 
 
 def write_pages(
-    report: Report,
-    folder: Path,
-    settings: Settings,
-    kernel: str | None,
-    prefix: str = "",
-    *,
-    chosen: Sequence[sections.Found] = (),
-    attach: bool = False,
-    above: bool = False,
+    report: Report, folder: Path, settings: Settings, writing: Writing, chosen: Sequence[sections.Found] = ()
 ) -> set[str]:
-    """Write notebook, pages and references, named with `prefix` before; return the sections that failed in showing.
+    """Write notebook, pages and references; return the sections that failed in showing.
 
-    `chosen` are the sections of this run: those that the user named by their file bring their templates.  `attach` puts
-    results.json into the PDF, as an attached file.  `above` says that what reports share stands in the folder around.
+    `chosen` are the sections of this run: those that the user named by their file bring their templates.  The PDF of a
+    packet has results.json attached.
     """
     from reportgen.rendering import render
 
     look = replace(
-        look_of(settings), above=above, sections={each.section.name: each.file for each in chosen if each.file}
+        look_of(settings), above=writing.above, sections={each.section.name: each.file for each in chosen if each.file}
     )
     rendered = render(
-        report, folder, formats=settings.report.formats, look=look, kernel=kernel, prefix=prefix, attach=attach
-    )
+        report, folder, formats=settings.report.formats, look=look, kernel=writing.kernel, prefix=writing.prefix,
+        attach=any(section.name.startswith(PACKET) for section in report.sections),
+    )  # fmt: skip
     for name, text in zip(REFERENCES, (cite(report, "bibtex"), cite(report, "csl")), strict=True):
-        (folder / f"{prefix}{name}").write_text(text, encoding="utf-8")
+        (folder / f"{writing.prefix}{name}").write_text(text, encoding="utf-8")
     return set(rendered.failed_sections)
 
 
@@ -308,27 +289,11 @@ def look_of(settings: Settings) -> Look:
 
 
 def evaluate_scores(
-    source: Any,
-    scores: Account,
-    settings: Settings,
-    writing: Writing,
-    tallied: TalliedScores | None = None,
-    *,
-    home: Path | None = None,
-    above: bool = False,
+    source: Any, scores: Account, settings: Settings, writing: Writing, tallied: TalliedScores | None = None
 ) -> Outcome:
-    """Evaluate prepared scores, and write the report.
+    """Evaluate prepared scores, which may be counted already, and write the report.
 
-    Parameters
-    ----------
-    source
-        Path or paths of their file, or a frame; named in config.toml.
-    tallied
-        The scores counted, if they are already.
-    home
-        Where the report is to be in the end, if not in the folder of `writing`: paths in it are relative to this.
-    above
-        Whether what reports share stands in the folder that holds the report's.
+    source: Path or paths of their file, or a frame; named in config.toml.
     """
     from reportgen import evaluation
 
@@ -338,17 +303,11 @@ def evaluate_scores(
     settings = resolved(settings, scores, paths_of(source))
     made = evaluation.evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
     report = report_of(made, scores, settings, chosen)
-    written = written_report(report, settings, writing, chosen=chosen, config=True, home=home, above=above)
-    return replace(written, scores=scores)
+    return replace(written_report(report, settings, writing, chosen=chosen, config=True), scores=scores)
 
 
 def written_report(
-    report: Report,
-    settings: Settings,
-    writing: Writing,
-    *,
-    also: Callable[[Path], None] = lambda _: None,
-    **how: Any,
+    report: Report, settings: Settings, writing: Writing, *, also: Callable[[Path], None] = lambda _: None, **how: Any
 ) -> Outcome:
     """Write a report into the folder that `writing` names, whole or not at all; none is written where it names none.
 
@@ -370,26 +329,16 @@ def write_files(
     *,
     chosen: Sequence[sections.Found] = (),
     config: bool = False,
-    home: Path | None = None,
-    prefix: str = "",
-    attach: bool = False,
-    above: bool = False,
 ) -> tuple[str, ...]:
-    """Write results, tables, settings and pages into a folder that is staged; return the sections that failed.
-
-    With `config` the settings are written too, their paths as seen from `home` (the folder of `writing` when left
-    out).  `prefix` stands before the names of files; the others are arguments of `write_pages`.
-    """
+    """Write results, tables, pages, and with `config` settings into a folder that is staged; return failed sections."""
     failed = _failed(report)
     folder.mkdir(parents=True, exist_ok=True)
     write_tables(map(english().file, report.evaluation.tables.values()), folder / "tables")
-    results_file.write(report, folder / f"{prefix}results.json")
+    results_file.write(report, folder / f"{writing.prefix}results.json")
     if config:
-        write_config(settings, folder / f"{prefix}config.toml", home or writing.folder)
+        write_config(settings, folder / f"{writing.prefix}config.toml", writing.home or writing.folder)
     if not writing.tables_only:
-        failed |= write_pages(
-            report, folder, settings, writing.kernel, prefix, chosen=chosen, attach=attach, above=above
-        )
+        failed |= write_pages(report, folder, settings, writing, chosen)
     return tuple(sorted(failed))
 
 
@@ -418,17 +367,17 @@ def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
 
 def is_rsmtool(source: Any) -> bool:
     """Return whether a source is a configuration of RSMTool: a JSON file, what one says, or one that ours keeps."""
-    if isinstance(source, Mapping) and not any(isinstance(value, str) for value in source.values()):
-        return False  # columns
-    if not isinstance(source, Mapping) and not str(source).lower().endswith(CONFIG_SUFFIXES):
-        return False
-    if is_judge_outputs(source):
+    if isinstance(source, Mapping):
+        possible = any(isinstance(value, str) for value in source.values())  # else these are columns
+    else:
+        possible = str(source).lower().endswith(CONFIG_SUFFIXES) and not is_judge_outputs(source)
+    if not possible:
         return False
     from reportgen import rsmtool
 
-    if not isinstance(source, Mapping) and rsmtool.answers_rsmeval(Path(source)):
-        return True
-    return (rsmtool.tool_of(source) if isinstance(source, Mapping) else rsmtool.tool_of_file(Path(source))) is not None
+    if isinstance(source, Mapping):
+        return rsmtool.tool_of(source) is not None
+    return rsmtool.answers_rsmeval(Path(source)) or rsmtool.tool_of_file(Path(source)) is not None
 
 
 def load(path: str | Path) -> Report:
@@ -450,12 +399,8 @@ def results_of(path: Path) -> Path:
 def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
     """Return what a policy says about a report.
 
-    Parameters
-    ----------
-    report
-        An evaluation, fresh or stored.
-    policy
-        A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
+    report: An evaluation, fresh or stored.
+    policy: A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
         against the statistics in it.
     """
     from reportgen.policies import Policy, load_policy
@@ -476,27 +421,26 @@ def render_report(
 ) -> Outcome:
     """Make the pages of a report again, without its scores.
 
-    Parameters
-    ----------
-    report
-        What is stored.
-    folder
-        Where to write the pages.
-    settings
-        Those of ``report`` that are set (language, formats, colours, page, interactive, plotly) replace the ones of the
-        first run; templates, logo and sections are followed where they are named here, and nowhere else.  A section is
-        the file of one whose template shows what is stored of it.
+    report: What is stored.
+    folder: Where to write the pages.
+    settings: Those of ``report`` that are set (language, formats, colours, page, interactive, plotly) replace the ones
+        of the first run; templates, logo and sections are followed where they are named here, and nowhere else.  A
+        section is the file of one whose template shows what is stored of it.
     """
-    if "language" in settings.report.model_fields_set:
-        report = replace(report, language=settings.report.language)
     chosen = _named_by_file(settings)
-    wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
-    settings = override(stored_look(report), **wanted)
+    report, settings = as_asked(report, settings)
     with staged(folder, force) as stage:
         results_file.write(report, stage / "results.json")
-        packet = any(section.name.startswith("packet_") for section in report.sections)
-        failed = write_pages(report, stage, settings, kernel, chosen=chosen, attach=packet)
+        failed = write_pages(report, stage, settings, Writing(kernel=kernel), chosen)
     return Outcome(report, folder, None, tuple(sorted(failed)))
+
+
+def as_asked(report: Report, settings: Settings) -> tuple[Report, Settings]:
+    """Return a stored report in the language that is asked for, and how it looks; what is set in `settings` wins."""
+    if "language" in settings.report.model_fields_set:
+        report = replace(report, language=settings.report.language)
+    wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
+    return report, override(stored_look(report), **wanted)
 
 
 def stored_look(report: Report) -> Settings:
@@ -526,12 +470,8 @@ def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]
 
     A frame of any kind is returned as a table of Arrow.
 
-    Parameters
-    ----------
-    source
-        A file of scores, several, a frame, a query or a configuration.
-    keywords
-        Settings by keyword.
+    source: A file of scores, several, a frame, a query or a configuration.
+    keywords: Settings by keyword.
     """
     from reportgen.sources.databases import Query, query_of
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
@@ -30,7 +31,7 @@ from reportgen.reports.review import (
     prefix_of,
     read_statement,
 )
-from reportgen.reports.single import write_pages
+from reportgen.reports.single import PACKET, write_pages
 from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, load, override
@@ -56,14 +57,9 @@ Standing = Literal["belongs", "differs", "cannot be told"]
 class Answer:
     """Whether something belongs to a report.
 
-    Parameters
-    ----------
-    about
-        What: a file, or "numbers".
-    standing
-        The answer.
-    why
-        The reason for it, in a sentence without its stop.
+    about: What: a file, or "numbers".
+    standing: The answer.
+    why: The reason for it, in a sentence without its stop.
     """
 
     about: str
@@ -74,14 +70,10 @@ class Answer:
 def compared(about: str, found: Sequence[Difference], same: str, other_versions: str) -> Answer:
     """Return whether something is as it was made again.
 
-    Parameters
-    ----------
-    found
-        Where the stored one and the one made now differ.
-    same
-        What is said where they do not.
-    other_versions
-        Which programs made the stored one in another version than they are here; differences may come from that.
+    found: Where the stored one and the one made now differ.
+    same: What is said where they do not.
+    other_versions: Which programs made the stored one in another version than they are here; differences may come from
+        that.
     """
     if not found:
         return Answer(about, "belongs", same)
@@ -99,9 +91,6 @@ def _said(value: object) -> str:
 
 ONE = ("evaluation", "raters")
 """Kinds of reports about one file of scores, whose settings they tell."""
-
-PACKET = "packet_"
-"""What the names of the sections of a packet begin with."""
 
 
 @dataclass(frozen=True)
@@ -153,28 +142,17 @@ class Stored:
 
 def of_results(stored: Stored) -> Answer:
     """Return whether the verdict and the sections of a report follow from its numbers."""
-    about = stored.results.name
-    wrong = _verdict_otherwise(stored)
+    about, wrong = stored.results.name, _verdict_otherwise(stored)
     if wrong:
         return Answer(about, "differs", wrong.rstrip("."))
-    found: list[Difference] = list(apart(stored.evaluation))
-    unknown: list[str] = []
-    for section in stored.report.sections:
-        again = _again(section, stored.evaluation)
-        if again is None:
-            unknown.append(section.name)
-        else:
-            found += _apart(section, again)
-    answer = compared(
-        about,
-        found,
-        "its verdict, headline numbers and sections follow from its statistics",
-        stored.other_versions("reportgen"),
-    )
+    made = [(section, _again(section, stored.evaluation)) for section in stored.report.sections]
+    found = [*apart(stored.evaluation)]
+    found += [each for section, again in made if again is not None for each in _apart(section, again)]
+    follows = "its verdict, headline numbers and sections follow from its statistics"
+    answer = compared(about, found, follows, stored.other_versions("reportgen"))
+    unknown = ", ".join(section.name for section, again in made if again is None)
     if answer.standing == "belongs" and unknown:
-        return Answer(
-            about, "cannot be told", f"its sections of other programs cannot be made again: {', '.join(unknown)}"
-        )
+        return Answer(about, "cannot be told", f"its sections of other programs cannot be made again: {unknown}")
     return answer
 
 
@@ -202,13 +180,12 @@ def _again(section: SectionResult, evaluation: Evaluation) -> SectionResult | No
     return made[0] if made else replace(section, error="it needs what the report has not")
 
 
-def _apart(section: SectionResult, again: SectionResult) -> Iterator[Difference]:
-    """Yield where a stored section and the same made again differ."""
+def _apart(section: SectionResult, again: SectionResult) -> list[Difference]:
+    """Return where a stored section and the same made again differ."""
     place = f"sections.{section.name}"
     if again.error:
-        yield Difference(place, "there", f"an error ({again.error})")
-    else:
-        yield from differences(encode(section.findings), encode(again.findings), place)
+        return [Difference(place, "there", f"an error ({again.error})")]
+    return list(differences(encode(section.findings), encode(again.findings), place))
 
 
 def of_configuration(stored: Stored) -> Answer | None:
@@ -227,15 +204,12 @@ def of_configuration(stored: Stored) -> Answer | None:
     data = settings.data.model_copy(update={"layout": layout})  # what results tell of raters follows from it
     evaluation, settings = stored.evaluation, settings.model_copy(update={"data": data})
     new = encode(single.with_settings(evaluation, settings, evaluation.raters).settings)
-    old["data"] = {name: value for name, value in found_data.items() if name not in left_open}
-    new["data"] = {name: value for name, value in new["data"].items() if name not in left_open}
+    for told in (old, new):
+        told["data"] = {name: value for name, value in told.get("data", {}).items() if name not in left_open}
     found = f"; the run found {', '.join(f'data.{name}' for name in left_open)}" if left_open else ""
-    return compared(
-        str(stored.config),
-        list(differences(old, new, "settings")),
-        f"it has the settings in the results{found}",
-        stored.other_versions("reportgen"),
-    )
+    same = f"it has the settings in the results{found}"
+    other = stored.other_versions("reportgen")
+    return compared(str(stored.config), list(differences(old, new, "settings")), same, other)
 
 
 def of_tables(stored: Stored) -> Iterator[Answer]:
@@ -243,11 +217,16 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
     tables = {f"{TABLES}/{table.file_name}": table for table in stored.evaluation.tables.values()}
     there = [name for name in stored.names if name in tables]
     other = [name for name in there if not _holds(stored.folder, name, tables[name])]
-    if other:
-        more = f"; first of {len(other)}" if len(other) > 1 else ""
-        yield Answer(TABLES, "differs", f"{other[0]} does not hold the numbers of the results{more}")
-    elif there:
-        yield Answer(TABLES, "belongs", f"{len(there)} of {len(tables)} are there and hold the numbers of the results")
+    wrong = [f"{name} does not hold the numbers of the results" for name in other]
+    said = f"{len(there)} of {len(tables)} are there and hold the numbers of the results"
+    if there:
+        yield _first_of(TABLES, wrong, said)
+
+
+def _first_of(about: str, wrong: Sequence[str], same: str) -> Answer:
+    """Return the first of what is wrong, and how many there are; that nothing is, in the words of `same`."""
+    more = f"; first of {len(wrong)}" if len(wrong) > 1 else ""
+    return Answer(about, "differs", wrong[0] + more) if wrong else Answer(about, "belongs", same)
 
 
 def _holds(folder: Path, name: str, table: Table) -> bool:
@@ -272,11 +251,8 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
         why = describe_failure(error)
         raise InputError(f"'{stored.folder / place}' is no attestation of a report: {why}.") from None
     wrong = list(_other_files(stored, statement, places)) or list(_other_verdict(stored, statement))
-    if wrong:
-        yield Answer(str(place), "differs", wrong[0] + (f"; first of {len(wrong)}" if len(wrong) > 1 else ""))
-    else:
-        said = f"{len(places)} files and the verdict {statement.predicate.result} are those attested"
-        yield Answer(str(place), "belongs", said)
+    said = f"{len(places)} files and the verdict {statement.predicate.result} are those attested"
+    yield _first_of(str(place), wrong, said)
     unspoken = [name for name in stored.names if name not in places]
     if unspoken:
         more = f" and {len(unspoken) - 1} more" if len(unspoken) > 1 else ""
@@ -311,48 +287,23 @@ def _other_verdict(stored: Stored, statement: Statement) -> Iterator[str]:
         yield "its configuration, policy or data have other hashes than the results tell"
 
 
-def verify(
-    run: Path,
-    data: Sequence[Path] = (),
-    *,
-    labels_file: Path | None = None,
-    training_file: Path | None = None,
-    templates: Path | None = None,
-    logo: Path | None = None,
-    docx_template: Path | None = None,
-) -> tuple[Answer, ...]:
-    """Return whether the files of a report, its numbers and its data belong together.
+def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ...]:
+    """Return whether the files of a report, its numbers and its data belong together: one answer for each question.
 
-    Parameters
-    ----------
-    run
-        The folder of a report, or its results.json.
-    data
-        The scores; where none are named, those that the report's configuration names, if they are there unchanged.
-    labels_file
-        The human labels, where they were joined to the scores.
-    training_file
-        What scores were rescaled with, where they were.
-    templates, logo, docx_template
-        What pages were made with, where it was not what is shipped.
-
-    Returns
-    -------
-    tuple of Answer
-        One for each question; later ones rest on earlier ones.
+    run: The folder of a report, or its results.json.
+    data: The scores; where none are named, those that the report's configuration names, if they are there unchanged.
+    looks: The templates, the logo or the Word document that pages were made with, where it was not what is shipped.
     """
-    looks = {"templates": templates, "logo": logo, "docx_template": docx_template}
     results = single.results_of(run)
     stored = Stored(results_file.read(results), results)
-    attested = of_attestation(stored)
     configured = of_configuration(stored)
-    told, found = of_data(stored, Data(tuple(data), labels_file, training_file), configured)
+    told, found = of_data(stored, data, configured)
     return (
         of_results(stored),
-        *attested,
+        *of_attestation(stored),
         *([configured] if configured else []),
         *of_tables(stored),
-        *of_pages(stored, {key: path for key, path in looks.items() if path is not None}),
+        *of_pages(stored, looks),
         told,
         of_numbers(stored, found, told),
     )
@@ -443,8 +394,8 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
     if stored.evaluation.kind not in ONE:
         return Answer(ABOUT, "cannot be told", f"this is a {stored.evaluation.kind}; name the folder of one report")
     if data is None:
-        differs = told.standing == "differs"
-        return Answer(ABOUT, "cannot be told", "these are other scores, so nothing was computed" if differs else UNTOLD)
+        why = "these are other scores, so nothing was computed" if told.standing == "differs" else UNTOLD
+        return Answer(ABOUT, "cannot be told", why)
     try:
         fresh = _computed(stored, data)
     except InputError as error:
@@ -473,7 +424,7 @@ def _computed(stored: Stored, data: Data) -> Evaluation:
 def _settings(stored: Stored, data: Data) -> Settings:
     """Return the settings that numbers follow from, with the source that was named."""
     told = stored.settings.model_dump(exclude_unset=True) if stored.settings is not None else stored.evaluation.settings
-    kept = {name: _table(told[name]) for name in FOLLOWED if told.get(name)}
+    kept = deepcopy({name: told[name] for name in FOLLOWED if told.get(name)})
     kept["data"] = {key: value for key, value in kept.get("data", {}).items() if key not in OF_THE_SOURCE}
     if data.labels_file is not None:
         kept["data"]["labels_file"] = data.labels_file
@@ -486,11 +437,6 @@ def _settings(stored: Stored, data: Data) -> Settings:
     policy = asked.get("policy") if isinstance(asked, Mapping) else None
     shipped = {"policy": policy} if policy in shipped_policies() else {}
     return from_stored({**kept, "verdict": shipped, "report": {"sections": [], "formats": []}})
-
-
-def _table(value: Any) -> Any:
-    """Return a copy of a table of settings; anything else as it is."""
-    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _judged_alike(fresh: Evaluation, old: Evaluation) -> Evaluation:
@@ -516,10 +462,8 @@ def _numbers(evaluation: Evaluation) -> dict[str, Any]:
 
 def _count(value: Any) -> int:
     """Return how many numbers there are in a value."""
-    if isinstance(value, Mapping):
-        return sum(map(_count, value.values()))
-    if isinstance(value, list):
-        return sum(map(_count, value))
+    if isinstance(value, Mapping | list):
+        return sum(map(_count, value.values() if isinstance(value, Mapping) else value))
     return int(isinstance(value, int | float) and not isinstance(value, bool))
 
 
@@ -539,10 +483,8 @@ LOOKS = ("templates", "logo", "docx_template")
 def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
     """Yield for each page whether the results make it, byte by byte.
 
-    Parameters
-    ----------
-    given
-        The templates, the logo or the Word document that pages were made with, where these were not the shipped ones.
+    given: The templates, the logo or the Word document that pages were made with, where these were not the shipped
+        ones.
     """
     names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
     if not names:
@@ -559,29 +501,24 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
 
 
 def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> set[str]:
-    """Return the pages that the results make with the same bytes, in one of the ways in which pages are made."""
+    """Return the pages that the results make with the same bytes, in one of the ways in which pages are made.
+
+    Formats are those that were asked for, as the results tell, or those of the pages that are there.
+    """
     there = {name: content_at(stored.folder, PurePosixPath(name)) for name in names}
-    attach = any(section.name.startswith(PACKET) for section in stored.report.sections)
     look = override(single.stored_look(stored.report), **given)
+    of_names = (PAGES[name.removeprefix(stored.prefix)] for name in names)
+    ways = dict.fromkeys((tuple(look.report.formats), tuple(filter(None, of_names))))
     equal: set[str] = set()
-    for formats, above in product(
-        _formats(stored, names), (False, True) if look.report.plotly == "beside" else (False,)
-    ):
-        settings = override(look, formats=formats)
+    for formats, above in product(ways, (False, True) if look.report.plotly == "beside" else (False,)):
         with tempfile.TemporaryDirectory() as made:
-            write_pages(stored.report, Path(made), settings, None, stored.prefix, attach=attach, above=above)
+            writing = Writing(prefix=stored.prefix, above=above)
+            write_pages(stored.report, Path(made), override(look, formats=formats), writing)
             found = {name: Path(made) / name for name in names}
             equal |= {name for name, path in found.items() if path.is_file() and path.read_bytes() == there[name]}
         if equal == set(names):
             break
     return equal
-
-
-def _formats(stored: Stored, names: list[str]) -> list[tuple[str, ...]]:
-    """Return the formats that were asked for: as the results tell, or those of the pages that are there."""
-    asked = tuple(single.stored_look(stored.report).report.formats)
-    there = [PAGES[name.removeprefix(stored.prefix)] for name in names]
-    return list(dict.fromkeys((asked, tuple(filter(None, there)))))
 
 
 def _may_differ(stored: Stored, given: set[str]) -> str:

@@ -18,6 +18,7 @@ import reportgen
 from reportgen.rendering import render
 from reportgen.reports.review import packet
 from reportgen.settings import Settings
+from reportgen.storing.report_folder import Writing
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 SAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -48,7 +49,7 @@ def made(sample: str) -> Made:
     example, settings = SAMPLES[sample]
     results = EXAMPLES / example / "results.json"
     if sample == "packet":
-        return _made(lambda folder: packet(results, folder, Settings()))
+        return _made(lambda folder: packet(results, Settings(), Writing(folder)))
     return _made(lambda folder: reportgen.render(results, folder, formats=["pdf"], **settings))
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import reportgen
 from reportgen.rendering.notebook import cells
-from reportgen.reports.verification import verify
+from reportgen.reports.verification import Data, verify
 from reportgen.results.term import Term
 from reportgen.storing import results_file
 from reportgen.storing.results_file import differences
@@ -75,7 +75,7 @@ def test_an_example_verifies(rebuilt: Callable[..., Path], tmp_path: Path, name:
         shutil.copy(scores, tmp_path / scores.parent.name)
     for folder in (EXAMPLES, *([rebuilt(name)] if name in QUICK else [])):
         shutil.copytree(folder / name, tmp_path / name, dirs_exist_ok=True)
-    answers = verify(tmp_path / name)
+    answers = verify(tmp_path / name, Data(), {})
     assert [each for each in answers if each.standing == "differs"] == []
     if results_file.read(tmp_path / name / "results.json").evaluation.kind == "evaluation":
         standings = {each.about: each.standing for each in answers if each.about != "attestation.json"}
