@@ -34,16 +34,10 @@ class Command:
 
     One that takes settings has an option for each, and one for the memory that it may take.
 
-    Parameters
-    ----------
-    story
-        What the command does; its own parameters are options, too, and ``given`` holds the settings.
-    taken
-        Tables of settings, or keywords of single ones; None for a command that only lists or copies.
-    without
-        Keywords that are not taken of these tables.
-    said
-        What the help says of a setting here, by keyword, where it is not what the setting says of itself.
+    story: What the command does; its own parameters are options, too, and ``given`` holds the settings.
+    taken: Tables of settings, or keywords of single ones; None for a command that only lists or copies.
+    without: Keywords that are not taken of these tables.
+    said: What the help says of a setting here, by keyword, where it is not what the setting says of itself.
     """
 
     def __init__(
@@ -154,15 +148,30 @@ def _path_options(story: Story) -> set[str]:
     return found
 
 
-OutDir = Annotated[Path | None, typer.Argument(help="Folder for the report. Default: <input>_report.")]
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="OUT_DIR", help="Folder for the report.")]
-TablesOnly = Annotated[bool, typer.Option("--tables-only", help="Write tables and results.json only.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing report. Other files stay.")]
-Kernel = Annotated[str | None, typer.Option(help="Jupyter kernel that runs the notebook.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
-Memory = Annotated[float | None, typer.Option("--memory", metavar="GB", help="Memory limit per process, in gigabytes.")]
-JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")]
-Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="Write the verdict as Markdown.")]
+def option(metavar: str | None, words: str, *flags: str) -> Any:
+    """Return an option with a value, which `metavar` stands for; its name is that of its parameter without `flags`."""
+    return typer.Option(*flags, metavar=metavar, help=words)
+
+
+def flag(words: str, *flags: str) -> Any:
+    """Return an option without a value."""
+    return typer.Option(*flags, help=words)
+
+
+def argument(metavar: str | None, words: str) -> Any:
+    """Return an argument, which `metavar` stands for, its parameter when left out."""
+    return typer.Argument(metavar=metavar, help=words)
+
+
+OutDir = Annotated[Path | None, argument(None, "Folder for the report. Default: <input>_report.")]
+Out = Annotated[Path | None, option("OUT_DIR", "Folder for the report.", "--out", "-o")]
+TablesOnly = Annotated[bool, flag("Write tables and results.json only.", "--tables-only")]
+Force = Annotated[bool, flag("Overwrite an existing report. Other files stay.", "--force")]
+Kernel = Annotated[str | None, option(None, "Jupyter kernel that runs the notebook.")]
+Quiet = Annotated[bool, flag("Print only errors.", "--quiet", "-q")]
+Memory = Annotated[float | None, option("GB", "Memory limit per process, in gigabytes.", "--memory")]
+JUnit = Annotated[Path | None, option("FILE", "Write the verdict as JUnit XML.", "--junit")]
+Markdown = Annotated[Path | None, option("FILE", "Write the verdict as Markdown.", "--markdown")]
 
 
 def allow_memory(gigabytes: float | None) -> None:
@@ -183,10 +192,7 @@ UNNAMED = {URI: "URI", "--without": "RATER"}
 def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
     """Return the query to a database and where the report goes; None when no query is given.
 
-    Parameters
-    ----------
-    given
-        The settings of the command line; the URI of a database loses its credentials there.
+    given: The settings of the command line; the URI of a database loses its credentials there.
     """
     connection, query = given.get("connection"), given.get("query")
     if query is None:
@@ -221,10 +227,7 @@ def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> s
 def command_words(flags: Collection[str] = (), valued: Collection[str] = ()) -> list[str]:
     """Return the words of the command line as reports record it.
 
-    Parameters
-    ----------
-    flags, valued
-        Options without and with a value that change nothing in a report, and are left out.
+    flags, valued: Options without and with a value that change nothing in a report, and are left out.
     """
     words, before = ["reportgen"], ""
     for word in sys.argv[1:]:

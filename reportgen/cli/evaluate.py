@@ -18,38 +18,43 @@ from reportgen.cli.commands import (
     Markdown,
     Quiet,
     TablesOnly,
+    argument,
     asked,
     command_line,
     command_words,
+    flag,
+    option,
     with_settings,
 )
 from reportgen.errors import SettingsError, write_command
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reportgen.reports.single import Outcome
+    from reportgen.scores import Account
+    from reportgen.scores.traits import Traits
     from reportgen.verdicts.gate import Gate
 
 
 @with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
 def look(
     paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="INPUT...", help="Score file, several files, a quoted pattern, or a configuration file."
-        ),
+        list[Path], argument("INPUT...", "Score file, several files, a quoted pattern, or a configuration file.")
     ],
     given: dict[str, Any],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Annotated[bool, flag("Print JSON.", "--json")] = False,
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""
-    from reportgen.cli.found import say_look
+    from reportgen.cli.found import lines_of_look
+    from reportgen.cli.printing import say
     from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
 
     source, settings = configured(paths[0] if len(paths) == 1 else tuple(paths), given)
     found, command = looked(source, settings), _command()
     if not json:
-        say_look(found, command)
+        say(lines_of_look(found, command))
         return
     from json import dumps
 
@@ -76,9 +81,9 @@ PACKET = "packet"
 def evaluate(
     paths: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="INPUT... [OUT_DIR]",
-            help="Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of "
+        argument(
+            "INPUT... [OUT_DIR]",
+            "Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of "
             "Parquet files, or a configuration file (TOML, YAML, JSON). OUT_DIR defaults to <input>_report.",
         ),
     ],
@@ -86,24 +91,21 @@ def evaluate(
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
-    gate: Annotated[bool, typer.Option("--gate", help="Exit with code 1 if a requirement is not met.")] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="With --gate, exit with code 1 unless every requirement is met.")
-    ] = False,
+    gate: Annotated[bool, flag("Exit with code 1 if a requirement is not met.", "--gate")] = False,
+    strict: Annotated[bool, flag("With --gate, exit with code 1 unless every requirement is met.", "--strict")] = False,
     junit: JUnit = None,
     markdown: Markdown = None,
     packet: Annotated[
-        Path | None, typer.Option(metavar="CARD", help="Also write a review packet, in OUT_DIR/packet, from this card.")
+        Path | None, option("CARD", "Also write a review packet, in OUT_DIR/packet, from this card.")
     ] = None,
     batches: Annotated[
-        bool | None,
-        typer.Option("--batches/--no-batches", help="Stream rows or load them. Default: stream large files."),
+        bool | None, flag("Stream rows or load them. Default: stream large files.", "--batches/--no-batches")
     ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""
-    from reportgen.cli.found import say_found, say_read, say_traits
-    from reportgen.cli.printing import say_progress
+    from reportgen.cli.found import lines_of_traits, lines_read
+    from reportgen.cli.printing import say, say_progress
     from reportgen.machine.progress import shown
     from reportgen.reports import rsmeval, single, systems
     from reportgen.reports.single import configured
@@ -113,27 +115,28 @@ def evaluate(
     source, folder = asked(given, paths) or _input_and_folder(paths)
     door = Gate(gate, strict, junit, markdown)
     door.check()
-    command = command_line(**UNTOLD)
+    writing = Writing(folder, tables_only, force, kernel, command_line(**UNTOLD))
     if isinstance(source, Path) and single.is_rsmtool(source):
         _refuse_for_rsmeval(given, packet, folder)
-        outcome = rsmeval.evaluate_rsmeval(
-            source, folder, given, tables_only=tables_only, force=force, kernel=kernel, command=command
-        )
+        outcome = rsmeval.evaluate_rsmeval(source, given, writing)
         if not quiet and outcome.scores is not None:
-            say_found(outcome.scores)
+            say(lines_read([outcome.scores]))
         _conclude(outcome, outcome.folder or folder, door, quiet=quiet)
         return
     data, settings = configured(source, given)
     if packet is not None:
         review.check(packet, folder / PACKET, force=force)
-    writing = Writing(folder, tables_only, force, kernel, command)
-
     reading = systems.Reading(batches, status=shown(quiet=quiet))
     if not quiet:
-        reading = replace(reading, told=lambda accounts: say_read(accounts, settings), told_traits=say_traits)
+
+        def tell_traits(traits: Traits, tables: Sequence[Account]) -> None:
+            names = [part.name for part in traits.parts]
+            say(lines_of_traits(traits.source, names, tables, traits.told))
+
+        reading = replace(reading, told=lambda tables: say(lines_read(tables, settings)), told_traits=tell_traits)
     outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
     if packet is not None:
-        review.make(folder, folder / PACKET, card=packet, force=force, quiet=quiet)
+        review.make(folder, {}, Writing(folder / PACKET, force=force), quiet=quiet, card=packet)
     _conclude(outcome, folder, door, quiet=quiet)
 
 
@@ -165,15 +168,16 @@ def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Say what a run found and made, then leave as its sections and its verdict demand."""
-    from reportgen.cli.found import say_doubts, say_doubts_of_systems
+    from reportgen.cli.found import lines_of_doubts, lines_of_systems_in_doubt
     from reportgen.cli.messages import say_remark, say_to_read, say_verdict, say_written
+    from reportgen.cli.printing import say
 
     verdicts = outcome.verdicts
     if not quiet:
         if outcome.scores is not None:
-            say_doubts(outcome.scores, outcome.report.evaluation)
+            say(lines_of_doubts(outcome.scores, outcome.report.evaluation))
         if outcome.tables:
-            say_doubts_of_systems(outcome.tables, outcome.report.evaluation)
+            say(lines_of_systems_in_doubt(outcome.tables, outcome.report.evaluation))
         for system, verdict in verdicts.items():
             say_verdict(verdict, system, briefly=not gate.closed)
         say_remark("gate", gate.remark(verdicts))

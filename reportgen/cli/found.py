@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.cli.printing import first, say
+from reportgen.cli.printing import first
 from reportgen.results.term import Term
 from reportgen.wording.numbers import many
 from reportgen.wording.vocabulary import Vocabulary
@@ -15,41 +15,27 @@ if TYPE_CHECKING:
     from reportgen.results import Evaluation, Role, Scale, Source
     from reportgen.scores import Account, Exclusion
     from reportgen.scores.looking import GroupSizes, Look
-    from reportgen.scores.traits import Traits
     from reportgen.settings import Settings
 
+
+Line = tuple[str, str]
 
 MOST_COUNTS = 4
 """How many numbers of ratings are told one by one."""
 
 
-def say_found(scores: Account, settings: Settings | None = None) -> None:
-    """Say what was read, which columns play which part, and what was left out; groups' sizes under the settings."""
-    say(_found(scores, settings))
+def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
+    """Say what was read of one system or several: parts of columns, what was left out; groups' sizes under settings."""
+    return _found(tables[0], settings) if len(tables) == 1 else _found_together(tables, settings)
 
 
-def say_read(tables: Sequence[Account], settings: Settings) -> None:
-    """Say what was read of a file, of one system or of several, before anything is computed."""
-    say(_found(tables[0], settings) if len(tables) == 1 else _found_together(tables, settings))
-
-
-def say_traits(traits: Traits, tables: Sequence[Account]) -> None:
-    """Say which traits a file has, and of each what was read, before anything is computed."""
-    say(_found_of_traits(traits.source, [part.name for part in traits.parts], tables, traits.told))
-
-
-def say_look(found: Look, command: str) -> None:
-    """Say what a file holds, what can be computed, what is missing for the rest, and what to type."""
-    say(_looked(found, command))
-
-
-def say_doubts(scores: Account, evaluation: Evaluation) -> None:
+def lines_of_doubts(scores: Account, evaluation: Evaluation) -> Iterator[Line]:
     """Say what puts every number in doubt, where it was not said of the scores already."""
     moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
     if moved:
-        say([("note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale.")])
-    found = [doubt for doubt in evaluation.facts.get("doubts") or () if doubt not in scores.warnings]
-    say(list(first([("doubt", _with_hint(doubt)) for doubt in found], "doubt")))
+        yield "note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale."
+    doubts = evaluation.facts.get("doubts") or ()
+    yield from first("doubt", [_with_hint(doubt) for doubt in doubts if doubt not in scores.warnings], "doubt")
 
 
 def _with_hint(doubt: str) -> str:
@@ -60,7 +46,7 @@ def _with_hint(doubt: str) -> str:
     return f"{words.say(doubt)} {words.say(doubt.values.get('hint'))}".strip()
 
 
-def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> None:
+def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation) -> Iterator[Line]:
     """Say what puts the numbers of some systems in doubt, where it was not said of the first already."""
     told = evaluation.facts.get("doubts_of_systems") or ()
     found = [
@@ -68,20 +54,16 @@ def say_doubts_of_systems(tables: Sequence[Account], evaluation: Evaluation) -> 
         for sentence, systems in told
         if sentence not in tables[0].warnings or len(systems) < len(tables)
     ]
-    say(list(first([("doubt", sentence) for sentence in found], "doubt")))
+    return first("doubt", found, "doubt")
 
 
-def say_items(account: Mapping[str, Any]) -> None:
-    """Say what was read of many items: the account of their tables, without what is the same in every run."""
-    say(_found_of_items(account))
-
-
-def say_parts(roles: Sequence[Role], warnings: Sequence[str]) -> None:
+def lines_of_parts(roles: Sequence[Role], warnings: Sequence[str]) -> Iterator[Line]:
     """Say which columns play which part in every report of a batch, and what to know of its source."""
-    say([*_told(roles), *first([("note", sentence) for sentence in warnings], "note")])
+    yield from _told(roles)
+    yield from first("note", warnings, "note")
 
 
-def _found(scores: Account, settings: Settings | None = None) -> Iterator[tuple[str, str]]:
+def _found(scores: Account, settings: Settings | None = None) -> Iterator[Line]:
     """Yield label and text of each line about the scores."""
     yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} used"
     yield from _told(scores.roles)
@@ -93,16 +75,15 @@ def _found(scores: Account, settings: Settings | None = None) -> Iterator[tuple[
         from reportgen.scores.looking import group_sizes
 
         yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
-    lines = [("excluded", _excluded(out)) for out in scores.exclusions]
-    yield from first(lines, "reason")
-    yield from first([("note", sentence) for sentence in scores.warnings], "note")
-    yield from first([("not used", f"{column} ({reason})") for column, reason in scores.left_out], "column")
+    yield from first("excluded", map(_excluded, scores.exclusions), "reason")
+    yield from first("note", scores.warnings, "note")
+    yield from _unused(scores.left_out)
 
 
-def _found_of_traits(
+def lines_of_traits(
     source: Source, traits: Sequence[str], tables: Sequence[Account], told: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each line about a file with several traits."""
+) -> Iterator[Line]:
+    """Say which traits a file has, and of each what was read."""
     yield "data", f"{source.name}: {many(source.rows, 'row')} read"
     for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
         kept = f"{many(scores.kept, 'response')} used"
@@ -110,27 +91,24 @@ def _found_of_traits(
         how = "detected" if scores.scale.assumed else "specified"
         columns = f"human {_listed(scores.raters)}; system {_listed(scores.columns('system'))}"
         yield ("traits" if index == 0 else ""), f"{name}: {columns}; {points} ({how}); {kept}"
-    yield from first([("note", sentence) for sentence in told], "note")
+    yield from first("note", told, "note")
 
 
-def _looked(found: Look, command: str) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each line about a file that is looked at."""
+def lines_of_look(found: Look, command: str) -> Iterator[Line]:
+    """Say what a file holds, what can be computed, what is missing for the rest, and what to type."""
     if found.traits:
-        yield from _found_of_traits(found.source, found.traits, found.accounts, found.told)
-    elif len(found.accounts) == 1:
-        yield from _found(found.accounts[0])
+        yield from lines_of_traits(found.source, found.traits, found.accounts, found.told)
     elif found.accounts:
-        yield from _found_together(found.accounts)
+        yield from lines_read(found.accounts)
     else:
         yield "data", f"{found.source.name}: {many(found.source.rows, 'row')} read"
         yield from _told(found.roles)
-        held = [(name, f"{_listed((name,))}: {what}") for name, what in found.contents]
-        yield from first([("undecided", text) for _, text in held], "column", "with --json")
-        reasons = [("not used", f"{column} ({reason})") for column, reason in found.left_out]
-        yield from first(reasons, "column", "with --json")
+        held = (f"{_listed((name,))}: {what}" for name, what in found.contents)
+        yield from first("undecided", held, "column", "with --json")
+        yield from _unused(found.left_out, "with --json")
     yield "layout", f"one row per {'rating' if found.long else 'response'} ({found.why})"
     yield from _sizes(found.groups)
-    yield from first([("question", question) for question in found.questions], "question", "with --json")
+    yield from first("question", found.questions, "question", "with --json")
     possible = [each.name for each in found.analyses if not each.missing]
     if possible:
         yield "can compute", "; ".join(possible)
@@ -139,7 +117,7 @@ def _looked(found: Look, command: str) -> Iterator[tuple[str, str]]:
     yield "next", f"{command} (with the answer to the question)" if found.questions else command
 
 
-def _ratings(scores: Account) -> Iterator[tuple[str, str]]:
+def _ratings(scores: Account) -> Iterator[Line]:
     """Yield how many responses have one rating, two, and so on, where they differ in it."""
     from reportgen.scores.looking import ratings_per_response
 
@@ -150,16 +128,16 @@ def _ratings(scores: Account) -> Iterator[tuple[str, str]]:
         yield "per response", ", ".join(shown)
 
 
-def _sizes(groups: Sequence[GroupSizes]) -> Iterator[tuple[str, str]]:
+def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
     """Yield how many groups each group column has, and how many are too small."""
     lines = []
     for each in groups:
         small = f", {each.small:,} of them with fewer than {many(each.least, 'response')}" if each.small else ""
-        lines.append(("groups", f"{_listed((each.column,))}: {many(each.groups, 'group')}{small}"))
-    yield from first(lines, "column")
+        lines.append(f"{_listed((each.column,))}: {many(each.groups, 'group')}{small}")
+    yield from first("groups", lines, "column")
 
 
-def _found_together(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[tuple[str, str]]:
+def _found_together(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
     """Yield label and text of each line about several systems: what they share, then each of them."""
     baseline = tables[0]
     yield "data", f"{baseline.source.name}: {_read(baseline)}"
@@ -177,10 +155,10 @@ def _found_together(tables: Sequence[Account], settings: Settings | None = None)
         counting = f"{many(scores.kept, 'response')} used"
         kept = f"{_listed((name,))} ({how}): {counting}{unscored}{runs}"
         yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
-    yield from first([("note", sentence) for sentence in baseline.warnings], "note")
+    yield from first("note", baseline.warnings, "note")
 
 
-def _persons(scores: Account, settings: Settings | None) -> Iterator[tuple[str, str]]:
+def _persons(scores: Account, settings: Settings | None) -> Iterator[Line]:
     """Yield the line on who counts as a person, where columns do not say it."""
     from reportgen.scores.left_out import persons_of
 
@@ -198,7 +176,7 @@ _NO_RECORD = {
 }
 
 
-def _design(scores: Account) -> Iterator[tuple[str, str]]:
+def _design(scores: Account) -> Iterator[Line]:
     """Yield which ratings count, where several raters gave them."""
     design = scores.design
     if not scores.systems or len(scores.raters) < 2:
@@ -222,14 +200,14 @@ def _read(scores: Account) -> str:
     return f"{ratings} of {responses} by {raters} read (one row per rating)"
 
 
-def _told(roles: Sequence[Role]) -> Iterator[tuple[str, str]]:
+def _told(roles: Sequence[Role]) -> Iterator[Line]:
     """Yield each part, the columns that play it, and how they were found."""
     for role in roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
 
 
-def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each line about many items."""
+def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:
+    """Say what was read of many items: the account of their tables, without what is the same in every run."""
     source, items = account["source"], account["items"]
     read, kept = source["rows"], account["responses_evaluated"]
     yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} used"
@@ -242,14 +220,16 @@ def _found_of_items(account: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for role in account["roles"]:
         unused = "; not used: intervals take responses as units" if role["role"] == "candidate" else ""
         yield role["role"], f"{_listed(role['columns'])} ({role['how']}{unused})"
-    yield from first([("scale", each) for each in _scales(account["scales"])], "scale")
-    excluded = [
-        f"{out['responses']:,} of {many(out['items'], 'item')} because {out['reason']}" for out in account["exclusions"]
-    ]
-    yield from first([("excluded", each) for each in excluded], "reason")
-    yield from first([("note", sentence) for sentence in account["warnings"]], "note")
-    left_out = account["columns_left_out"].items()
-    yield from first([("not used", f"{column} ({reason})") for column, reason in left_out], "column")
+    yield from first("scale", _scales(account["scales"]), "scale")
+    excluded = account["exclusions"]
+    told = (f"{out['responses']:,} of {many(out['items'], 'item')} because {out['reason']}" for out in excluded)
+    yield from first("excluded", told, "reason")
+    yield from first("note", account["warnings"], "note")
+    yield from _unused(account["columns_left_out"].items())
+
+
+def _unused(columns: Iterable[tuple[str, str]], where: str = "in the report") -> Iterator[Line]:
+    return first("not used", (f"{column} ({reason})" for column, reason in columns), "column", where)
 
 
 def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -227,15 +227,16 @@ def batch(
 
 def _say(outcome: BatchOutcome) -> None:
     """Say how many reports there are, what they decide, and where their summary is."""
-    from reportgen.cli.found import say_parts
+    from reportgen.cli.found import lines_of_parts
     from reportgen.cli.messages import say_decisions, say_written
+    from reportgen.cli.printing import say
     from reportgen.reports.batch_folder import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
     withheld = sum(entry.status == "withheld" for entry in outcome.entries)
     kept = len(outcome.entries) - outcome.made - withheld
     before = f", {kept} of them finished before" if kept else ""
-    say_parts(outcome.roles, outcome.warnings)
+    say(lines_of_parts(outcome.roles, outcome.warnings))
     typer.echo(f"reports       {whole} of {len(outcome.entries)}{before}")
     if withheld:
         typer.echo(f"withheld      {withheld}: too few responses, or they would tell of too few; see --unprotected")
@@ -273,8 +274,8 @@ def tables(
     quiet: Quiet = False,
 ) -> None:
     """Write the tables of all items as a few long files, in one pass over the scores."""
-    from reportgen.cli.found import say_items
-    from reportgen.cli.printing import printable
+    from reportgen.cli.found import lines_of_items
+    from reportgen.cli.printing import printable, say
     from reportgen.machine.progress import shown
     from reportgen.reports.item_tables import tables_of_systems
     from reportgen.settings import from_keywords
@@ -289,7 +290,7 @@ def tables(
     for folder, found in every.items():
         refused |= found.account["items_refused"]
         if not quiet:
-            say_items(found.account)
+            say(lines_of_items(found.account))
             typer.echo(f"tables        {len(found.tables)} in {printable(folder)}")
             if not found.account["ids_compared_in"]:
                 typer.echo("not checked   whether an id stands in two rows")

@@ -57,7 +57,8 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     lines = [("result", f"{system}: {sentence}" if system else sentence)]
     for outcome in WORST_FIRST[:-1]:
         found = [] if briefly else verdict.of(outcome)
-        lines += first([(said.outcome(check), capital(decision.check(check))) for check in found], "requirement")
+        label = said.outcome(found[0]) if found else ""
+        lines += first(label, (capital(decision.check(check)) for check in found), "requirement")
     say(lines)
 
 

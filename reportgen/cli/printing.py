@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import metadata
 
 from reportgen.errors import (
@@ -52,13 +52,22 @@ def say(lines: Iterable[tuple[str, str]]) -> None:
         console.print(Text.assemble((f"{label:<13} ", "bold"), printable(text)), soft_wrap=True)
 
 
-def first(lines: list[tuple[str, str]], what: str, where: str = "in the report") -> Iterator[tuple[str, str]]:
+def first(label: str, texts: Iterable[str], what: str, where: str = "in the report") -> Iterator[tuple[str, str]]:
     """Yield the first lines of a kind, the label once, and how many more there are, and where."""
-    for index, (label, text) in enumerate(lines[:MOST_LINES]):
-        yield label if index == 0 else "", text
-    if len(lines) > MOST_LINES:
-        more = len(lines) - MOST_LINES
-        yield "", f"and {more:,} more {what if more == 1 else SEVERAL.get(what, f'{what}s')}, all {where}"
+    lines = list(texts)
+    more = len(lines) - MOST_LINES
+    if more > 0:
+        told = f"and {more:,} more {what if more == 1 else SEVERAL.get(what, f'{what}s')}, all {where}"
+        lines = [*lines[:MOST_LINES], told]
+    for index, text in enumerate(lines):
+        yield "" if index else label, text
+
+
+def say_list(texts: Mapping[str, str]) -> None:
+    """Print names and what is told of each."""
+    width = max(map(len, texts), default=0)
+    for name, text in texts.items():
+        print(f"{printable(name):<{width}}  {printable(text)}")  # noqa: T201
 
 
 def say_progress(sentence: str) -> None:

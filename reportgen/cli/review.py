@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, Kernel, Quiet, with_settings
+from reportgen.cli.commands import Force, Kernel, Quiet, argument, flag, option, with_settings
 from reportgen.errors import OutputError, SectionError, SettingsError, write_command
+
+if TYPE_CHECKING:
+    from reportgen.storing.report_folder import Writing
 
 
 @with_settings(
@@ -18,24 +22,18 @@ from reportgen.errors import OutputError, SectionError, SettingsError, write_com
 )  # fmt: skip
 def packet(
     given: dict[str, Any],
-    report: Annotated[
-        Path | None, typer.Argument(metavar="REPORT", help="The folder of a report, or its results.json.")
-    ] = None,
-    out_dir: Annotated[Path | None, typer.Argument(metavar="OUT_DIR", help="Folder of the packet.")] = None,
-    card: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What people say about the engine (TOML, YAML or JSON).")
-    ] = None,
-    previous: Annotated[
-        Path | None, typer.Option(metavar="REPORT", help="An earlier report, to tell what changed.")
-    ] = None,
-    starter: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a commented card to fill in, and nothing else.")
-    ] = None,
+    report: Annotated[Path | None, argument("REPORT", "The folder of a report, or its results.json.")] = None,
+    out_dir: Annotated[Path | None, argument("OUT_DIR", "Folder of the packet.")] = None,
+    card: Annotated[Path | None, option("FILE", "What people say about the engine (TOML, YAML or JSON).")] = None,
+    previous: Annotated[Path | None, option("REPORT", "An earlier report, to tell what changed.")] = None,
+    starter: Annotated[Path | None, option("FILE", "Write a commented card to fill in, and nothing else.")] = None,
     force: Force = False,
     kernel: Kernel = None,
     quiet: Quiet = False,
 ) -> None:
     """Assemble a deployment-review packet: engine card, requirements, changes, report, decision."""
+    from reportgen.storing.report_folder import Writing
+
     if starter is not None:
         _write_starter(starter, force=force)
         return
@@ -44,7 +42,7 @@ def packet(
     home = report if report.is_dir() else report.parent
     folder = out_dir or home.resolve().parent / f"{home.resolve().name}_packet"
     check(card, folder, force=force)
-    make(report, folder, card=card, previous=previous, force=force, kernel=kernel, quiet=quiet, **given)
+    make(report, given, Writing(folder, force=force, kernel=kernel), quiet=quiet, card=card, previous=previous)
 
 
 def check(card: Path | None, folder: Path, *, force: bool) -> None:
@@ -57,32 +55,17 @@ def check(card: Path | None, folder: Path, *, force: bool) -> None:
         read_card(card)
 
 
-def make(
-    report: Path,
-    folder: Path,
-    *,
-    card: Path | None = None,
-    previous: Path | None = None,
-    force: bool = False,
-    kernel: str | None = None,
-    quiet: bool = False,
-    **given: Any,
-) -> None:
-    """Make a packet and say where it is; `given` are settings of the report."""
+def make(report: Path, given: Mapping[str, Any], writing: Writing, *, quiet: bool, **how: Path | None) -> None:
+    """Make a packet and say where it is; `given` are settings of the report, `how` a card and an earlier report."""
     from reportgen.cli.messages import say_written
     from reportgen.reports.review import packet as make_packet
     from reportgen.settings import from_keywords
 
-    settings = from_keywords(**given)
-    outcome = make_packet(
-        report, folder, settings, card=card, previous=previous, force=force, kernel=kernel
-    )  # fmt: skip
-    if not quiet:
-        say_written(folder)
-    if outcome.failed_sections:
-        raise SectionError(
-            f"the packet was written, but not every section could be made: {', '.join(outcome.failed_sections)}."
-        )
+    failed = make_packet(report, from_keywords(**given), writing, **how).failed_sections
+    if not quiet and writing.folder is not None:
+        say_written(writing.folder)
+    if failed:
+        raise SectionError(f"the packet was written, but not every section could be made: {', '.join(failed)}.")
 
 
 def _write_starter(path: Path, *, force: bool) -> None:
@@ -98,7 +81,7 @@ def _write_starter(path: Path, *, force: bool) -> None:
     typer.echo(f"{printable(path)}\nuse it with: {typed}")
 
 
-Run = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a report, or its results.json.")]
+Run = Annotated[Path, argument("RUN", "The folder of a report, or its results.json.")]
 
 DIFFERS = 1
 """Exit code when something does not belong to the rest."""
@@ -108,10 +91,9 @@ DIFFERS = 1
 def attest(
     run: Run,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="The file; attestation.json in the folder when left out."),
+        Path | None, option("FILE", "The file; attestation.json in the folder when left out.", "--out", "-o")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a statement that is there.")] = False,
+    force: Annotated[bool, flag("Replace a statement that is there.", "--force")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write an in-toto statement of the report's files and verdict, for you to sign."""
@@ -134,20 +116,18 @@ def verify(
     run: Run,
     given: dict[str, Any],
     data: Annotated[
-        list[Path] | None,
-        typer.Option("--data", metavar="FILE", help="The scores; once for each file where there were several."),
+        list[Path] | None, option("FILE", "The scores; once for each file where there were several.", "--data")
     ] = None,
-    training_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What scores were rescaled with, where they were.")
-    ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Leave with 1 also when something cannot be told.")] = False,
+    training_file: Annotated[Path | None, option("FILE", "What scores were rescaled with, where they were.")] = None,
+    strict: Annotated[bool, flag("Leave with 1 also when something cannot be told.", "--strict")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Check that a report's files, numbers, and data match; exit with code 1 if not."""
     from reportgen.cli.printing import say
+    from reportgen.reports.verification import Data
     from reportgen.reports.verification import verify as look
 
-    answers = look(run, data or (), training_file=training_file, **given)
+    answers = look(run, Data(tuple(data or ()), given.pop("labels_file", None), training_file), given)
     if not quiet:
         say([(f"{each.standing:<14}", f"{each.about}: {each.why}") for each in answers])
     wrong = {"differs", "cannot be told"} if strict else {"differs"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, OutDir, Quiet, with_settings
+from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, OutDir, Quiet, argument, flag, option, with_settings
 
 if TYPE_CHECKING:
     from reportgen.results import Verdict
@@ -15,11 +15,9 @@ if TYPE_CHECKING:
 
 @with_settings("policy", policy="Policy to check against: a built-in name or a file. Default: that of the report.")
 def check(
-    results: Annotated[
-        list[Path], typer.Argument(metavar="RESULTS...", help="One or more report folders or results.json files.")
-    ],
+    results: Annotated[list[Path], argument("RESULTS...", "One or more report folders or results.json files.")],
     given: dict[str, Any],
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 unless every requirement is met.")] = False,
+    strict: Annotated[bool, flag("Exit with code 1 unless every requirement is met.", "--strict")] = False,
     junit: JUnit = None,
     markdown: Markdown = None,
     quiet: Quiet = False,
@@ -62,16 +60,14 @@ def leave(code: int) -> None:
 
 def list_policies() -> None:
     """List the built-in policies."""
+    from reportgen.cli.printing import say_list
     from reportgen.policies import load_policy, shipped_policies
 
-    names = shipped_policies()
-    width = max(map(len, names))
-    for name in names:
-        typer.echo(f"{name:<{width}}  {load_policy(name).description}")
+    say_list({name: load_policy(name).description for name in shipped_policies()})
 
 
 def show_policy(
-    name: Annotated[str, typer.Argument(help="A shipped policy, as in default.")],
+    name: Annotated[str, argument(None, "A shipped policy, as in default.")],
 ) -> None:
     """Print a built-in policy file, to copy and edit."""
     from reportgen.policies import shipped_text
@@ -90,10 +86,9 @@ def policy_schema() -> None:
 
 def cite(
     run: Annotated[
-        Path | None,
-        typer.Argument(metavar="[RUN]", help="A results.json, or the folder of a report; reportgen alone without it."),
+        Path | None, argument("[RUN]", "A results.json, or the folder of a report; reportgen alone without it.")
     ] = None,
-    form: Annotated[str, typer.Option("--format", help="text, bibtex or csl (CSL-JSON).")] = "text",
+    form: Annotated[str, flag("text, bibtex or csl (CSL-JSON).", "--format")] = "text",
 ) -> None:
     """Print citations for reportgen and for the methods behind a report."""
     from reportgen.reports import single
@@ -103,19 +98,13 @@ def cite(
 
 
 @with_settings(
-    "formats",
-    "language",
-    "templates",
-    "sections",
-    "logo",
-    "docx_template",
-    "plotly",
+    *("formats", "language", "templates", "sections", "logo", "docx_template", "plotly"),
     formats="The pages to make; those of the report when left out.",
     language="Language of the pages; that of the report when left out.",
     sections="Files of sections whose templates show what is stored.",
 )
 def render(
-    results: Annotated[Path, typer.Argument(metavar="RESULTS_JSON", help="The results.json of an earlier run.")],
+    results: Annotated[Path, argument("RESULTS_JSON", "The results.json of an earlier run.")],
     given: dict[str, Any],
     out_dir: OutDir = None,
     force: Force = False,
@@ -144,15 +133,11 @@ def render(
 )  # fmt: skip
 def export(
     given: dict[str, Any],
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a report, or its results.json.")],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of the files.")],
-    tables: Annotated[
-        str | None, typer.Option(metavar="latex,docx,md", help="Kinds of tables; latex and md when left out.")
-    ] = None,
-    figures: Annotated[
-        str | None, typer.Option(metavar="svg,png,pdf", help="Kinds of figures; svg and pdf when left out.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
+    run: Annotated[Path, argument("RUN", "The folder of a report, or its results.json.")],
+    out: Annotated[Path, argument("OUT", "Folder of the files.")],
+    tables: Annotated[str | None, option("latex,docx,md", "Kinds of tables; latex and md when left out.")] = None,
+    figures: Annotated[str | None, option("svg,png,pdf", "Kinds of figures; svg and pdf when left out.")] = None,
+    force: Annotated[bool, flag("Replace files of the same names.", "--force")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a report's tables and figures as files for a paper, in APA style."""

@@ -21,12 +21,8 @@ PLAIN = (bool, int, float, Path)
 def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, str]) -> Iterator[Parameter]:
     """Yield the parameters of a command for the settings it takes.
 
-    Parameters
-    ----------
-    taken, without
-        Tables of settings, or keywords of single ones; and keywords that are left out.
-    said
-        What the help says of a setting, by keyword, where that is not what its field says.
+    taken, without: Tables of settings, or keywords of single ones; and keywords that are left out.
+    said: What the help says of a setting, by keyword, where that is not what its field says.
     """
     for keyword, (table, _, field, option) in typed().items():
         if keyword in without or not {table, keyword} & set(taken):

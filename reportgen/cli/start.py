@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import with_settings
+from reportgen.cli.commands import argument, flag, option, with_settings
 from reportgen.errors import OutputError, ReportgenError, write_command
 
 if TYPE_CHECKING:
@@ -17,14 +17,10 @@ if TYPE_CHECKING:
 @with_settings("system", "human", "groups", "id", "candidate", "scale")
 def init(
     given: dict[str, Any],
-    data: Annotated[Path | None, typer.Argument(metavar="DATA", help="File of scores that fills the roles.")] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write; the terminal when left out.")
-    ] = None,
-    interactive: Annotated[
-        bool, typer.Option("--interactive", "-i", help="Ask, with Tab to complete names of columns.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace FILE when it is there.")] = False,
+    data: Annotated[Path | None, argument("DATA", "File of scores that fills the roles.")] = None,
+    out: Annotated[Path | None, option("FILE", "Where to write; the terminal when left out.", "--out", "-o")] = None,
+    interactive: Annotated[bool, flag("Ask, with Tab to complete names of columns.", "--interactive", "-i")] = False,
+    force: Annotated[bool, flag("Replace FILE when it is there.", "--force")] = False,
 ) -> None:
     """Create a commented configuration file."""
     from reportgen.cli.printing import printable
@@ -69,29 +65,24 @@ def schema() -> None:
 
 def sections() -> None:
     """List the installed report sections and their packages."""
-    from reportgen.cli.printing import printable
+    from reportgen.cli.printing import say_list
     from reportgen.sections import provider_of, providers
 
-    found = providers()
-    width = max((len(name) for name in found), default=0)
-    for name, entry in sorted(found.items()):
-        typer.echo(f"{printable(name):<{width}}  {printable(provider_of(entry))}")
+    say_list({name: provider_of(entry) for name, entry in sorted(providers().items())})
 
 
 def readers() -> None:
     """List the supported formats of LLM judge outputs."""
-    from reportgen.cli.printing import printable
+    from reportgen.cli.printing import say_list
     from reportgen.sources.judge_outputs import installed, provider_of, reader_for
 
-    found = installed()
-    width = max((len(name) for name in found), default=0)
-    for name, entry in sorted(found.items()):
-        typer.echo(f"{printable(name):<{width}}  {printable(reader_for(name).title)}; {printable(provider_of(entry))}")
+    found = sorted(installed().items())
+    say_list({name: f"{reader_for(name).title}; {provider_of(entry)}" for name, entry in found})
 
 
 def eject(
-    name: Annotated[str, typer.Argument(help="A section or a template, as in summary or print.css.")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Your folder of templates.")] = Path("templates"),
+    name: Annotated[str, argument(None, "A section or a template, as in summary or print.css.")],
+    folder: Annotated[Path, argument("DIR", "Your folder of templates.")] = Path("templates"),
 ) -> None:
     """Copy a built-in template to your folder, to edit it."""
     from reportgen.cli.printing import printable
@@ -109,8 +100,8 @@ def eject(
 
 
 def new_section(
-    name: Annotated[str, typer.Argument(help="Its name, a Python name in lower case.")],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make its folder.")] = Path(),
+    name: Annotated[str, argument(None, "Its name, a Python name in lower case.")],
+    folder: Annotated[Path, argument("DIR", "Where to make its folder.")] = Path(),
 ) -> None:
     """Create a section with its template and its test."""
     from reportgen.cli.printing import printable

@@ -32,12 +32,8 @@ Answer = TypeVar("Answer")
 def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
     """Return the text of a configuration for a file in `folder`, a comment on every key.
 
-    Parameters
-    ----------
-    data
-        File of scores whose columns fill the roles; None leaves every key unset.
-    given
-        Settings that are known already, by keyword.
+    data: File of scores whose columns fill the roles; None leaves every key unset.
+    given: Settings that are known already, by keyword.
 
     Examples
     --------
@@ -79,18 +75,11 @@ def _columns(tables: Sequence[Account]) -> list[str]:
 class Question:
     """A question about one setting.
 
-    Parameters
-    ----------
-    key
-        The setting.
-    words
-        The question.
-    default
-        The answer to an empty line; an empty default may stay unset.
-    check
-        Turns an answer into the setting; raises ValueError or ReportgenError with a sentence.
-    choices
-        What the Tab key completes.
+    key: The setting.
+    words: The question.
+    default: The answer to an empty line; an empty default may stay unset.
+    check: Turns an answer into the setting; raises ValueError or ReportgenError with a sentence.
+    choices: What the Tab key completes.
     """
 
     key: str
@@ -105,12 +94,8 @@ def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[
 
     Answers that are right one by one but do not fit together are said and asked for again.
 
-    Parameters
-    ----------
-    ask
-        Puts a question until its answer is right.
-    say
-        Says a sentence.
+    ask: Puts a question until its answer is right.
+    say: Says a sentence.
     """
     from reportgen.scores import read
 
@@ -131,34 +116,42 @@ def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[
 
 def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Question]:
 
-    def column(answer: str) -> str | None:
-        """Return one column, or None for no answer."""
-        return _column(answer, names) if answer else None
-
     def columns(answer: str) -> list[str]:
-        """Return several columns between commas."""
         return [_column(part.strip(), names) for part in answer.split(",") if part.strip()]
 
     def needed(answer: str) -> list[str]:
-        """Return at least one column."""
         if not columns(answer):
             raise ValueError("name at least one column.")
         return columns(answer)
+
+    def setting(key: str) -> Callable[[str], str]:
+        """Return what checks an answer as the settings do."""
+
+        def check(answer: str) -> str:
+            if answer:
+                from_keywords(**{key: answer})
+            return answer
+
+        return check
 
     def told(key: str) -> str:
         """Return an earlier answer as it is typed."""
         value = answers.get(key) or ""
         return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
+    def column(answer: str) -> str | None:
+        return _column(answer, names) if answer else None
+
+    pages = ("html", "pdf", "html,pdf")
     return [
         Question("system", "Column of system scores", told("system"), lambda answer: needed(answer)[0], names),
         Question("human", "Columns of human scores, first human first", told("human"), needed, names),
         Question("id", "Column of response ids (may be empty)", told("id"), column, names),
         Question("groups", "Subgroup columns (may be empty)", told("groups"), columns, names),
         Question("candidate", "Column of candidates (may be empty)", told("candidate"), column, names),
-        Question("scale", "Score scale, as in 1:6 or 0:4:0.5", told("scale"), _scale),
+        Question("scale", "Score scale, as in 1:6 or 0:4:0.5", told("scale"), setting("scale")),
         Question("title", "Title of the report (may be empty)", told("title"), str),
-        Question("formats", "Pages", told("formats") or "html,pdf", _formats, ("html", "pdf", "html,pdf")),
+        Question("formats", "Pages", told("formats") or "html,pdf", setting("formats"), pages),
     ]
 
 
@@ -186,17 +179,6 @@ def _column(name: str, names: Sequence[str]) -> str:
     if name not in names:
         raise ValueError(f"there is no column '{name}'{did_you_mean(name, names)}")
     return name
-
-
-def _scale(answer: str) -> str:
-    if answer:
-        from_keywords(scale=answer)
-    return answer
-
-
-def _formats(answer: str) -> str:
-    from_keywords(formats=answer)
-    return answer
 
 
 def _readable(answer: str) -> Path:

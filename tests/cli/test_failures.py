@@ -13,8 +13,9 @@ from command import forked, import_everything
 from command import reportgen as run
 
 from reportgen.cli import printing
-from reportgen.cli.found import say_found
+from reportgen.cli.found import lines_read
 from reportgen.cli.messages import say_decisions
+from reportgen.cli.printing import say
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 
@@ -109,5 +110,5 @@ def test_no_decision_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_one_rater_is_no_raters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [f"r{i},{rater},{i % 5 + 1}" for i in range(20) for rater in ("ann", "engine")]
     (tmp_path / "long.csv").write_text("\n".join(["id,rater,score", *rows]))
-    say_found(read(tmp_path / "long.csv", from_keywords(layout="long", system="engine", scale="1:5")))
+    say(lines_read([read(tmp_path / "long.csv", from_keywords(layout="long", system="engine", scale="1:5"))]))
     assert "20 responses by 1 rater read" in " ".join(capsys.readouterr().out.split())

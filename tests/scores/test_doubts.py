@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from score_files import Write
 
-from reportgen.cli.found import say_found
+from reportgen.cli.found import lines_read
+from reportgen.cli.printing import say
 from reportgen.scores import ScoreTable, read
 from reportgen.scores.doubts import SharedScores, shared_scores
 from reportgen.settings import from_keywords
@@ -87,7 +88,7 @@ def test_the_scale_that_is_advised_can_be_typed(
     write: Write, capsys: pytest.CaptureFixture[str], human: list[float], advice: str
 ) -> None:
     scores = table(write, human, [score + 0.2 for score in human])
-    say_found(scores)
+    say(lines_read([scores]))
     said = capsys.readouterr().out
     assert "the full scale may be longer" in said
     assert advice in said
