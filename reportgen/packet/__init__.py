@@ -30,18 +30,11 @@ DEFAULT_SIGNATORIES = ("", "", "")
 class Material:
     """What a packet is made of.
 
-    Parameters
-    ----------
-    report
-        The stored report.
-    card, signatories
-        What people say about the engine, and the roles that sign.
-    files
-        (name, SHA-256) of the files of the report.
-    previous
-        An earlier report, or None.
-    sections
-        The names of the packet's own sections.
+    report: The stored report.
+    card, signatories: What people say about the engine, and the roles that sign.
+    files: (name, SHA-256) of the files of the report.
+    previous: An earlier report, or None.
+    sections: The names of the packet's own sections.
     """
 
     report: Report

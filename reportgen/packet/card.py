@@ -27,14 +27,9 @@ LONGEST = 20_000
 class Field:
     """One field of the card.
 
-    Parameters
-    ----------
-    key
-        ``table.key`` in the file.
-    label
-        What it is called on the page.
-    asks
-        What to write, in a comment of the starter.
+    key: ``table.key`` in the file.
+    label: What it is called on the page.
+    asks: What to write, in a comment of the starter.
     """
 
     key: str
@@ -58,23 +53,12 @@ Card = Mapping[str, str]
 
 
 def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:
-    """Return what a card says, and who is to sign.
-
-    Raises
-    ------
-    SettingsError
-        The file cannot be read, or a key or value in it is not right.
-    """
+    """Return what a card says, and who is to sign."""
     return checked(parse(path), str(path))
 
 
 def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ...]]:
     """Return the content of a card, checked; arguments are tables of fields and a name for messages.
-
-    Raises
-    ------
-    SettingsError
-        A key is unknown, or a value is no text.
 
     Examples
     --------

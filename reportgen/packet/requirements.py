@@ -37,22 +37,13 @@ GROUPS = ("largest_group_difference",)
 class Item:
     """One requirement.
 
-    Parameters
-    ----------
-    framework, number
-        Where it stands.
-    asks
-        What it asks for.
-    parts
-        Sections of a report or packet that answer it.
-    estimates, tables
-        Keys of the numbers that are repeated beside them, and of the tables that hold these.
-    fields
-        Fields of the card that answer it.
-    person
-        What a person has to do besides.
-    seen
-        How its number was checked.
+    framework, number: Where it stands.
+    asks: What it asks for.
+    parts: Sections of a report or packet that answer it.
+    estimates, tables: Keys of the numbers that are repeated beside them, and of the tables that hold these.
+    fields: Fields of the card that answer it.
+    person: What a person has to do besides.
+    seen: How its number was checked.
     """
 
     framework: str
@@ -105,15 +96,10 @@ MOST_NAMES = 5
 class Answer:
     """What answers an item.
 
-    Parameters
-    ----------
-    text
-        In words, with values.
-    by
-        Any of "automatic", "partly automatic", "card", "person"; "not supplied" where something is missing; "nothing"
+    text: In words, with values.
+    by: Any of "automatic", "partly automatic", "card", "person"; "not supplied" where something is missing; "nothing"
         where nothing of a packet can answer it.
-    complete
-        Whether something answers it, and no number and no field of the card is missing.
+    complete: Whether something answers it, and no number and no field of the card is missing.
     """
 
     item: Item

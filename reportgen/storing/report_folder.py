@@ -166,8 +166,8 @@ class Writing:
 
     Without a `folder` nothing is written; `tables_only` leaves out the pages, and `force` replaces a report that is
     there. `kernel` executes the notebook, in this process if None; `command` is the command line, for the provenance.
-    Names of files begin with `prefix`. `home` is where the report is to be in the end, if not in the folder: paths in its
-    settings are relative to it. `above` says that what reports share stands in the folder that holds the report's.
+    Names of files begin with `prefix`. `home` is where the report is to be in the end, if not in the folder: paths in
+    its settings are relative to it. `above` says that what reports share stands in the folder that holds the report's.
     """
 
     folder: Path | None = None
