@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 from reportgen.errors import SettingsError, did_you_mean, nearest, shortened
 
@@ -14,6 +16,35 @@ _SCORE = "(?:score|rating|grade|mark|label|prediction)s?"
 _ENGINE = "(?:system|sys|machine|engine|predicted|automated|automatic|auto|ai|model|llm|judge|computer|algorithm|aes)"
 _RATER = "(?:human|rater|grader|reader|expert|teacher|marker|assessor|annotator|manual|hs)"
 _ORDER = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+
+VOCABULARY: dict[str, tuple[str, ...]] = {
+    kind: tuple(words.split())
+    for kind, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
+}
+"""Kind -> its words, in the order of likelihood where one is best."""
+
+
+def says(kind: str, words: Iterable[str]) -> bool:
+    """Return whether one of some words is of a kind."""
+    return not frozenset(VOCABULARY[kind]).isdisjoint(words)
+
+
+def _with_ends(kind: str, *ends: str) -> tuple[str, ...]:
+    return tuple(word + end for word in VOCABULARY[kind] for end in ends)
+
+
+_ID, _CANDIDATE = VOCABULARY["id"], _with_ends("candidate", "id", "", "code", "number")
+_ITEM = _with_ends("item", "id", "", "name", "code", "number")
+_LONG = {
+    "id": (*_ID, *VOCABULARY["response"]),
+    "rater": _with_ends("rater", "id", "", "name", "code"),
+    "score": VOCABULARY["rating"],
+    "time": VOCABULARY["time"],
+    "run": VOCABULARY["run"],
+}
+"""Names of the columns of a file with one row per rating."""
+
+_RATERS = (*_LONG["rater"], *_with_ends("perhaps_rater", "id", "", "name", "code"))
 
 _SYSTEM = re.compile(rf"(?:{_SCORE})?{_ENGINE}+(?:{_SCORE})?|predictions?|pred|yhat|ypred|raw|rawscore")
 _HUMAN = re.compile(
@@ -23,53 +54,6 @@ _HUMAN_PERHAPS = re.compile(
     r"(?:holistic|essay|total|final|overall|true|given|actual|observed|gold|consensus|reference|domain\d|trait\d)?"
     r"(?:score|rating)\d{0,2}|label\d{0,2}|gold(?:label|standard)?|target|truth|groundtruth|reference|ytrue|y"
 )
-_ID = (
-    *("id", "responseid", "essayid", "spkitemid", "textid", "answerid", "submissionid", "recordid", "documentid"),
-    *("docid", "fileid", "itemresponseid", "rowid", "uid", "uuid", "filename", "index"),
-)
-_CANDIDATE = (
-    *("candidate", "student", "examinee", "testtaker", "speaker", "person", "author", "learner", "participant"),
-    *("respondent", "writer", "applicant", "user"),
-)
-_ITEM = ("item", "prompt", "question", "task", "assignment", "essayset", "stimulus", "topic")
-_LONG = {
-    "id": (*_ID, "response", "essay", "answer", "submission", "document", "doc"),
-    "rater": tuple(
-        word + end
-        for word in (
-            *("humanrater", "rater", "annotator", "grader", "scorer", "judge", "reader", "marker", "assessor"),
-            *("evaluator", "reviewer"),
-        )
-        for end in ("id", "", "name", "code")
-    ),
-    "score": ("score", "rating", "scores", "ratings", "mark", "label", "raterscore", "humanscore", "value"),
-    "time": (
-        *("time", "timestamp", "ratingtime", "scoringtime", "ratedat", "scoredat", "ratingdate", "scoredate"),
-        *("scoringdate", "datetime", "date"),
-    ),
-    "run": ("run", "runid", "runnumber", "trial", "repeat", "replicate"),
-}
-"""Names of the columns of a file with one row per rating."""
-
-_RATERS = tuple(
-    word + end
-    for word in (
-        *("coder", "expert", "worker", "crowdworker", "ann", "labeler", "labeller", "teacher", "examiner", "human"),
-        *("critic", "turker", "ratedby", "scoredby", "gradedby", "judgemodel", "ratermodel", "evaluatormodel"),
-        *("gradermodel", "scorermodel", "llmjudge", "judgellm", "model", "llm"),
-    )
-    for end in ("id", "", "name", "code")
-)
-"""Further names of raters, for columns whose contents say that they are."""
-
-_MEASURE = frozenset(
-    (
-        *("ms", "time", "times", "second", "seconds", "sec", "secs", "minutes", "hours", "duration", "latency"),
-        *("token", "tokens", "length", "len", "word", "words", "wordcount", "characters", "chars", "count", "counts"),
-        *("cost", "price", "usd", "size", "bytes", "elapsed"),
-    )
-)
-
 _RUN = re.compile(r"(.*?)[\W_]*(?:run|trial|repeat|replicate)[\W_]*(\d{1,3})", re.IGNORECASE)
 
 _WHO = "(?:rater|grader|reader|scorer|marker|assessor|annotator)"
@@ -91,16 +75,6 @@ _RATING_TIME = re.compile(
 _WRITER = re.compile(
     r"(?:source|generat(?:or|ing|ion)|writing|text|mt|summary|response|answer)?"
     r"(?:models?|systems?|engine|llm|generators?|generatedby|summarizer|summariser|writtenby|modelname|systemname)(?:id|name|code)?"
-)
-
-_GROUP_WORDS = frozenset(
-    (
-        *("gender", "sex", "age", "race", "ethnicity", "ethnic", "religion", "nationality", "migrant", "homeless"),
-        *("l1", "lang", "language", "languages", "native", "dialect", "accent", "ell", "el", "esl", "elp"),
-        *("disability", "disabled", "iep", "ses", "disadvantaged", "economically", "income", "lunch"),
-        *("region", "country", "state", "district", "school", "site", "center", "centre", "grade", "cohort", "year"),
-        *("mode", "device", "form", "group", "subgroup"),
-    )
 )
 
 
@@ -256,7 +230,7 @@ def all_of_raters(names: Iterable[str]) -> list[str]:
     >>> all_of_raters(["score", "coder", "Model", "rater_id"])
     ['rater_id', 'coder', 'Model']
     """
-    place = {word: index for index, word in reversed([*enumerate((*_LONG["rater"], *_RATERS))])}
+    place = {word: index for index, word in reversed([*enumerate(_RATERS)])}
     known = [(place[plain], name) for name in names if (plain := normalised(name)) in place]
     return [name for _, name in sorted(known)]
 
@@ -292,7 +266,7 @@ def is_measure_name(name: str) -> bool:
     >>> [is_measure_name(name) for name in ("latency_ms", "outputTokens", "word_count", "item_id", "timeline")]
     [True, True, True, False, False]
     """
-    return not _MEASURE.isdisjoint(_words(name)) and not ends_like_id(name)
+    return says("measure", _words(name)) and not ends_like_id(name)
 
 
 def stem(name: str) -> str:
@@ -307,7 +281,7 @@ def first_id(names: Iterable[str]) -> str | None:
 
 def first_candidate(names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of the candidate."""
-    return _best(names, [word + end for word in _CANDIDATE for end in ("id", "", "code", "number")])
+    return _best(names, _CANDIDATE)
 
 
 def names_somebody(name: str) -> bool:
@@ -324,7 +298,7 @@ def names_somebody(name: str) -> bool:
 
 def first_item(names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of the item."""
-    return _best(names, [word + end for word in _ITEM for end in ("id", "", "name", "code", "number")])
+    return _best(names, _ITEM)
 
 
 def item_column(items: Sequence[str], groups: Sequence[str], declared: str | None = None) -> str | None:
@@ -359,7 +333,7 @@ def is_group_name(name: str) -> bool:
     >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "wordCount")]
     [True, True, False]
     """
-    return not _GROUP_WORDS.isdisjoint(_words(name))
+    return says("group", _words(name))
 
 
 def _words(name: str) -> list[str]:
@@ -374,30 +348,6 @@ def _best(names: Iterable[str], words: Iterable[str]) -> str | None:
         by_word.setdefault(normalised(name), name)
     return next((by_word[word] for word in words if word in by_word), None)
 
-
-_PEOPLE = frozenset(
-    (
-        *("human", "rater", "grader", "reader", "expert", "teacher", "marker", "assessor", "annotator", "manual"),
-        *("scorer", "evaluator", "reviewer", "examiner", "coder", "worker", "turker", "crowd", "labeler"),
-        *("crowdworker", "labeller", "person", "participant", "professor", "instructor", "tutor", "linguist", "doctor"),
-        *("clinician", "physician", "nurse", "radiologist", "pathologist", "dermatologist", "native"),
-        *("translator", "editor", "student", "user", "specialist", "author", "analyst", "volunteer", "novice"),
-        *("layperson", "supervisor"),
-        *("h", "r", "hr", "annot"),
-    )
-)
-"""Words of the names of raters that say that these are people."""
-
-_NO_PEOPLE = frozenset(
-    (
-        *("system", "model", "machine", "engine", "ai", "auto", "automatic", "automated", "bot", "algorithm", "prompt"),
-        *("simulated", "synthetic", "judge", "predicted", "prediction", "baseline"),
-    )
-)
-"""Words that say that beside such a word no person may be meant."""
-
-_WORDS_OF_SCORES = frozenset(("score", "scores", "rating", "ratings", "label", "grade", "mark", "native", "trained"))
-"""Words that may stand beside them in the name of a column."""
 
 _ID_OF_RATER = re.compile(
     r"(?=.*\d)[A-Z0-9]{6,}|[A-Z]{10,}|(?=.*\d)[0-9a-f]{8,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -438,7 +388,7 @@ def kind_of(name: str) -> Kind:
     words = set(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain).casefold()))
     if "@" in plain:
         return "mail", ""
-    if words & _PEOPLE | {word[:-1] for word in words if word.endswith("s")} & _PEOPLE and not words & _NO_PEOPLE:
+    if says("people", words | {word.removesuffix("s") for word in words}) and not says("no_people", words):
         return "people", ""
     if re.fullmatch(r"\d+(\.0)?", plain):
         return "number", ""
@@ -461,7 +411,8 @@ def is_of_people(stem: str) -> bool:
     [True, True, False, False]
     """
     words = re.findall(r"[^\W\d_]+", stem.casefold())
-    return bool(words) and not _PEOPLE.isdisjoint(words) and _PEOPLE.issuperset(set(words) - _WORDS_OF_SCORES)
+    known = {*VOCABULARY["people"], *VOCABULARY["beside_people"]}
+    return says("people", words) and known.issuperset(words)
 
 
 def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
@@ -531,55 +482,6 @@ def matched(wanted: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if fnmatchcase(name, wanted)] if WILD.search(wanted) else []
 
 
-_MODELS = frozenset(
-    (
-        *("gpt", "chatgpt", "openai", "gemini", "sonnet", "opus", "haiku", "anthropic", "llama", "mistral", "mixtral"),
-        *("ministral", "codestral", "magistral", "qwen", "qwq", "deepseek", "grok", "jurassic", "vicuna", "alpaca"),
-        *("wizardlm", "olmo", "nemotron", "llava", "internlm", "internvl", "baichuan", "chatglm", "glm", "flan"),
-        *("mpt", "dbrx", "cohere", "commandr", "exaone", "zephyr", "openchat", "minimax", "distilbert", "deberta"),
-        *("xlnet", "longformer", "modernbert", "lstm", "bilstm", "xgboost", "lightgbm", "svm", "llm", "vlm", "slm"),
-        *("copilot",),
-        *("erater", "crater", "intellimetric", "intelligentessayassessor", "speechrater", "pegwriting", "lightside"),
-    )
-)
-"""Words that name a model, a family of models or a scoring engine wherever they stand in a name."""
-
-_ALSO_PERSONS = frozenset(
-    (
-        *("claude", "bert", "roberta", "albert", "electra", "gemma", "nova", "ernie", "kimi", "phi", "titan", "palm"),
-        *("bard", "bart", "hermes", "orca", "granite", "pythia", "bloom", "solar", "reka", "yi", "aya", "falcon"),
-        *("starling",),
-    )
-)
-"""Words that name a model, and standing alone may be the name of a person or of something else."""
-
-_QUALITIES = frozenset(
-    (
-        *("few", "zero", "one", "shot", "shots", "fewshot", "zeroshot", "oneshot", "cot", "strict", "lenient", "flash"),
-        *("pro", "mini", "nano", "micro", "lite", "light", "large", "medium", "small", "base", "big", "xl", "xxl"),
-        *("turbo", "instruct", "instant", "chat", "preview", "latest", "thinking", "reasoning", "ultra", "premier"),
-        *("express", "prompt", "prompted", "tuned", "finetuned", "rubric", "plain", "simple", "detailed", "temp"),
-        *("ensemble", "score", "scores", "rating", "ratings", "judge", "grader", "rater", "scorer", "ai", "api"),
-        *("uncased", "cased", "plus", "max", "high", "low", "new", "old", "run", "trial", "version", "model"),
-        *("engine", "system"),
-    )
-)
-"""Words beside the name of a model that say which of its forms is meant."""
-
-_NUMBERED = frozenset(("o1", "o3", "o4", "t5"))
-"""Models whose whole name is a letter and a number; beside `O2` or `T4` they are raters like these."""
-
-_ABOUT = frozenset(
-    (
-        *("human", "similarity", "perplexity", "prob", "probability", "logprob", "loss", "distance", "embedding"),
-        *("length", "len", "words", "tokens", "cost", "latency", "time", "seconds", "confidence", "explanation"),
-        *("reason", "rationale", "feedback", "comment", "id", "diff", "difference", "error", "correct", "detected"),
-        *("detector", "text", "response", "output", "input", "date", "rank", "percentile", "n", "count"),
-    )
-)
-"""Words that say that a column tells something else than the scores of the model in its name."""
-
-
 def names_engine(name: str) -> bool:
     """Return whether a name is that of a model or a scoring engine, with or without a number.
 
@@ -591,15 +493,21 @@ def names_engine(name: str) -> bool:
     [False, False, False, False, False, False]
     """
     words = _words_of_engine(name)
-    if not words or "human" in words or not _ABOUT.isdisjoint(words[1:]) or words == ["bert", "score"]:
+    if not words or "human" in words or says("about", words[1:]) or words == ["bert", "score"]:
         return False
     pairs = {"".join(pair) for pair in pairwise(words)}
-    if not _MODELS.isdisjoint(words) or not _MODELS.isdisjoint(pairs):
+    if says("models", (*words, *pairs)):
         return True
-    rest = words[2:] if "".join(words[:2]) in _NUMBERED else words[1:] if words[0] in _ALSO_PERSONS else None
-    if rest is None or (rest == [] and words[0] in _ALSO_PERSONS):
+    rest = (
+        words[2:]
+        if "".join(words[:2]) in VOCABULARY["numbered"]
+        else words[1:]
+        if words[0] in VOCABULARY["also_persons"]
+        else None
+    )
+    if rest is None or (rest == [] and words[0] in VOCABULARY["also_persons"]):
         return False
-    return all(len(word) == 1 or word.isdigit() or word in _QUALITIES for word in rest)
+    return all(len(word) == 1 or word.isdigit() or word in VOCABULARY["qualities"] for word in rest)
 
 
 def engines_among(names: Iterable[str]) -> tuple[str, ...]:
@@ -612,7 +520,7 @@ def engines_among(names: Iterable[str]) -> tuple[str, ...]:
     """
     known = list(names)
     numbered = {name for name in known if re.fullmatch(r"[a-z]\d+", name.casefold())}
-    others = {name[0].casefold() for name in numbered if name.casefold() not in _NUMBERED}
+    others = {name[0].casefold() for name in numbered if name.casefold() not in VOCABULARY["numbered"]}
     return tuple(
         name for name in known if names_engine(name) and not (name in numbered and name[0].casefold() in others)
     )
@@ -627,7 +535,7 @@ def may_name_engine(name: str) -> bool:
     [True, True, False, True, False]
     """
     words = _words_of_engine(name)
-    return bool(words) and not names_engine(name) and not _ALSO_PERSONS.isdisjoint(words)
+    return bool(words) and not names_engine(name) and says("also_persons", words)
 
 
 def _words_of_engine(name: str) -> list[str]:

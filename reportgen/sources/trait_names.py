@@ -12,29 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reportgen.sources import column_names
-from reportgen.sources.column_names import names_engine
+from reportgen.sources.column_names import VOCABULARY, names_engine, says
 from reportgen.wording.names import natural
 
 OVERALL_TRAIT = "overall"
 """What the scores of the whole response are called that stand beside those of traits."""
-
-_GENERIC = frozenset(("score", "scores", "rating", "ratings", "mark", "marks", "points", "rubric"))
-"""Words that say nothing about which trait is meant."""
-
-_NO_TRAIT = frozenset(
-    (
-        *("id", "ids", "name", "names", "code", "text", "comment", "comments", "rationale", "feedback", "note"),
-        "notes",
-        *("time", "times", "date", "seconds", "minutes", "duration", "latency", "cost", "tokens", "length", "words"),
-        *("run", "runs", "trial", "repeat", "replicate", "raw", "scaled", "scale", "trim", "trimmed", "round"),
-        *("rounded", "standardized", "adjusted", "norm", "normalized", "confidence", "prob", "probability", "logit"),
-        *("n", "count", "rank", "sd", "se", "var", "diff", "error", "flag", "version", "split", "fold"),
-    )
-)
-"""Words of columns that go with scores and are no trait: what somebody did, or another form of the same score."""
-
-_WHOLE = frozenset(("overall", "holistic", "total", "whole", "final", "composite", "sum", "mean", "average"))
-"""Traits that are scores of the whole response."""
 
 MOST_WORDS = 12
 """Names of more words are those of questions, not of scores."""
@@ -128,8 +110,8 @@ def is_whole(name: str) -> bool:
     >>> is_whole("Holistic"), is_whole("overall score"), is_whole("ideas")
     (True, True, False)
     """
-    words = {word for word in _words(name) if word not in _GENERIC}
-    return bool(words) and words <= _WHOLE
+    words = _trait(_words(name))
+    return bool(words) and set(VOCABULARY["whole"]).issuperset(words)
 
 
 class _Parsed(NamedTuple):
@@ -165,7 +147,7 @@ def _ends(parsed: _Parsed) -> bool:
 def _ways(name: str) -> list[_Parsed]:
     """Return every way in which a name says whose scores of which trait it holds; none for what holds no scores."""
     words = _words(name)
-    if not 0 < len(words) <= MOST_WORDS or not _NO_TRAIT.isdisjoint(words) or column_names.names_somebody(name):
+    if not 0 < len(words) <= MOST_WORDS or says("no_trait", words) or column_names.names_somebody(name):
         return []
     found = list(_parts(words))
     kinds = {kind for kind, _, _ in found}
@@ -190,7 +172,7 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
     for start in range(len(words)):
         for stop in range(start + 1, len(words) + 1):
             name = "".join(words[start:stop])
-            if not _GENERIC.isdisjoint((words[start], words[stop - 1])) or name.isdigit():
+            if says("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
                 yield "system", start, stop
@@ -205,7 +187,7 @@ def _names_model(words: Words) -> bool:
 
 def _trait(words: Words) -> Words:
     """Return the words that name a trait."""
-    return tuple(word for word in words if word not in _GENERIC)
+    return tuple(word for word in words if word not in VOCABULARY["generic"])
 
 
 def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], list[str]]:

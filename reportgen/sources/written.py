@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,34 +20,13 @@ from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
 from reportgen.wording.names import natural
 
-PAIRS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("no", "n"), ("yes", "y")),
-    (("fail", "failed", "f"), ("pass", "passed", "p")),
-    (("false", "f"), ("true", "t")),
-    (("incorrect", "i"), ("correct", "c")),
-    (("wrong",), ("right",)),
-    (("bad",), ("good",)),
-    (("reject", "rejected"), ("accept", "accepted")),
-    (("unacceptable", "not acceptable"), ("acceptable",)),
-    (("invalid", "not valid"), ("valid",)),
-    (("not ok", "not okay"), ("ok", "okay")),
-    (("unsatisfactory",), ("satisfactory",)),
-    (("irrelevant", "not relevant"), ("relevant",)),
-    (("unsafe",), ("safe",)),
-    (("negative",), ("positive",)),
-    (("thumbs down", "👎"), ("thumbs up", "👍")),
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+PAIRS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
+    (tuple(bad), tuple(good)) for bad, good in _WORDS["pairs"]
 )
 """Words for two categories, each with other spellings: the one that counts as 0, and the one that counts as 1."""
 
-_NO_SCORE = frozenset(
-    (
-        *("n/a", "na", "n.a", "nan", "none", "null", "nil", "-", "--", "?", "#n/a", "missing"),
-        *("skip", "skipped", "ignore", "ignored", "nr", "not rated", "not scored", "not scorable", "unrated"),
-        *("unscored", "unscorable", "no score", "no rating", "no response", "not applicable"),
-        *("unable to score", "unable to rate", "cannot score", "can't score", "error"),
-        *("timeout", "refused", "refusal", "{}", "[]", "undefined", "unknown", "[invalid]"),
-    )
-)
+_NO_SCORE = frozenset(_WORDS["no_score"])
 """What is written where somebody, or an engine, gave no score."""
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
