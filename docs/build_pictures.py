@@ -451,7 +451,10 @@ def subjects() -> dict[str, str]:
     }  # fmt: skip
 
 
-NUMBER = ("sources", "scores", "tally", "metrics", "evaluation", "verdicts", "report_sections", "storing", "rendering")
+NUMBER = (
+    *("sources", "design", "scores", "tally", "metrics", "evaluation", "verdicts", "report_sections", "storing"),
+    "rendering",
+)
 """The rooms that a statistic passes, in this order."""
 
 

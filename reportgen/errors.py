@@ -69,9 +69,28 @@ class SettingsError(ReportgenError):
 
 
 class QuestionError(SettingsError):
-    """A file leaves open what only its owner knows; the message lists what it is about, and the command to type."""
+    """A file leaves open what only its owner knows.
+
+    Parameters
+    ----------
+    text
+        What is asked.
+    choices
+        The answers: each in words, and the options that give it.
+    """
 
     longest: ClassVar[int] = 1200
+
+    def __init__(self, text: str, choices: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
+        answers = (f"{n}. {means}: {write_command(*options)}" for n, (means, options) in enumerate(choices, start=1))
+        super().__init__(" ".join([text, *answers]))
+        self.text, self.choices = text, tuple(choices)
+
+    def about(self, name: str) -> Self:
+        """Return the same question, with what it is about before it."""
+        error = super().about(name)
+        error.text = f"{name}: {self.text}"
+        return error
 
 
 class OutputError(ReportgenError):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from reportgen.cli.printing import printable
-from reportgen.errors import InputError, SettingsError, write_command
+from reportgen.errors import InputError, QuestionError, write_command
 from reportgen.scores import read
-from reportgen.settings import from_keywords
 
 HOSTILE = (
     "h1';touch X;'", "rater's score", "two\nlines", "-rf", "--human", "$(touch X)", "`touch X`", '"; touch X; "',
@@ -52,22 +48,6 @@ def test_a_shell_passes_every_word_as_it_is(shell: str, tmp_path: Path) -> None:
     assert pasted(command, tmp_path, shell) == list(HOSTILE)
 
 
-def refused(folder: Path, names: dict[str, list[object]], **settings: object) -> str:
-    """Return what is said of a file with these columns."""
-    pq.write_table(pa.table(names), folder / "s.parquet")
-    with pytest.raises((InputError, SettingsError)) as caught:
-        read(folder / "s.parquet", from_keywords(**settings))
-    return str(caught.value)
-
-
-def options_in(message: str) -> str:
-    """Return the options that a message suggests, as the terminal shows them."""
-    ends = r"(?:, or .*|, and for .*| with the lowest .*|\.)?$"
-    found = re.search(rf"(?:as in|it with|type) (--.*?){ends}", printable(message))
-    assert found, message
-    return found[1]
-
-
 SHAPES = {"--human": ("engine", "h1{}", "h2{}"), "--system": ("human1", "human2", "x{}")}
 
 
@@ -80,9 +60,12 @@ def test_columns_that_are_asked_about_are_typed_so_that_a_shell_passes_them(
     scores: dict[str, list[object]] = {
         name: [1 + (row + row % (place + 2) % 2) % 4 for row in range(60)] for place, name in enumerate(names)
     }
-    words = pasted(f"reportgen {options_in(refused(tmp_path, scores))}", tmp_path)
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table(scores))
     hostile = [name for name in names if name.endswith(evil)]
-    assert words == [word for name in hostile for word in (option, name)]
+    assert {word for _, options in asked.value.choices for word in options} >= {option, *hostile}
+    for _, options in asked.value.choices:
+        assert pasted(write_command("reportgen", *options), tmp_path) == list(options)
 
 
 @pytest.mark.parametrize("evil", ["$(touch X)", "`touch X`", "a';touch X;'", 'b";touch X;"'])
@@ -91,5 +74,7 @@ def test_labels_whose_order_is_not_known_are_in_no_command(evil: str, tmp_path: 
     scores: dict[str, list[object]] = {
         "human": [words[k % 3] for k in range(30)], "engine": [words[(k + k % 7 // 6) % 3] for k in range(30)],
     }  # fmt: skip
-    typed = pasted(f"reportgen {options_in(refused(tmp_path, scores))}", tmp_path)
-    assert typed == ["--labels", "LOWEST,...,HIGHEST"]
+    with pytest.raises(InputError) as told:
+        read(pa.table(scores))
+    assert "as in --labels LOWEST,...,HIGHEST, or" in str(told.value)
+    assert pasted("reportgen --labels LOWEST,...,HIGHEST", tmp_path) == ["--labels", "LOWEST,...,HIGHEST"]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 
 from reportgen.errors import (
     MOST_LETTERS,
+    QuestionError,
     ReportgenError,
     install_command,
     of_system,
     requirements,
     shortened,
     with_short_names,
+    write_command,
 )
 from reportgen.machine import memory
 from reportgen.settings.flags import as_options
@@ -83,8 +85,29 @@ def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
 def say_failure(error: BaseException) -> int:
     """Say what an error is, whatever it is, and return the exit code."""
     sentence, code = told(error)
-    say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
+    if isinstance(error, QuestionError) and error.choices:
+        print_question(error, sys.argv)
+    else:
+        say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
     return code
+
+
+def print_question(question: QuestionError, typed: Sequence[str]) -> None:
+    """Print a question with the whole command of each answer: what was `typed`, with other options."""
+    print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
+    for number, (means, options) in enumerate(question.choices, start=1):
+        words = ["reportgen", *_without_options(typed[1:], {each for each in options if each.startswith("--")})]
+        print(f"  {number}. {printable(means)}\n     {write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
+
+
+def _without_options(words: Sequence[str], answered: set[str]) -> Iterator[str]:
+    """Yield words without some options and their values: an answer says them anew."""
+    skip = False
+    for word in words:
+        option = word.partition("=")[0]
+        if not skip and option not in answered:
+            yield word
+        skip = not skip and option in answered and "=" not in word and option != "--ratings-only"
 
 
 def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:

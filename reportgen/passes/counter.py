@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.evaluation import Preparation
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.limits import NeedsRowsError
@@ -16,7 +17,6 @@ from reportgen.passes.studying import Studied, StudiesCounter
 from reportgen.results import Scale
 from reportgen.scores.doubts import SharedScores
 from reportgen.scores.screening import Screened, ScreeningCounts, is_unscored, screen
-from reportgen.scores.table import ColumnRoles
 from reportgen.scores.writing import Words, words_in
 from reportgen.settings import Settings
 from reportgen.sources.batches import BATCH_ROWS, Wanted

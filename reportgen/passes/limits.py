@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from reportgen.design.readings import ColumnRoles, LongColumns
 from reportgen.evaluation.rater_effects import MOST_WORK
 from reportgen.metrics.alternative_annotators import LEAST_ANNOTATORS
-from reportgen.scores.long import LongColumns
-from reportgen.scores.table import ColumnRoles
 from reportgen.settings import Settings
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.design.readings import ColumnRoles
+from reportgen.design.survey import Survey, ids_of
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import Preparation, TalliedScores, plan_of, prepared_by, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts
@@ -23,13 +25,11 @@ from reportgen.passes.studying import Studied
 from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale, rescaling_of, scale_found
-from reportgen.scores.known_columns import Survey, ids_of
 from reportgen.scores.reading import designed
 from reportgen.scores.repeats import refuse_repeated_id
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.scores.screening import refuse_unusable
 from reportgen.scores.systems import baseline_first
-from reportgen.scores.table import ColumnRoles
 from reportgen.scores.writing import refuse_words
 from reportgen.settings import Settings
 from reportgen.sources.batches import Batched

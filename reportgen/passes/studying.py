@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.design.readings import ColumnRoles
+from reportgen.design.roles import refuse_long_label
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
 from reportgen.evaluation.points import Preparation
 from reportgen.passes.limits import NeedsRowsError
 from reportgen.results import Scale
-from reportgen.scores.preparation import refuse_long_labels, refuse_many_levels, with_intersections
+from reportgen.scores.preparation import refuse_many_levels, with_intersections
 from reportgen.scores.screening import Screened, ratings_alone, unscored
-from reportgen.scores.table import ColumnRoles
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Coded, among, levels
@@ -133,7 +134,7 @@ class StudiesCounter:
     def _add(self, counter: ScoreCounter, screened: Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
         """Count some responses of one system."""
         for name in self._named:
-            refuse_long_labels(name, groups[name].labels if name in groups else ())
+            refuse_long_label(name, max(map(len, groups[name].labels if name in groups else ()), default=0))
         counter.meet(groups)
         own = {name: n for name, n in counter.levels.items() if name in self._named}
         refuse_many_levels(own, self._settings.statistics.max_levels)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.design.readings import BY_CONTENTS
 from reportgen.errors import InputError
 from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups
 from reportgen.evaluation.many_items import ItemsStudy, LongTable
@@ -21,7 +22,6 @@ from reportgen.results import Source
 from reportgen.scores.item_sources import ItemSource, ids_in_items
 from reportgen.scores.repeats import repeats_told
 from reportgen.scores.scale import BETWEEN
-from reportgen.scores.table import BY_CONTENTS
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally.cells import Integers, totals

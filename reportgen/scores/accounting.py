@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, did_you_mean
 from reportgen.results import Role, Scale, Source
 from reportgen.scores import scale
@@ -16,7 +17,7 @@ from reportgen.scores.doubts import SharedScores, told_twice, zeros_sentence
 from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.preparation import LARGEST, exclusions, told
 from reportgen.scores.screening import ScreeningCounts, composition, refuse_apart
-from reportgen.scores.table import OF_THE_FIRST, Account, ColumnRoles, Design, LeftOut, Ratings, Training, Zeros
+from reportgen.scores.table import OF_THE_FIRST, Account, Design, LeftOut, Ratings, Training, Zeros
 from reportgen.scores.writing import named_points, scale_of_labels, told_of_writing, unordered
 from reportgen.settings import DataSettings, Settings
 from reportgen.sources.columns import Floats, as_numbers

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError
 from reportgen.scores.preparation import LARGEST, further_scores, told
 from reportgen.scores.screening import Screened, numbers_in
-from reportgen.scores.table import ColumnRoles
 from reportgen.sources.columns import Floats
 from reportgen.sources.tabular import Reader
 

@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.design.readings import BY_CONTENTS
+from reportgen.design.roles import refuse_long_label
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
@@ -18,7 +20,6 @@ from reportgen.scores.preparation import (
     LARGEST,
     Screening,
     absurd_told,
-    refuse_long_labels,
     screen_responses,
     unusable_numbers,
     without,
@@ -26,7 +27,6 @@ from reportgen.scores.preparation import (
 from reportgen.scores.reading import Opened
 from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
 from reportgen.scores.screening import excludes_zeros, numbers_in
-from reportgen.scores.table import BY_CONTENTS
 from reportgen.settings import Settings
 from reportgen.sources import batches
 from reportgen.sources.batches import Batched, Piece, in_batches
@@ -322,7 +322,7 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     refused = _refused({wanted.system: engine, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
     groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
     for name, (_, labels) in groups.items():
-        refuse_long_labels(name, labels)
+        refuse_long_label(name, max(map(len, labels), default=0))
     every = items
     if not kept.all():
         rows = np.flatnonzero(kept)

@@ -13,20 +13,20 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.design.readings import ColumnRoles, LongColumns, told_once
+from reportgen.design.score_columns import with_systems
+from reportgen.design.selection import parted, refuse_unknown
+from reportgen.design.sides import sides_of
+from reportgen.design.survey import Survey
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
-from reportgen.scores.known_columns import Survey
 from reportgen.scores.left_out import chosen, without_columns
-from reportgen.scores.long import LongColumns
-from reportgen.scores.long.pivot import trimmed
-from reportgen.scores.long.reader import sides_of
-from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part, switched_off
+from reportgen.scores.pivot import trimmed
+from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part, spelled
 from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
-from reportgen.scores.score_columns import with_systems
-from reportgen.scores.selection import natural_order, parted, refuse_unknown
 from reportgen.scores.systems import the_system
-from reportgen.scores.table import ColumnRoles, ScoreTable
+from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources.batches import Batched, in_batches
 from reportgen.sources.column_names import matched
@@ -36,7 +36,6 @@ from reportgen.sources.parted_rows import (
     InMemory,
     PartedRows,
     Run,
-    slim,
 )
 from reportgen.sources.several import is_large
 from reportgen.sources.tabular import Place, Reader, TableReader
@@ -90,7 +89,8 @@ class ItemRows:
         scores = read_part(Opened(reader, settings))
         if not self.how:
             return scores
-        return replace(scores, roles=_retold(scores.roles, self.how), left_out=self.left_out)
+        told = ((role.role, name, self.how.get(name, role.how)) for role in scores.roles for name in role.columns)
+        return replace(scores, roles=told_once(told), left_out=self.left_out)
 
 
 @dataclass(frozen=True)
@@ -239,22 +239,17 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | Non
     names = [name for name in survey.columns if name in taken]
     names += [name for name in settings.data.by if name not in names]
     cast = _of_parts(cast, settings)
-    met = list(survey.parts.numbers)
-    ranks = natural_order(met)
-    place = np.empty(len(met), np.uint16)
-    place[ranks] = np.arange(len(met))
+    values, sizes, place = survey.parts.ordered()
 
     def runs() -> Iterator[Run]:
         for batch in survey.batches(names, BATCH_ROWS):
             codes = survey.parts.codes(pa.Table.from_batches([batch]))
-            if len(survey.parts.numbers) > len(met):
+            if len(survey.parts.numbers) > len(values):
                 raise InputError(CHANGED)
             yield batch, place[codes]
 
-    values = tuple(dict(zip(settings.data.by, met[index], strict=True)) for index in ranks)
-    sizes = tuple(survey.parts.sizes[index] for index in ranks)
-    spelled = override(settings, **_spelled(cast, settings))
-    return _items(reader, n, spelled, values, sizes, PartedRows(sizes, runs, None), scales, cast)
+    own = override(settings, **spelled(cast.columns, settings))
+    return _items(reader, n, own, values, sizes, PartedRows(sizes, runs, None), scales, cast)
 
 
 def roles_of_parts(reader: Batched, settings: Settings, status: Silent) -> ColumnRoles:
@@ -280,22 +275,18 @@ def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple
     data = settings.data
     names = reader.head.schema.names
     if long is not None:  # what else stands in a file of ratings is found part by part
-        spelled = {part: getattr(long, part) for part in ("id", "rater", "score", "time", "run")}
+        parts = {part: getattr(long, part) for part in ("id", "rater", "score", "time", "run")}
         table = reader.load(names)
         columns = [name for name in names if name not in long.all()]
         sides = sides_of(trimmed(table, long.rater).labels, columns, long.rater, data)
         if data.without:
             chosen(data.without, [name for name in sides.people if name])
         data = with_systems(data, sides.named)
-        return table, override(settings, layout="long", system=data.system, systems=data.systems, **spelled), None
-    wanted = _Keeping(reader, data.by)
-    table, cast = columns_that_matter(wanted, settings)
+        return table, override(settings, layout="long", system=data.system, systems=data.systems, **parts), None
+    table, cast = columns_that_matter(reader, settings, data.by)
     cast = _of_parts(cast, settings)
     without_columns(table, cast.copy(), data.without)
-    missing = [name for name in data.by if name not in table.schema.names]
-    for name in missing:
-        table = table.append_column(name, wanted.kept[name])
-    return table, override(settings, **_spelled(cast, settings)), cast
+    return table, override(settings, **spelled(cast.columns, settings)), cast
 
 
 def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
@@ -327,48 +318,3 @@ class _Straight(Sequence[Place]):
 
     def __getitem__(self, index: Any) -> Any:
         return Place(int(self._rows[index]) + self._begin.row, self._begin.file)
-
-
-class _Keeping:
-    """A reader that keeps some columns of what it reads aside, for a source may be read only once."""
-
-    def __init__(self, inner: Reader, names: Sequence[str]) -> None:
-        self._inner, self._names = inner, names
-        self.head = inner.head
-        self.kept: dict[str, Any] = {}
-
-    def load(self, names: Sequence[str]) -> Any:
-        """Return the named columns, all rows."""
-        table = self._inner.load(list(dict.fromkeys([*names, *self._names])))
-        for place, name in enumerate(table.schema.names):  # one after the other: what is replaced is freed
-            table = table.set_column(place, name, slim(table[place]))
-        pa.default_memory_pool().release_unused()
-        self.kept = {name: table[name] for name in self._names}
-        return table.select(list(names))
-
-    def place(self, index: int) -> Place:
-        """Return where a row stands."""
-        return self._inner.place(index)
-
-    def source(self, rows: int) -> Source:
-        """Return where the scores came from."""
-        return self._inner.source(rows)
-
-
-def _spelled(cast: ColumnRoles, settings: Settings) -> dict[str, Any]:
-    """Return the settings that give every column of a file of responses the part it has."""
-    one = ("system", "id", "candidate", "item", "length", "position")
-    data: dict[str, Any] = {role: next(iter(cast.columns(role)), None) for role in one}
-    data |= switched_off(settings)
-    data |= {"layout": "wide", "systems": None, "baseline": None, "groups": cast.columns("group")}
-    data |= {"human": cast.columns("human"), "runs": cast.columns("run")}
-    return data | {"rater_ids": cast.columns("rater"), "rating_times": cast.columns("time")}
-
-
-def _retold(roles: tuple[Role, ...], how: Mapping[str, str]) -> tuple[Role, ...]:
-    """Return roles with how each column's part was found on all rows."""
-    told: dict[tuple[str, str], list[str]] = {}
-    for role in roles:
-        for column in role.columns:
-            told.setdefault((role.role, how.get(column, role.how)), []).append(column)
-    return tuple(Role(role, tuple(columns), found) for (role, found), columns in told.items())

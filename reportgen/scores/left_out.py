@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.errors import SettingsError
 from reportgen.results import Role
 from reportgen.scores import scale
-from reportgen.scores.table import Account, ColumnRoles, LeftOut, RaterIds, ScoreTable
+from reportgen.scores.table import Account, LeftOut, RaterIds, ScoreTable
 from reportgen.scores.times import as_times
 from reportgen.settings import Settings
 from reportgen.sources.bridge import mask_to_arrow

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reportgen.design.profiles import LONG_TEXT, MOST_SCORES, Profile
+from reportgen.design.readings import ColumnRoles, told_once
+from reportgen.design.roles import assign_roles, named_roles, shortlist
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError
 from reportgen.results import Role, Scale, Source
-from reportgen.scores.contents import LONG_TEXT, MOST_SCORES, Contents
 from reportgen.scores.left_out import persons_of
 from reportgen.scores.reading import Opened, name_of, named, opened, read_tables
-from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.table import Account, ColumnRoles, RatingTable
+from reportgen.scores.table import Account, RatingTable
 from reportgen.scores.traits import traits_in
 from reportgen.settings import Settings, override
 from reportgen.sources.tabular import Reader
@@ -168,7 +169,9 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     with named(source):
         found = opened(source, settings)
     first = accounts[0]
-    roles = _of_all(accounts)
+    roles = told_once(
+        (role.role, name, role.how) for account in accounts for role in account.roles for name in role.columns
+    )
     groups = tuple(group_sizes(first, settings))
     of_all = (Analysis("composite of the traits, and halo"),) if traits else ()
     return Look(
@@ -214,16 +217,6 @@ def group_sizes(scores: Account, settings: Settings) -> Iterator[GroupSizes]:
 def n_raters(scores: Account) -> int:
     """Return how many raters are told apart: by name, else by column."""
     return persons_of(scores).n
-
-
-def _of_all(accounts: Sequence[Account]) -> tuple[Role, ...]:
-    """Return the parts in the reports of all systems, the systems together."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for account in accounts:
-        for role in account.roles:
-            told = found.setdefault((role.role, role.how), [])
-            told += [column for column in role.columns if column not in told]
-    return tuple(Role(role, tuple(columns), how) for (role, how), columns in found.items())
 
 
 def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysis]:
@@ -297,20 +290,20 @@ def _roles_so_far(reader: Reader, head: Any, settings: Settings) -> tuple[Column
         cast = named_roles(names, data)
     except SettingsError:
         return ColumnRoles(), int(reader.load(names[:1]).num_rows)
-    wanted = shortlist({name: Contents(head[name], name) for name in names}, cast)
+    wanted = shortlist({name: Profile(head[name], name) for name in names}, cast)
     table = reader.load(wanted or names[:1])
     with suppress(ReportgenError):  # it is the question that is told already
-        assign_roles({name: Contents(table[name], name) for name in wanted}, data, cast)
+        assign_roles({name: Profile(table[name], name) for name in wanted}, data, cast)
     return cast, int(table.num_rows)
 
 
 def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield for each column what its first rows hold, without a value of theirs."""
     for name, column in columns.items():
-        contents = Contents(column, name)
+        contents = Profile(column, name)
         if not contents.is_readable:
             yield name, "neither text nor numbers"
-        elif contents.n_blank == len(contents):
+        elif contents.is_blank:
             yield name, "nothing"
         elif contents.mean_length > LONG_TEXT:
             yield name, "long text"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -325,33 +325,6 @@ def _unlike(name: str, taken: Mapping[str, object]) -> str:
         for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
         if each not in taken
     )
-
-
-LONGEST_LABEL = 1_000
-"""Characters of the longest label that a group may have: the label is in every table, chart, and file name of it."""
-
-
-def refuse_long_labels(name: str, labels: Iterable[str]) -> None:
-    """Raise when a label of a group column is too long.
-
-    Raises
-    ------
-    InputError
-        Names the column.
-
-    Examples
-    --------
-    >>> refuse_long_labels("essay", ["short", "x" * 1001])
-    Traceback (most recent call last):
-    ...
-    reportgen.errors.InputError: group column 'essay' has a label of 1,001 characters; ...
-    """
-    longest = max(map(len, labels), default=0)
-    if longest > LONGEST_LABEL:
-        raise InputError(
-            f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
-            f"{LONGEST_LABEL:,}. Shorten the labels, or exclude the column (name the others with --group)."
-        )
 
 
 def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:

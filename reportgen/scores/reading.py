@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,21 +14,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError, RepeatError, SettingsError, shortened
+from reportgen.design.profiles import profiles_of
+from reportgen.design.ratings import long_columns
+from reportgen.design.readings import RUN, ColumnRoles, LongColumns
+from reportgen.design.roles import assign_roles, named_roles, refuse_long_label, shortlist
+from reportgen.design.score_columns import named_systems, with_columns
+from reportgen.design.selection import selected
+from reportgen.design.sides import sides_of
+from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
 from reportgen.results import Source
 from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale
-from reportgen.scores.contents import Contents
 from reportgen.scores.doubts import shared_scores
 from reportgen.scores.item_scores import scores_of_items
-from reportgen.scores.labels import with_labels
+from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
-from reportgen.scores.long import RUN, LongColumns, LongReader, long_columns
-from reportgen.scores.long.pivot import trimmed
-from reportgen.scores.long.reader import sides_of
-from reportgen.scores.preparation import refuse_long_labels, refuse_many_levels, with_intersections
+from reportgen.scores.long_reader import LongReader
+from reportgen.scores.pivot import trimmed
+from reportgen.scores.preparation import refuse_many_levels, with_intersections
 from reportgen.scores.repeats import refuse_repeated_id
-from reportgen.scores.roles import assign_roles, named_roles, shortlist
-from reportgen.scores.score_columns import with_columns
 from reportgen.scores.screening import (
     ScreeningCounts,
     excludes_zeros,
@@ -38,30 +41,20 @@ from reportgen.scores.screening import (
     screen,
     unscored,
 )
-from reportgen.scores.selection import selected
-from reportgen.scores.systems import NO_ENGINE, baseline_first, named_systems, refuse_contradiction, the_system
-from reportgen.scores.table import (
-    ANY,
-    Account,
-    ColumnRoles,
-    Design,
-    LeftOut,
-    RaterIds,
-    RatingTable,
-    Rows,
-    ScoreTable,
-    design_of,
-)
+from reportgen.scores.systems import NO_ENGINE, baseline_first, refuse_contradiction, the_system
+from reportgen.scores.table import ANY, Account, Design, LeftOut, RaterIds, RatingTable, Rows, ScoreTable, design_of
 from reportgen.scores.times import lengths
 from reportgen.scores.to_read import responses_to_read
 from reportgen.scores.writing import refuse_words, with_labels_found, words_in
 from reportgen.settings import DataSettings, Settings, override
+from reportgen.sources import column_names
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.column_names import WILD, item_column
 from reportgen.sources.columns import Coded, as_text, encode, levels, padded
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_outputs import ReadScores, in_force, reader_for, recognised
+from reportgen.sources.parted_rows import slim
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader, all_rows
 
@@ -87,7 +80,8 @@ class Opened(NamedTuple):
         data, told = self.settings.data, self.told
         long = long_columns(self.reader, data)
         if long is None:
-            data, more = with_columns(self.reader, data)
+            _refuse_raters(self.reader, data)
+            data, more = with_columns(profiles_of(self.reader.head), data)
             told += more
         return self._replace(settings=self.settings.model_copy(update={"data": data}), long=long, told=told)
 
@@ -303,6 +297,22 @@ def _complete(found: Opened, asked: Settings) -> Opened:
     ).laid_out()
 
 
+def _refuse_raters(reader: Reader, data: DataSettings) -> None:
+    """Raise when a name is no column, and a rater's in a column that is named like one of raters."""
+    columns = reader.head.schema.names
+    names = (*named_systems(data), *(data.human or ()))
+    missing = [name for name in names if name not in columns and not WILD.search(name)]
+    column = column_names.first_of_long("rater", columns)
+    if not missing or column is None:
+        return
+    raters = {label.strip() for label in encode(all_rows(reader, [column])[column], column).labels}
+    if found := [name for name in missing if name in raters]:
+        typed = write_command("--layout", "long", *([] if data.rater else ["--rater", column]))
+        raise SettingsError(
+            f"no column is named '{found[0]}': it is a rater in column '{column}'; for one row per rating type {typed}."
+        )
+
+
 def read_part(part: Opened) -> ScoreTable:
     """Return the prepared scores of one part of a source; the sentences of errors do not name the source.
 
@@ -320,9 +330,9 @@ def read_part(part: Opened) -> ScoreTable:
     return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))
 
 
-def columns_that_matter(reader: Reader, settings: Settings) -> tuple[Any, ColumnRoles]:
-    """Return the columns of a source of responses that play a part, all rows, and which part each plays."""
-    return _columns_that_matter(reader, settings.data, None)
+def columns_that_matter(reader: Reader, settings: Settings, also: Sequence[str]) -> tuple[Any, ColumnRoles]:
+    """Return the columns of a source of responses that play a part, and others, all rows; and which part each plays."""
+    return _columns_that_matter(reader, settings.data, None, also)
 
 
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
@@ -403,7 +413,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
     for name, coded in groups.items():
-        refuse_long_labels(name, coded.labels)
+        refuse_long_label(name, max(map(len, coded.labels), default=0))
     refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
     shared = shared_scores((*cast.columns("system"), *cast.columns("human")), (own, *human.T)[system is None :])
     if long:  # ids tell raters apart, so that two of them are not one column
@@ -477,16 +487,21 @@ def _items(
     return levels(encode(counted), np.ones(len(counted), np.bool_))
 
 
-def _columns_that_matter(reader: Reader, data: DataSettings, long: LongReader | None) -> tuple[Any, ColumnRoles]:
-    """Return the columns that play a part, and which."""
+def _columns_that_matter(
+    reader: Reader, data: DataSettings, long: LongReader | None, also: Sequence[str] = ()
+) -> tuple[Any, ColumnRoles]:
+    """Return the columns that play a part, and others, and which."""
     head = reader.head
     cast = named_roles(head.schema.names, data)
     if long is not None:
         long.tell(cast)
-    wanted = shortlist({name: Contents(head[name], name) for name in head.schema.names}, cast)
-    table = reader.load(wanted)
-    cast = assign_roles({name: Contents(table[name], name) for name in wanted}, data, cast)
-    return table.select([name for name in wanted if name in cast.taken()]), cast
+    wanted = shortlist(profiles_of(head), cast)
+    names = list(dict.fromkeys((*wanted, *also)))
+    table = reader.load(names)
+    for place, name in enumerate(names if also else ()):  # one after the other: what is replaced is freed
+        table = table.set_column(place, name, slim(table[place]))
+    cast = assign_roles(profiles_of(table.select(wanted)), data, cast)
+    return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
 
 def _refuse_duplicates(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> None:
@@ -511,25 +526,19 @@ def _ids(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Any:
 
 def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
     """Return `settings` with every role spelled out as it was found, so that they reproduce the run."""
-
-    def one(role: str) -> str | None:
-        """Return the column of a part that one column plays."""
-        return next(iter(scores.columns(role)), None)
-
     wide = scores.ratings is None
-    data: dict[str, Any] = {role: one(role) for role in ("system", "id", "candidate", "item", "length", "position")}
-    data |= switched_off(settings)
-    data |= {"groups": scores.columns("group"), "baseline": None, "layout": "wide" if wide else "long"}
-    data |= dict.fromkeys(("human", "runs", "rater_ids", "rating_times", "rater", "score", "time", "run", "systems"))
+    data = spelled(scores.columns, settings)
+    data |= dict.fromkeys(("rater", "score", "time", "run"))
     data["ratings_only"] = not scores.systems
     if wide:
-        data |= {"human": (*scores.raters, *scores.without.columns), "runs": scores.columns("run")}
-        data["record"] = ANY if scores.design.interchangeable else settings.data.record
         out = scores.without
-        data |= {"rater_ids": (*scores.columns("rater"), *out.rater_ids)}
-        data |= {"rating_times": (*scores.columns("time"), *out.times)}
+        data["record"] = ANY if scores.design.interchangeable else settings.data.record
+        for part, more in (("human", out.columns), ("rater_ids", out.rater_ids), ("rating_times", out.times)):
+            data[part] = (*data[part], *more)
     else:
-        data |= {"rater": one("rater"), "score": one("score"), "time": one("time"), "run": one(RUN)}
+        data |= {"layout": "long", **dict.fromkeys(("runs", "rater_ids", "rating_times"))}
+        parts = {"rater": "rater", "score": "score", "time": "time", "run": RUN}
+        data |= {part: _one(scores.columns(role)) for part, role in parts.items()}
         data["systems"] = scores.systems if len(scores.systems) > 1 else None
         data["human"] = settings.data.human  # raters, as they were named; columns are packed of them
     if settings.data.unordered and scores.scale.labels:
@@ -542,9 +551,18 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
     return override(settings, **data, **({"file": file} if file is not None else {}))
 
 
-def switched_off(settings: Settings) -> dict[str, str]:
-    """Return the parts that the settings say no column plays, as the settings say it."""
-    return {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
+def spelled(columns: Callable[[str], tuple[str, ...]], settings: Settings) -> dict[str, Any]:
+    """Return the settings that give every column of a file of responses the part it has."""
+    data: dict[str, Any] = {
+        role: _one(columns(role)) for role in ("system", "id", "candidate", "item", "length", "position")
+    }
+    data |= {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
+    data |= {"layout": "wide", "systems": None, "baseline": None, "groups": columns("group"), "human": columns("human")}
+    return data | {"runs": columns("run"), "rater_ids": columns("rater"), "rating_times": columns("time")}
+
+
+def _one(columns: Sequence[str]) -> str | None:
+    return next(iter(columns), None)
 
 
 def all_resolved(

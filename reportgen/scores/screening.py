@@ -15,13 +15,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Scale
 from reportgen.scores import preparation
 from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
 from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
 from reportgen.scores.scale import NOWHERE, Span, typed
-from reportgen.scores.table import ColumnRoles, Composition, Outputs, Unscored, Zeros
+from reportgen.scores.table import Composition, Outputs, Unscored, Zeros
 from reportgen.scores.writing import is_text, refuse_unclear
 from reportgen.settings import DataSettings, Settings
 from reportgen.sources import column_names

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError
-from reportgen.scores.table import ColumnRoles
 from reportgen.sources.bridge import to_numpy
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.scores.screening import Screened
-from reportgen.scores.table import ColumnRoles
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Coded, Floats, as_text, encode
 from reportgen.sources.tabular import Reader

@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from reportgen.design.profiles import LONG_TEXT, Profile
+from reportgen.design.ratings import long_columns
+from reportgen.design.score_columns import named_systems
+from reportgen.design.selection import values_of
 from reportgen.errors import InputError, SettingsError, did_you_mean, listed, write_command
 from reportgen.results import Scale, Source
-from reportgen.scores.contents import LONG_TEXT, Contents
 from reportgen.scores.items import ItemRows, items_held, places_of
-from reportgen.scores.long import long_columns
 from reportgen.scores.reading import Opened
-from reportgen.scores.selection import values_of
-from reportgen.scores.systems import NO_ENGINE, named_systems
+from reportgen.scores.systems import NO_ENGINE
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, override
 from reportgen.sources.column_names import first_id, normalised
@@ -201,7 +202,7 @@ def _by_names(reader: Reader, settings: Settings) -> Traits | None:
     data, head = settings.data, reader.head
     if data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
         return None
-    found = named_traits([name for name in head.schema.names if _may_score(Contents(head[name], name))])
+    found = named_traits([name for name in head.schema.names if _may_score(Profile(head[name], name))])
     if isinstance(found, WithoutEngine):
         if data.human is not None or named_systems(data):
             return None
@@ -219,11 +220,11 @@ def _by_names(reader: Reader, settings: Settings) -> Traits | None:
     return _in_columns(reader, settings, traits, told)
 
 
-def _may_score(contents: Contents) -> bool:
+def _may_score(contents: Profile) -> bool:
     """Return whether a column may hold scores, judged by the first rows: numbers, nothing yet, or a few words."""
     if not contents.is_readable:
         return False
-    return contents.has_numbers or contents.n_blank == len(contents) or contents.n_distinct <= MOST_WORDS_OF_SCORES
+    return contents.has_numbers or contents.is_blank or contents.n_distinct <= MOST_WORDS_OF_SCORES
 
 
 def _no_engine(found: WithoutEngine) -> str:
@@ -305,7 +306,7 @@ def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettin
 
 def _is_prose(head: Any, name: str) -> bool:
     """Return whether a column holds long texts, or neither texts nor numbers."""
-    contents = Contents(head[name], name)
+    contents = Profile(head[name], name)
     return not contents.is_readable or contents.mean_length > LONG_TEXT
 
 
@@ -319,8 +320,8 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
         return None
     ids = [name for name in (data.id or first_id(names),) if name is not None]
     table = all_rows(reader, [*found, *ids])
-    again = any(not Contents(table[name], name).is_unique for name in ids)
-    named = [name for name in found if _names_traits(Contents(table[name], name), again=again)]
+    again = any(not Profile(table[name], name).is_unique for name in ids)
+    named = [name for name in found if _names_traits(Profile(table[name], name), again=again)]
     if len(named) > 1:
         raise SettingsError(
             f"several columns may name the traits ({listed(named)}); name one with --trait-column NAME."
@@ -328,9 +329,9 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     return named[0] if named else None
 
 
-def _names_traits(contents: Contents, *, again: bool) -> bool:
+def _names_traits(contents: Profile, *, again: bool) -> bool:
     """Return whether a column has a few values that come again: words, or numbers where ids come `again`, too."""
-    if not contents.is_readable or contents.n_blank == len(contents):
+    if not contents.is_readable or contents.is_blank:
         return False
     if not 2 <= contents.n_distinct <= MOST_TRAITS or 2 * contents.n_distinct > len(contents):
         return False

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, write_command
 from reportgen.results import Scale
 from reportgen.scores.preparation import Scores
-from reportgen.scores.table import ColumnRoles
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names

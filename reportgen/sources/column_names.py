@@ -12,7 +12,7 @@ from pathlib import Path
 
 from reportgen.errors import SettingsError, did_you_mean, nearest, shortened
 
-_SCORE = "(?:score|rating|grade|mark|label|prediction)s?"
+_SCORE = "(?:score|rating|grade|mark|label|prediction|annotation|verdict|result|judge?ment)s?"
 _ENGINE = "(?:system|sys|machine|engine|predicted|automated|automatic|auto|ai|model|llm|judge|computer|algorithm|aes)"
 _RATER = "(?:human|rater|grader|reader|expert|teacher|marker|assessor|annotator|manual|hs)"
 _ORDER = {"first": 1, "second": 2, "third": 3, "fourth": 4}

@@ -72,12 +72,6 @@ def test_a_column_named_like_scores_that_holds_none_is_asked_about_and_is_no_gro
     assert "group" not in {role.role for role in read(table, from_keywords(human=["human1"], system="system")).roles}
 
 
-@pytest.mark.parametrize("stem", ["typos", "errors", "num_words", "latency_ms", "cost"])
-def test_counts_of_one_stem_are_no_raters(stem: str) -> None:
-    with pytest.raises(SettingsError, match="several columns may hold the human score"):
-        read(wide("gpt4", *(f"{stem}_{number}" for number in range(4))))
-
-
 @pytest.mark.parametrize("role", ["position", "length"])
 @pytest.mark.parametrize("name", ["human1", "system"])
 def test_scores_are_given_no_other_part_unless_the_scores_that_count_are_named(role: str, name: str) -> None:

@@ -1,13 +1,11 @@
 """Which column plays which part."""
 
-import itertools
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from reportgen.errors import QuestionError, SettingsError
-from reportgen.results import Role
+from reportgen.errors import SettingsError
 from reportgen.scores import read, read_systems, resolved
 from reportgen.scores.items import open_items
 from reportgen.settings import Settings, from_keywords, override
@@ -68,14 +66,6 @@ def test_raters_are_ordered_by_their_number() -> None:
     assert parts(table)["human"] == ("human", "human2", "human10")
 
 
-def test_found_by_contents() -> None:
-    scores = read(frame(a="unique", b="whole", c="fraction", d="two"))
-    assert scores.roles == tuple(
-        Role(role, (column,), "detected by contents")
-        for role, column in (("system", "c"), ("human", "b"), ("id", "a"), ("group", "d"))
-    )
-
-
 def test_a_text_column_named_like_a_score_is_passed_over() -> None:
     table = frame(id="unique", model="two", score_model="fraction", human="whole", rater="pairs")
     found = parts(table)
@@ -98,18 +88,10 @@ def test_items_are_groups_only_when_named_and_so_are_numbers() -> None:
     assert parts(table, groups="grade")["group"] == ("grade",)
 
 
-def test_candidate() -> None:
-    assert parts(frame(id="unique", human="whole", system="fraction", student_id="pairs"))["candidate"] == (
-        "student_id",
-    )
-
-
 @pytest.mark.parametrize(
     ("columns", "keywords", "words"),
     [
         ({"human": "whole", "system": "fraction", "engine": "fraction"}, {}, ["'system'", "'engine'", "--system"]),
-        ({"a": "whole", "b": "words", "system": "fraction"}, {}, ["'a'", "'b'", "--human"]),
-        ({"score": "whole", "label": "words", "system": "fraction"}, {}, ["'score'", "'label'", "--human"]),
         ({"human": "whole", "x": "two"}, {}, ["system score", "--system"]),
         ({"system": "fraction"}, {}, ["human score", "--human"]),
         ({"human": "whole", "system": "fraction"}, {"system": "sytem"}, ["'sytem'", "did you mean 'system'"]),
@@ -131,13 +113,6 @@ def test_doubt_is_an_error_that_says_what_to_type(
         read(frame(**columns), from_keywords(**keywords))
     for word in words:
         assert word in str(caught.value)
-
-
-def test_order_of_columns_changes_no_part() -> None:
-    columns = {"id": "unique", "human": "whole", "system": "fraction", "gender": "two"}
-    expected = parts(frame(**columns))
-    for names in itertools.permutations(columns):
-        assert parts(frame(**{name: columns[name] for name in names})) == expected
 
 
 def test_resolved_settings_find_the_same_parts() -> None:
@@ -186,58 +161,6 @@ def test_a_text_of_many_values_with_few_responses_is_like_an_item() -> None:
     assert scores.columns("group") == ()
     assert dict(scores.left_out)["passage"].startswith("13 values of few responses each, like items")
     assert parts(table, groups="passage")["group"] == ("passage",)
-
-
-FAMILIES = {
-    "hter": (["hter_0", "hter_1", "hter_4"], "fraction", {"engine": "fraction"}),
-    "letters": (["score_a", "score_b", "score_c"], "whole", {"engine": "fraction"}),
-    "dots": (["annot.1", "annot.2"], "whole", {"qe": "fraction"}),
-    "experts": (["expert_1", "expert_2"], "whole", {"gpt": "whole"}),
-    "letters of experts": (["expert_a", "expert_b", "teacher_a", "teacher_b"], "whole", {"sonnet": "whole"}),
-    "any stem": (["essaytrait_1", "essaytrait_2"], "whole", {"system": "fraction", "len_1": "words", "len_2": "words"}),
-}
-
-
-@pytest.mark.parametrize("case", FAMILIES)
-def test_columns_of_one_stem_are_raters_beside_a_system(case: str) -> None:
-    raters, content, others = FAMILIES[case]
-    names = {"doc": "unique", **others, **dict.fromkeys(raters, content)}
-    for order in (list(names), list(reversed(names))):
-        found = parts(frame(**{name: names[name] for name in order}))
-        assert set(found["human"]) == set(raters)
-        assert found["system"] == (next(iter(others)),)
-
-
-@pytest.mark.parametrize(
-    ("columns", "words"),
-    [
-        ({"engine": "fraction", "foo_1": "fraction", "foo_2": "fraction"}, ["'foo_1'", "--human 'foo_*'"]),
-        ({"engine": "fraction", "score": "whole", "hter_1": "whole", "hter_2": "whole"}, ["'score'", "'hter_1'"]),
-        ({"gpt": "whole", "claude": "whole", "anna": "whole"}, ["'anna'", "'claude'", "--human"]),
-        ({"gpt": "whole", "claude": "whole"}, ["'claude'", "--human"]),
-        (
-            {"a": "fraction", "b": "fraction", "c": "whole", "d": "words"},
-            ["'a'", "'b'", "'c'", "'d'", "--system a --h"],
-        ),
-    ],
-)
-def test_what_columns_leave_open_is_asked_in_one_message(columns: dict[str, str], words: list[str]) -> None:
-    with pytest.raises(QuestionError) as asked:
-        read(frame(id="unique", **columns))
-    assert all(word in str(asked.value) for word in words)
-
-
-def test_models_are_systems_in_wide_files_and_their_runs_too() -> None:
-    names = {"id": "unique", "human1": "whole", "gpt_few_run1": "fraction", "gpt_few_run2": "fraction"}
-    names |= {
-        "gemini_flash": "whole",
-        "claude": "fraction",
-        "gpt_few_explanation": "two",
-        "gpt2_perplexity": "fraction",
-    }
-    found = read_systems(frame(**names))
-    assert [scores.columns("system")[0] for scores in found] == ["claude", "gemini_flash", "gpt_few_run1"]
-    assert found[2].columns("run") == ("gpt_few_run2",)
 
 
 def test_patterns_name_columns_of_both_sides() -> None:

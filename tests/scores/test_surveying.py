@@ -12,8 +12,9 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
+from reportgen.design import selection
 from reportgen.errors import InputError, ReportgenError
-from reportgen.scores import Coded, items, selection
+from reportgen.scores import Coded, items
 from reportgen.scores.items import Items, open_items
 from reportgen.settings import from_keywords
 from reportgen.sources import batches
@@ -103,23 +104,6 @@ def test_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         columns["key"] = [f"{number}{key}" for key in columns["key"]]
         write(tmp_path / f"{number}.parquet", columns)
     same(str(tmp_path / "*.parquet"), monkeypatch, tmp_path, by="item", scale="1:6")
-
-
-@pytest.mark.parametrize("change", ["texts", "a repeat", "fractions", "words"])
-def test_first_rows_that_mislead(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 1 << 10)
-    columns = rows_of(300, 2)
-    del columns["remark"]
-    if change == "texts":  # a group column that has too many levels in the end
-        columns["kind"] = [f"level {row}" if row > 30 else "same" for row in range(300)]
-    elif change == "a repeat":  # what looks like an id is none
-        columns["key"][250] = columns["key"][3]
-    elif change == "fractions":
-        columns["grade"] = [6.0] * 200 + [7.5] * 100
-    else:
-        columns["engine"] = [*columns["engine"][:250], *["no score"] * 50]
-        columns["engine"] = [str(value) for value in columns["engine"]]
-    same(write(tmp_path / "s.csv", columns), monkeypatch, tmp_path, by="item")
 
 
 def test_what_is_refused_is_refused_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.design.score_columns import systems_by_name
 from reportgen.errors import InputError, listed, write_command
 from reportgen.metrics import kendall_tau_b
 from reportgen.results import Column, Row, Scale, Source, Table
 from reportgen.scores.scale import score_scale
-from reportgen.scores.systems import systems_by_name
 from reportgen.settings import from_keywords
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_numbers

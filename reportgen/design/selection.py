@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.settings import DataSettings
 from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.columns import NO_INFO, Coded, coded, encode, labelled
+from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, labelled
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
 
@@ -63,18 +63,6 @@ def values_of(column: Any, name: str) -> Coded:
     distinct = list(dict.fromkeys(labels))
     place = {label: index for index, label in enumerate(distinct)}
     return Coded(np.array([place[label] for label in labels], np.int32)[coded.codes], tuple(distinct))
-
-
-def values_in_blocks(column: Any, name: str) -> Coded:
-    """Return what `values_of` returns of a long column, block by block; some of the values may be unused."""
-    codes = np.empty(len(column), np.int32)
-    place: dict[str, int] = {}
-    for start in range(0, len(column), BLOCK_ROWS):
-        block = column.slice(start, BLOCK_ROWS)
-        found = coded(block, name)
-        new = [place.setdefault(label.strip() or NO_INFO, len(place)) for label in found.labels]
-        codes[start : start + len(block)] = np.array(new, np.int32)[found.codes]
-    return Coded(codes, tuple(place))
 
 
 def said(values: Mapping[str, str]) -> str:
@@ -135,11 +123,22 @@ class PartsOfRows:
             refuse_many_parts(self.by, f"more than {MOST_PARTS:,}")
         return np.array(numbers, np.intp)[codes.reshape(-1)]
 
-    def count(self, table: Any) -> None:
-        """Take note of some rows."""
-        found = np.bincount(self.codes(table), minlength=len(self.numbers)).tolist()
+    def count(self, table: Any) -> NDArray[np.intp]:
+        """Take note of some rows, and return their numbers."""
+        codes = self.codes(table)
+        found = np.bincount(codes, minlength=len(self.numbers)).tolist()
         self.sizes += [0] * (len(found) - len(self.sizes))
         self.sizes = [size + more for size, more in zip(self.sizes, found, strict=True)]
+        return codes
+
+    def ordered(self) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
+        """Return the values and the size of every part in natural order, and the place of each number."""
+        met = list(self.numbers)
+        ranks = sorted(range(len(met)), key=lambda index: [natural(value) for value in met[index]])
+        place = np.empty(len(met), np.uint16)
+        place[ranks] = np.arange(len(met))
+        values = tuple(dict(zip(self.by, met[index], strict=True)) for index in ranks)
+        return values, tuple(self.sizes[index] for index in ranks), place
 
 
 def refuse_many_parts(by: Sequence[str], values: str) -> None:
@@ -157,55 +156,10 @@ def refuse_many_parts(by: Sequence[str], values: str) -> None:
 
 def parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
     """Return values and size of every part, and which part each row of the table belongs to."""
-    columns = [values_in_blocks(table[name], name) for name in by]
-    labels = [column.labels for column in columns]
-    levels = math.prod(len(each) for each in labels)
-    joint = columns[0].codes if levels < 1 << 31 else columns[0].codes.astype(np.int64)
-    for column in columns[1:]:
-        joint = joint * len(column.labels) + column.codes
-    del columns
-    found, codes, sizes = _distinct(joint, levels)
-    if len(found) > MOST_PARTS:
-        refuse_many_parts(by, f"{len(found):,}")
-    values = []
-    for code in found.tolist():
-        parts = []
-        for each in reversed(labels):
-            code, index = divmod(code, len(each))
-            parts.append(each[index])
-        values.append(tuple(reversed(parts)))
-    ranks = natural_order(values)
-    place = np.empty(len(ranks), np.uint16)
-    place[ranks] = np.arange(len(ranks))
-    return (
-        tuple(dict(zip(by, values[index], strict=True)) for index in ranks),
-        tuple(int(sizes[index]) for index in ranks),
-        _looked_up(place, codes),
-    )
-
-
-def natural_order(values: Sequence[Sequence[str]]) -> list[int]:
-    """Return the order of parts: by value, numbers as numbers."""
-    return sorted(range(len(values)), key=lambda index: [natural(value) for value in values[index]])
-
-
-def _distinct(joint: NDArray[Any], levels: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return the distinct codes of some levels, which of them each row has, and how many rows have each."""
-    if levels > max(MOST_PARTS, min(len(joint), BLOCK_ROWS)):
-        found, codes, sizes = np.unique(joint, return_inverse=True, return_counts=True)
-        return found, codes.reshape(-1), sizes
-    sizes = np.zeros(levels, np.int64)
-    for start in range(0, len(joint), BLOCK_ROWS):
-        sizes += np.bincount(joint[start : start + BLOCK_ROWS], minlength=levels)
-    found = np.flatnonzero(sizes)
-    place = np.zeros(levels, np.int32)
-    place[found] = np.arange(len(found))
-    return found, _looked_up(place, joint), sizes[found]
-
-
-def _looked_up(table: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
-    """Return the entries of a table at some places, which are not widened all at once."""
-    found = np.empty(len(places), table.dtype)
-    for start in range(0, len(places), BLOCK_ROWS):
-        found[start : start + BLOCK_ROWS] = table[places[start : start + BLOCK_ROWS]]
-    return found
+    whole = {name: is_whole(table[name]) for name in by if pa.types.is_floating(table[name].type)}
+    parts, codes = PartsOfRows(tuple(by), whole), np.empty(table.num_rows, np.uint16)
+    for start in range(0, table.num_rows, BLOCK_ROWS):
+        block = table.select(list(by)).slice(start, BLOCK_ROWS)
+        codes[start : start + BLOCK_ROWS] = parts.count(block)
+    values, sizes, place = parts.ordered()
+    return values, sizes, place[codes]

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.design.readings import LongColumns
 from reportgen.errors import InputError, RepeatError, SettingsError
-from reportgen.scores.long.layout import LongColumns
 from reportgen.scores.table import Design, RaterIds, Ratings, design_of
 from reportgen.scores.times import as_times
 from reportgen.settings import DataSettings

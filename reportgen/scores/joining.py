@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.design.profiles import Profile, profiles_of
+from reportgen.design.ratings import long_columns
+from reportgen.design.readings import BY_NAME, LongColumns, choose
+from reportgen.design.score_columns import humans_in
+from reportgen.design.sides import sides_of
 from reportgen.errors import InputError, SettingsError, did_you_mean, listed, shortened
 from reportgen.results import Source, SourceFile
-from reportgen.scores.contents import Contents
-from reportgen.scores.long import LongColumns, long_columns
-from reportgen.scores.long.reader import sides_of
 from reportgen.scores.repeats import repeats_told
-from reportgen.scores.table import BY_NAME
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.bridge import integers_to_arrow, to_numpy
@@ -452,22 +453,14 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     if data.human is not None:
         by_name = {new: name for name in labels.others for new in (renamed(name, taken), name)}
         return list(dict.fromkeys(by_name[name] for name in data.human if name in by_name))
-    every = (Contents(labels.table[name], name) for name in labels.others)
-    free = {contents.name: contents for contents in every if contents.is_readable}
-    numbers = [name for name, contents in free.items() if contents.has_scores]
-    clear, perhaps = (
-        [name for name in numbers if test(name)] or [name for name in free if test(name)]  # labels may be words
-        for test in (column_names.is_human_name, column_names.may_be_human_name)
-    )
-    by_contents = [name for name in numbers if free[name].is_score_like and not column_names.is_group_name(name)]
-    found = clear or perhaps or by_contents or (list(free) if len(free) == 1 else [])
-    if not clear and len({column_names.stem(name) for name in found}) != 1:
-        said = f"perhaps {listed(found)}" if found else f"it has {listed(list(free))}"
+    free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
+    found = list(humans_in(free))
+    if not found and len(free) != 1:
         raise SettingsError(
-            f"which columns of {labels.name} hold the human labels cannot be told ({said}); name them with "
-            "--human NAME."
+            f"which columns of {labels.name} hold the human labels cannot be told (it has {listed(list(free))}); name "
+            "them with --human NAME."
         )
-    return sorted(found, key=column_names.rater_order)
+    return list(choose(found, f"which columns of {labels.name} hold the human labels?").value[0] if found else free)
 
 
 def new_names(first: Side, labels: Side, human: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -517,7 +510,7 @@ def refuse_two_sources(
     """
     if asked.human is not None or first.long is not None:
         return
-    every = (Contents(first.table[name], name) for name in first.others if column_names.is_human_name(name))
+    every = (Profile(first.table[name], name) for name in first.others if column_names.is_human_name(name))
     own = list(data.human or (each.name for each in every if each.is_readable and each.has_scores))
     if own:
         theirs = human or [labels.long.score if labels.long else labels.id]
@@ -529,7 +522,7 @@ def refuse_two_sources(
 
 def _agree(first: Side, labels: Side, name: str) -> bool:
     """Return whether both files say the same of every response that both have."""
-    if not all(Contents(side.table[name], name).is_readable for side in (first, labels)):
+    if not all(Profile(side.table[name], name).is_readable for side in (first, labels)):
         return False
     rows = labels.rows_in(first)
     own = as_text(first.table[name], name).take(integers_to_arrow(rows, rows != NOWHERE))

@@ -1,0 +1,297 @@
+"""What each column holds, counted once: facts of its rows, which add up, and what they say of the column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reportgen.errors import InputError
+from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled
+from reportgen.sources.digests import fingerprints
+from reportgen.sources.written import MOST_WORDS, all_words, read_scores
+
+FIRST_CELLS = 1000
+"""Cells that tell how a column is written."""
+
+LONG_ID = 40
+"""A column whose texts are longer than this on average holds no ids."""
+
+LONG_TEXT = 200
+"""A column whose first texts are longer than this on average is prose."""
+
+LONGEST_LABEL = 1_000
+"""Characters of the longest label that a group may have: the label is in every table, chart, and file name of it."""
+
+MOST_SCORES = 30
+"""A column of more distinct whole numbers than this is not one of human scores."""
+
+MOST_LEVELS = 60
+"""A column of more distinct texts than this is not found to be a subgroup."""
+
+MOST_NAMED_LEVELS = 500
+"""The same for a column whose name says that it is one."""
+
+MOST_COUNTED = 10_000
+"""More distinct texts than this are not told apart."""
+
+BLOCK_ROWS = 1 << 18
+
+LEAST_BANDED = 10
+"""Fewer rows do not tell whether texts follow from scores."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What some rows of a column hold; those of all its rows add up.
+
+    Parameters
+    ----------
+    n, blank, numbers
+        Rows, blank cells, and cells with a finite number.
+    fractions, distinct
+        Whether a number lies between whole and half ones, and the different ones, `MOST_SCORES` + 1 at most.
+    texts
+        Different texts; None when they are more than `MOST_COUNTED`.
+    letters, written
+        Characters of all texts, and how many texts there are.
+    """
+
+    n: int = 0
+    blank: int = 0
+    numbers: int = 0
+    fractions: bool = False
+    distinct: frozenset[float] = frozenset()
+    texts: frozenset[str] | None = frozenset()
+    letters: int = 0
+    written: int = 0
+
+    @classmethod
+    def of_numbers(cls, column: Any, name: str) -> Facts:
+        """Return what is known of the numbers of some rows."""
+        numbers = as_numbers(column, name)
+        finite = numbers[np.isfinite(numbers)]
+        blank = int(is_blank(column, name).sum()) if finite.size < len(numbers) else 0
+        few = np.unique(finite[:FIRST_CELLS])
+        distinct = few if few.size > MOST_SCORES else np.unique(finite)
+        return cls(
+            len(column), blank, finite.size, has_fractions(finite), frozenset(distinct[: MOST_SCORES + 1].tolist())
+        )
+
+    @classmethod
+    def of_texts(cls, column: Any, name: str) -> Facts:
+        """Return what is known of the texts of some rows."""
+        if pa.types.is_dictionary(column.type):
+            lengths = pc.utf8_length(as_text(column, name))
+            column = pa.chunked_array([chunk.dictionary.take(pc.unique(chunk.indices)) for chunk in column.chunks])
+        else:
+            column = as_text(column, name)
+            lengths = pc.utf8_length(column)
+        found = pc.unique(as_text(column, name)).drop_null()
+        few = frozenset(found.to_pylist()) if len(found) <= MOST_COUNTED else None
+        return cls(texts=few, letters=pc.sum(lengths).as_py() or 0, written=len(lengths) - lengths.null_count)
+
+    def __add__(self, other: Facts) -> Facts:
+        """Return what both rows hold."""
+        texts = None if self.texts is None or other.texts is None else self.texts | other.texts
+        return Facts(
+            self.n + other.n,
+            self.blank + other.blank,
+            self.numbers + other.numbers,
+            self.fractions or other.fractions,
+            frozenset(sorted(self.distinct | other.distinct)[: MOST_SCORES + 1]),
+            texts if texts is None or len(texts) <= MOST_COUNTED else None,
+            self.letters + other.letters,
+            self.written + other.written,
+        )
+
+
+class Profile:
+    """One column, looked at as far as it is asked about.
+
+    Parameters
+    ----------
+    column, name
+        All rows, or the first ones, and the name.
+    facts, unique
+        What is known of all rows where `column` holds the first ones.
+    """
+
+    def __init__(self, column: Any, name: str, facts: Facts | None = None, unique: bool = False) -> None:
+        self._column, self.name, self._facts, self._unique = column, name, facts, unique
+        self.asked = False
+        """Whether an answer rests on more than how the first cells are written."""
+
+    def __len__(self) -> int:
+        return len(self._column) if self._facts is None else self._facts.n
+
+    @cached_property
+    def is_readable(self) -> bool:
+        """Whether it holds text or numbers, not lists or bytes."""
+        try:
+            as_text(self._column.slice(0, 1), self.name)
+        except InputError:
+            return False
+        return True
+
+    @cached_property
+    def _numbers(self) -> Facts:
+        self.asked = True
+        blocks = (self._column.slice(at, BLOCK_ROWS) for at in range(0, len(self._column), BLOCK_ROWS))
+        return self._facts or sum((Facts.of_numbers(block, self.name) for block in blocks), Facts())
+
+    @cached_property
+    def _texts(self) -> Facts:
+        self.asked = True
+        if self._facts is not None:
+            return self._facts
+        whole = pa.types.is_floating(self._column.type) and is_whole(self._column)
+        blocks = (self._column.slice(at, BLOCK_ROWS) for at in range(0, len(self._column), BLOCK_ROWS))
+        return sum((Facts.of_texts(labelled(block, whole), self.name) for block in blocks), Facts())
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether no cell holds anything."""
+        return self._numbers.blank == len(self)
+
+    @property
+    def n_distinct(self) -> int:
+        """How many different texts there are, up to one more than are told apart."""
+        texts = self._texts.texts
+        return MOST_COUNTED + 1 if texts is None else len(texts)
+
+    @property
+    def n_distinct_numbers(self) -> int:
+        """How many different numbers there are, up to one more than human scores have."""
+        return len(self._numbers.distinct)
+
+    @property
+    def points(self) -> frozenset[float]:
+        """Its different numbers, as far as they are few."""
+        return self._numbers.distinct
+
+    @property
+    def mean_length(self) -> float:
+        """The mean number of characters of the texts."""
+        return self._texts.letters / self._texts.written if self._texts.written else 0.0
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether a number lies between whole and half ones."""
+        return self._numbers.fractions
+
+    @cached_property
+    def has_numbers(self) -> bool:
+        """Whether any cell holds a number; mostly the first ones tell."""
+        first = as_numbers(self._column.slice(0, FIRST_CELLS), self.name)
+        return bool(np.isfinite(first).any()) or self._numbers.numbers > 0
+
+    @cached_property
+    def has_scores(self) -> bool:
+        """Whether any cell holds a number, or the first hold nothing but words that are read as scores."""
+        if not self.is_readable or self.has_numbers:
+            return self.is_readable
+        return all_words(read_scores(self._column.slice(0, FIRST_CELLS), self.name).written)
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The words among the first cells that are read as scores, where few other words and no number stand there."""
+        if not self.is_readable or self.has_numbers:
+            return frozenset()
+        written = read_scores(self._column.slice(0, FIRST_CELLS), self.name).written
+        return written.words if len(written.unknown) < MOST_WORDS else frozenset()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every cell that is not blank holds a number."""
+        return 0 < self._numbers.numbers == len(self) - self._numbers.blank
+
+    @property
+    def is_fractional(self) -> bool:
+        """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
+        return self.is_numeric and self.has_fractions
+
+    @property
+    def is_score_like(self) -> bool:
+        """Whether it holds a few whole or half numbers that repeat, as raters give."""
+        few = 2 <= self.n_distinct_numbers <= MOST_SCORES and 2 * self.n_distinct_numbers <= self._numbers.numbers
+        return few and self.is_numeric and not self.has_fractions
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no two texts are equal."""
+        self.asked = True
+        if self._facts is not None:
+            return self._unique
+        if self._texts.texts is not None:
+            return len(self._texts.texts) == len(self)
+        column = self._column
+        if column.null_count:
+            return False
+        prints = np.sort(fingerprints(column, self.name))
+        return not bool(np.any(prints[1:] == prints[:-1])) or pc.count_distinct(as_text(column)).as_py() == len(column)
+
+    @property
+    def is_id_like(self) -> bool:
+        """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
+        if len(self) < 2 or self._numbers.blank or self.is_fractional or self.mean_length > LONG_ID:
+            return False
+        return self.is_unique
+
+    def levels_problem(self, most: int) -> str:
+        """Return why the column cannot be a subgroup of at most `most` levels, empty when it can."""
+        if self.n_distinct < 2:
+            return "only one value"
+        if self.n_distinct > most:
+            more = self.n_distinct > MOST_COUNTED
+            return f"more than {MOST_COUNTED:,} distinct values" if more else f"{self.n_distinct:,} distinct values"
+        if 2 * self.n_distinct > len(self):
+            return "fewer than two responses per value"
+        if self.mean_length > LONGEST_LABEL:
+            return f"values longer than {LONGEST_LABEL:,} characters"
+        return ""
+
+    def follows(self, score: Profile) -> bool:
+        """Return whether the texts are bands of a score, or stand beside some of its values and not beside others."""
+        few = slice(0, FIRST_CELLS)
+        columns = self._column, score._column
+        return all(
+            len(text) >= LEAST_BANDED and _follows(text, number, self.name)
+            for text, number in ((each[few] for each in columns), columns)
+        )
+
+    def longest_label(self) -> int:
+        """Return the number of characters of the longest text."""
+        return pc.max(pc.utf8_length(as_text(self._column, self.name))).as_py() or 0
+
+
+Profiles = dict[str, Profile]
+
+
+def profiles_of(table: Any) -> Profiles:
+    """Return the columns of a table."""
+    return {name: Profile(table[name], name) for name in table.schema.names}
+
+
+def _follows(texts: Any, scores: Any, name: str) -> bool:
+    """Return whether texts follow from the scores in the same rows."""
+    coded, numbers = encode(texts, name), read_scores(scores, name).numbers
+    filled = np.array([bool(label.strip()) for label in coded.labels], np.bool_)[coded.codes]
+    there = np.isfinite(numbers)
+    with_text, without = (np.unique(numbers[there & each]) for each in (filled, ~filled))
+    if without.size:
+        repeat = 2 * (with_text.size + without.size) <= there.sum()
+        return bool(repeat) and with_text.size > 0 and not np.intersect1d(with_text, without).size
+    pairs = np.unique(np.column_stack([numbers, coded.codes])[there], axis=0)
+    bands = int(np.count_nonzero(np.diff(pairs[:, 1]))) + 1
+    return with_text.size == len(pairs) > bands == np.unique(pairs[:, 1]).size > 1
+
+
+def has_fractions(numbers: Floats) -> bool:
+    """Return whether a number lies between whole and half ones."""
+    with np.errstate(over="ignore"):  # twice a number of 308 digits is infinite, and whole
+        return bool(np.any(2 * numbers != np.rint(2 * numbers)))

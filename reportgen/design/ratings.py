@@ -1,0 +1,344 @@
+"""Whether a file has one row per response or one per rating, and which columns say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reportgen.design.profiles import Profiles, profiles_of
+from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, Candidate, LongColumns, choose
+from reportgen.design.score_columns import named_systems, systems_by_name
+from reportgen.errors import QuestionError, SettingsError, did_you_mean, listed, write_command
+from reportgen.settings import DataSettings
+from reportgen.settings.kinds import MOST_LABELS
+from reportgen.sources import column_names
+from reportgen.sources.batches import Wanted, in_batches
+from reportgen.sources.column_names import matched
+from reportgen.sources.columns import as_text
+from reportgen.sources.digests import Fingerprints, fingerprints
+from reportgen.sources.tabular import Reader, all_rows
+from reportgen.wording.names import natural
+
+PARTS = ("id", "rater", "score", "time", "run")
+
+NEARLY = 0.02
+"""The largest share of rows in which a rater rates a response once more."""
+
+EXPECTED = 5.0
+"""Repeated pairs of response and rater that chance would make: where so many are missing, raters cross responses."""
+
+BY_CHANCE = 0.1
+"""The largest share of these that there may be."""
+
+LONGEST = 1000
+"""Characters on average up to which the texts that were rated may name them."""
+
+MOST_CANDIDATES = 12
+"""Columns that are looked at as ids, the likeliest by their names."""
+
+Prints = Mapping[str, Fingerprints]
+
+
+def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
+    """Return the columns of a file with one row per rating; None for one row per response.
+
+    A row is a rating when that is declared, or when a column that is named like raters crosses one that may name
+    responses.  All rows are looked at; neither their order nor that of columns decides.
+
+    Raises
+    ------
+    SettingsError
+        A column that is named does not exist, or is to play two parts.
+    QuestionError
+        Ratings are declared and cannot be found, or it is not certain what each row is.
+    """
+    if data.layout == "wide":
+        return None
+    names = reader.head.schema.names
+    given = {part: getattr(data, part) for part in PARTS}
+    for part, column in given.items():
+        if column is not None and column not in names:
+            raise SettingsError(f"{part} column '{column}' does not exist{did_you_mean(column, names)}")
+    _refuse_two_parts(given)
+    declared = data.layout == "long" or data.rater is not None
+    head = _Head.of(reader.head, data, given)
+    if not declared and (not head.raters or head.names_columns(data)):
+        return None
+    found = [each for rater in head.raters for each in _candidates(reader, head, rater, given, declared=declared)]
+    if not found and not declared:
+        return None
+    if not found:
+        there = {part: given[part] or column_names.first_of_long(part, names) for part in PARTS[:3]}
+        missing = next((part for part, column in there.items() if column is None), "id")
+        raise QuestionError(
+            f"one row per rating needs the columns of response, rater and score; no {missing} column was found; "
+            f"name it with --{missing} NAME, or type --layout wide."
+        )
+    wide = Candidate(None, "one row per response", ("--layout", "wide"), ("row_is_response", *head.id_differs(reader)))
+    best = choose(
+        found if declared else [*found, wide], "is each row of this file a response, or a rating of one?"
+    ).value
+    if best is None:
+        return None
+    columns = dict(zip(PARTS, (*best, head.time, head.run), strict=True))
+    how = {part: NAMED if given[part] else BY_NAME for part in columns}
+    if not given["id"] and best[0] not in column_names.all_of_long("id", [best[0]]):
+        how["id"] = BY_CONTENTS
+    return LongColumns(**columns, how=how)
+
+
+class _Head(NamedTuple):
+    """The first rows: the columns that may play each part, the likeliest first, and those of engines."""
+
+    columns: Profiles
+    ids: list[str]
+    raters: list[str]
+    scores: list[str]
+    engines: list[str]
+    time: str | None
+    run: str | None
+
+    @classmethod
+    def of(cls, table: Any, data: DataSettings, given: Mapping[str, str | None]) -> _Head:
+        columns = {name: each for name, each in profiles_of(table).items() if each.is_readable}
+        taken = {*named_systems(data), *(data.human or ()), *(data.groups or ()), data.candidate, *given.values()}
+        free = [name for name in columns if name not in taken]
+        raters = [name for name in column_names.all_of_raters(free) if not columns[name].is_fractional]
+        raters = [given["rater"]] if given["rater"] else raters
+        time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
+        if not raters:
+            return cls(columns, [], [], [], [], time, run)
+        scored = [name for name in columns if name not in raters and columns[name].has_scores]
+        engines = systems_by_name(scored, people_named=True)
+        scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
+        labels = [name for name in free if columns[name].n_distinct <= MOST_LABELS and name not in raters]
+        words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
+        scores = [given["score"]] if given["score"] else scores or words
+        ids = [
+            name
+            for name in free
+            if name not in (*scores, *engines, time, run)
+            and not columns[name].is_fractional
+            and columns[name].mean_length <= LONGEST
+            and not columns[name].is_blank
+            and not column_names.is_group_name(name)
+            and not column_names.is_measure_name(name)
+        ]
+        known = column_names.all_of_long("id", ids)
+        rest = sorted(ids, key=lambda name: (not column_names.ends_like_id(name), natural(name)))
+        ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
+        return cls(columns, ids, raters, scores, engines, time, run)
+
+    def names_columns(self, data: DataSettings) -> bool:
+        """Return whether a human score is named that is a column, or by a pattern of columns with numbers."""
+        parts = {*self.raters, *self.scores[:1], *column_names.all_of_long("id", self.columns), self.time, self.run}
+        numeric = [name for name, each in self.columns.items() if name not in parts and each.has_scores]
+        return any(each in self.columns or matched(each, numeric) for each in data.human or ())
+
+    def id_differs(self, reader: Reader) -> tuple[str, ...]:
+        """Return the evidence of a column that is named like one of responses and differs in every row."""
+        named = [name for name, each in self.columns.items() if column_names.names_response(name) and each.is_unique]
+        every = prints_of_all(reader, named) if named else {}
+        return ("id_differs",) if any(len(np.unique(each)) == len(each) for each in every.values()) else ()
+
+
+def _names_score(name: str) -> bool:
+    """Return whether a name may be one of scores that people gave."""
+    return column_names.first_of_long("score", [name]) is not None or column_names.is_human_name(name)
+
+
+def _refuse_two_parts(given: Mapping[str, str | None]) -> None:
+    """Raise when one column is to play two parts."""
+    seen: dict[str, str] = {}
+    for part, column in given.items():
+        if column in seen:
+            raise SettingsError(
+                f"column '{column}' cannot be both {seen[column]} and {part}; name another column for one of them."
+            )
+        if column is not None:
+            seen[column] = part
+
+
+def _candidates(
+    reader: Reader, head: _Head, rater: str, given: Mapping[str, str | None], *, declared: bool
+) -> Iterator[Candidate]:
+    """Yield what each row may be if one column names the raters."""
+    scores = [name for name in head.scores if name != rater]
+    ids = [name for name in head.ids if name != rater]
+    run = head.run
+    parts = [] if given["id"] else _parts_of_id(head, rater)
+    first = _prints([reader.head], [*ids, rater, *([run] if run else [])])
+    known = ids if given["id"] else column_names.all_of_long("id", ids)
+    ids = [name for name in ids if name in known or _alive(first, name, rater, run)]
+    if not scores or not (ids or parts):
+        return
+    every = prints_of_all(
+        reader, list(dict.fromkeys([*ids, *parts, rater, *scores, *head.engines, *([run] if run else [])]))
+    )
+    engines = [name for name in head.engines if name not in scores and len(np.unique(every[name])) > 1]
+    writes = column_names.names_writer(rater)
+    of_rater = ["rater_typed"] if given["rater"] else []
+    of_rater += ["rater_named" if column_names.first_of_long("rater", [rater]) else "rater_perhaps"]
+    of_rater += ["rater_writes"] * writes
+    certain = not head.columns[rater].is_numeric or column_names.normalised(rater).endswith("id")
+    of_rater += ["rater_certain"] * certain
+    seen: set[bytes] = set()
+    found = []
+    for name in ids:
+        partition = np.unique(every[name], return_index=True, return_inverse=True)
+        key = partition[1][partition[2]].tobytes()
+        met = meeting(every[name], every[rater], every[run] if run else None)
+        named = name in known
+        again = met.may_be or (named and (declared or _apart(every[name], every[rater])))
+        if key in seen or not (again or given["id"]):
+            continue
+        seen.add(key)
+        carried = [score for score in scores if _same_within(every[name], every[score])]
+        differ = [score for score in scores if score not in carried]
+        of_id = ["id_named"] * named
+        of_id += ["id_ends"] * (not of_id and column_names.ends_like_id(name))
+        person = not given["id"] and not engines and column_names.first_candidate([name]) is not None
+        of_id += ["id_person"] * person
+        of_id += ["crossed"] if met.sure else ["crossed_perhaps"]
+        if engines and not (named and "rater_named" in of_rater):
+            same = all(_same_within(every[name], every[engine]) for engine in engines)
+            of_id += ["engine_repeats"] if same or carried else ["engine_differs"]
+        _refuse_carried(
+            name,
+            rater,
+            carried,
+            differ,
+            [each for each in engines if not _same_within(every[name], every[each])],
+            writes,
+        )
+        score = column_names.first_of_long("score", differ or scores) or (differ or scores)[0]
+        options = ("--layout", "long", "--id", name, "--rater", rater, "--score", score)
+        means = f"one row per rating: '{name}' names the response, '{rater}' the rater, '{score}' the score"
+        found.append(Candidate((name, rater, score), means, options, (*of_rater, *of_id)))
+    if not found and certain and not writes and not head.id_differs(reader):
+        _refuse_parts(parts, rater, scores, engines, every)
+    yield from found
+
+
+def _alive(first: Prints, name: str, rater: str, run: str | None) -> bool:
+    """Return whether the first rows leave open that a column names what was rated."""
+    beside = np.stack([first[each].astype(np.uint64) for each in (name, rater, run) if each], axis=1)
+    return len(beside) - len(np.unique(beside, axis=0)) <= max(2, 0.2 * len(beside))
+
+
+def _same_within(ids: Fingerprints, values: Fingerprints) -> bool:
+    """Return whether a column says the same in every row of a response, but for few."""
+    distinct, rows = np.unique(ids, return_inverse=True)
+    both = np.unique(np.stack([rows.astype(np.uint64), values], axis=1), axis=0)
+    return len(both) - len(distinct) <= NEARLY * len(ids)
+
+
+def _apart(responses: Fingerprints, raters: Fingerprints) -> bool:
+    """Return whether responses come again, most of them under another rater; one rater may come again, in runs."""
+    distinct, rows = np.unique(responses, return_inverse=True)
+    again = int((np.bincount(rows) > 1).sum())
+    pairs = np.unique(np.stack([rows.astype(np.uint64), raters], axis=1), axis=0)[:, 0].astype(np.int64)
+    return bool(again) and 2 * int((np.bincount(pairs, minlength=len(distinct)) > 1).sum()) >= again
+
+
+class Pairs(NamedTuple):
+    """How a column of ids meets one of raters: whether it may be one of responses, and whether chance is ruled out."""
+
+    may_be: bool
+    sure: bool
+
+
+def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None = None) -> Pairs:
+    """Return whether ids come again under other raters and hardly ever under the same, shape (n,) each.
+
+    Where raters were scores, or ids numbers of another kind, pairs of both would come again as often as chance has it.
+
+    Parameters
+    ----------
+    runs
+        Further what tells the ratings of one rater apart; None without.
+
+    Examples
+    --------
+    >>> bottles, judges = np.repeat(np.arange(8, dtype=np.uint64), 9), np.tile(np.arange(9, dtype=np.uint64), 8)
+    >>> meeting(bottles, judges), meeting(bottles // np.uint64(4), judges)
+    (Pairs(may_be=True, sure=True), Pairs(may_be=False, sure=False))
+    """
+    n = len(ids)
+    rows, codes = (np.unique(each, return_inverse=True)[1].astype(np.int64) for each in (ids, raters))
+    n_ids, n_raters = int(rows.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
+    if n_raters < 2 or n_ids < 2 or n_ids == n:
+        return Pairs(False, False)
+    pairs = np.unique(rows * n_raters + codes)
+    told_apart = len(pairs)
+    if runs is not None:
+        run = np.unique(runs, return_inverse=True)[1].astype(np.int64)
+        told_apart = len(np.unique((rows * n_raters + codes) * (int(run.max(initial=0)) + 1) + run))
+    raters_of = np.bincount(pairs // n_raters, minlength=n_ids)
+    several = int((raters_of > 1).sum())
+    if several < 2 or n - told_apart > NEARLY * n:
+        return Pairs(False, False)
+    shares = np.bincount(codes, minlength=n_raters) / n
+    expected = float((raters_of * (raters_of - 1) / 2).sum() * (shares**2).sum())
+    by_chance = n - told_apart <= BY_CHANCE * expected and expected >= EXPECTED
+    return Pairs(by_chance or 2 * several >= n_ids, by_chance)
+
+
+def _parts_of_id(head: _Head, rater: str) -> list[str]:
+    """Return the columns of candidate and item where there are both: together they may name a response."""
+    names = sorted(name for name in head.columns if name != rater)
+    found = [column_names.first_candidate(names), column_names.first_item(names)]
+    return [name for name in found if name] if all(found) else []
+
+
+def _refuse_parts(
+    parts: Sequence[str], rater: str, scores: Sequence[str], engines: Sequence[str], every: Prints
+) -> None:
+    """Raise where no column names what raters rate, but `parts` do so together."""
+    if not parts:
+        return
+    both = np.stack([every[name] for name in parts], axis=1)
+    ids = np.unique(both, axis=0, return_inverse=True)[1].ravel().astype(np.uint64)
+    same = all(_same_within(ids, every[each]) for each in engines) or any(_same_within(ids, every[s]) for s in scores)
+    if same and meeting(ids, every[rater]).may_be:
+        score = column_names.first_of_long("score", scores) or scores[0]
+        raise QuestionError(
+            f"the file may have one row per rating: {listed(parts)} together name what '{rater}' rated; add a column "
+            f"that joins both, and type --layout long --id NAME {write_command('--rater', rater, '--score', score)}, "
+            "or for one row per response --layout wide."
+        )
+
+
+def _refuse_carried(
+    name: str, rater: str, carried: Sequence[str], differ: Sequence[str], judges: Sequence[str], writes: bool
+) -> None:
+    """Raise where human scores stand beside those of raters, the same in every row of a response."""
+    judged = judges or differ
+    people = [each for each in carried if column_names.is_human_name(each) or judged != differ or writes]
+    if people and judged:
+        raise QuestionError(
+            f"column '{people[0]}' says the same in every row of a response, while '{judged[0]}' differs by '{rater}'; "
+            f"put '{people[0]}' into a file with one row per '{name}', and type "
+            f"{write_command('--layout', 'long', '--id', name, '--rater', rater, '--score', judged[0])} "
+            "--labels-file FILE."
+        )
+
+
+def prints_of_all(reader: Reader, names: Sequence[str]) -> dict[str, Fingerprints]:
+    """Return the fingerprints of some columns in all rows, batch by batch where the source has batches."""
+    batched = in_batches(reader)
+    if batched is None:
+        return _prints([all_rows(reader, names)], names)
+    pieces = batched.pieces(names)
+    return _prints((table for piece in pieces for table in piece.batches(Wanted(tuple(names)))), names)
+
+
+def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprints]:
+    """Return the fingerprints of columns."""
+    found: dict[str, list[Fingerprints]] = {name: [] for name in names}
+    for table in tables:
+        for name in found:
+            found[name].append(fingerprints(as_text(table[name], name), name))
+    return {name: np.concatenate(parts) if parts else np.empty(0, np.uint64) for name, parts in found.items()}

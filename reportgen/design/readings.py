@@ -1,0 +1,217 @@
+"""What the columns of a file mean: the parts that they play, and how one of several readings is chosen.
+
+A reading is proposed with its evidence.  Each kind of evidence has one weight, on the scale of log odds, and one reason
+in words; nothing else decides.  The best reading is taken if it leads every other one by `MARGIN`; else it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from reportgen.errors import QuestionError
+from reportgen.results import Role
+from reportgen.wording.names import natural
+
+NAMED = "specified"
+BY_NAME = "detected by name"
+BY_CONTENTS = "detected by contents"
+BY_STEM = "found by the stem of their names"
+
+RUN = "repeated run"
+"""The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
+
+ROLES = (
+    *("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "length", "text", "position"),
+    *("group", "flag"),
+)
+"""The parts a column can play, in the order they are told."""
+
+EVIDENCE = {
+    # one row per response
+    "typed": (3.0, "named by the user"),
+    "engine_named": (3.0, "named like an engine"),
+    "engine_runs": (3.0, "repeated runs"),
+    "engine_between": (1.5, "its values lie between score points"),
+    "engine_unnamed": (-0.5, "nothing says that it is an engine"),
+    "no_engine": (1.0, "no other column may be an engine"),
+    "engine_unused": (-1.0, "another column may be an engine"),
+    "humans_named": (3.0, "named like human ratings"),
+    "humans_of_ratings": (2.0, "a series of ratings"),
+    "humans_perhaps": (1.5, "perhaps named like human ratings"),
+    "humans_series": (1.0, "a series of score points"),
+    "humans_points": (1.0, "a few score points that repeat"),
+    "humans_together": (1.1, "score points on one scale"),
+    "humans_unlike": (0.3, "a series of numbers"),
+    "humans_model": (-1.0, "perhaps the name of a model"),
+    "humans_unnamed": (-1.0, "nothing in the names says that these are raters"),
+    # one row per rating
+    "row_is_response": (3.0, "a row is a response"),
+    "id_differs": (2.5, "a column named like one of responses differs in every row"),
+    "rater_typed": (9.0, "the user names the column of raters"),
+    "rater_named": (2.0, "named like a column of raters"),
+    "rater_perhaps": (1.5, "perhaps named like a column of raters"),
+    "rater_writes": (-2.5, "named like a column of what wrote the responses"),
+    "rater_certain": (1.0, "it holds names, or numbers that are ids"),
+    "id_named": (2.0, "named like a column of responses"),
+    "id_ends": (0.5, "its name ends like one of ids"),
+    "id_person": (-2.0, "it may name who wrote several responses"),
+    "crossed": (3.0, "raters rate a response once, which is no chance"),
+    "crossed_perhaps": (0.5, "raters rate a response once"),
+    "engine_repeats": (1.5, "an engine says one thing of each response"),
+    "engine_differs": (-3.0, "an engine says several things of a response"),
+}
+"""Kind of evidence -> its weight and its reason."""
+
+MARGIN = 1.5
+"""The best reading is taken if it leads every other one by this much."""
+
+DOUBTED = frozenset(("engine_unnamed", "engine_unused", "humans_unlike", "humans_model", "humans_unnamed"))
+"""Evidence with which a reading is asked about, though it is the only one."""
+
+
+class LongColumns(NamedTuple):
+    """The columns of a file of ratings: response, rater, score, and when, and which run, where these are told.
+
+    `how` says for each part how it was found.
+    """
+
+    id: str
+    rater: str
+    score: str
+    time: str | None
+    run: str | None
+    how: dict[str, str]
+
+    def all(self) -> set[str]:
+        """Return every one of these columns."""
+        return {name for name in (self.id, self.rater, self.score, self.time, self.run) if name}
+
+    def told(self) -> tuple[Role, ...]:
+        """Return the parts that only a file of ratings has, as told in the report."""
+        columns = {"rater": self.rater, "score": self.score, "time": self.time, RUN: self.run}
+        return tuple(
+            Role(part, (column,), self.how["run" if part == RUN else part])
+            for part, column in columns.items()
+            if column
+        )
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible reading, or a part of one.
+
+    Parameters
+    ----------
+    value
+        What is read.
+    means, options
+        The same in words, and what to type for it.
+    evidence
+        Kinds of evidence for and against it.
+    """
+
+    value: Any
+    means: str
+    options: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+    @property
+    def weight(self) -> float:
+        """The sum of its evidence."""
+        return sum(EVIDENCE[each][0] for each in self.evidence)
+
+
+def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates, the best first, whatever their order."""
+    return sorted(candidates, key=lambda each: (-each.weight, natural(each.means)))
+
+
+def choose(candidates: Sequence[Candidate], question: str) -> Candidate:
+    """Return the best candidate.
+
+    Raises
+    ------
+    QuestionError
+        Another one is as good, or nearly so; or the best is doubted.
+    """
+    best, *others = ranked(candidates)
+    close = [each for each in others if each.weight > best.weight - MARGIN]
+    if close or not DOUBTED.isdisjoint(best.evidence):
+        raise QuestionError(question, [(each.means, each.options) for each in (best, *close[:1])])
+    return best
+
+
+@dataclass
+class ColumnRoles:
+    """The parts given so far, and why the other columns have none."""
+
+    parts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each system the columns of its further runs."""
+
+    def copy(self) -> ColumnRoles:
+        """Return the same parts, to be added to."""
+        parts = {role: list(given) for role, given in self.parts.items()}
+        return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
+
+    def of_system(self, system: str) -> ColumnRoles:
+        """Return the parts when one of the systems is evaluated: the others and their runs play none."""
+        parts = dict(self.parts)
+        parts["system"] = [part for part in parts["system"] if part[0] == system]
+        parts["run"] = [part for part in parts.get("run", ()) if part[0] in self.runs.get(system, ())]
+        others = [name for name in self.columns("system") if name != system]
+        left_out = dict.fromkeys(others, "another system")
+        left_out |= {run: f"a run of another system, {name}" for name in others for run in self.runs.get(name, ())}
+        return ColumnRoles(parts, {**self.left_out, **left_out}, self.runs)
+
+    def of_record(self, place: int) -> ColumnRoles:
+        """Return the parts with one human score before the others, and who gave each, and when, in the same order."""
+        parts = dict(self.parts)
+        for role in ("human", "rater", "time"):
+            given = parts.get(role, [])
+            if len(given) > place:
+                parts[role] = [given[place], *given[:place], *given[place + 1 :]]
+        return ColumnRoles(parts, self.left_out, self.runs)
+
+    def without(self, role: str) -> ColumnRoles:
+        """Return the parts without one."""
+        parts = {name: given for name, given in self.parts.items() if name != role}
+        return ColumnRoles(parts, dict(self.left_out), dict(self.runs))
+
+    def retell(self, how: Mapping[str, str]) -> None:
+        """Say of columns that they were found in another way."""
+        self.parts = {
+            role: [(column, how.get(column, told)) for column, told in given] for role, given in self.parts.items()
+        }
+
+    def give(self, role: str, columns: Sequence[str], how: str) -> None:
+        """Give a part to columns."""
+        self.parts.setdefault(role, []).extend((column, how) for column in columns)
+
+    def columns(self, role: str) -> tuple[str, ...]:
+        """Return the columns that play a part."""
+        return tuple(column for column, _ in self.parts.get(role, ()))
+
+    def free(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the columns without a part."""
+        taken = self.taken()
+        return {name: column for name, column in columns.items() if name not in taken}
+
+    def taken(self) -> set[str]:
+        """Return every column that plays a part."""
+        return {column for role in self.parts for column in self.columns(role)}
+
+    def roles(self) -> tuple[Role, ...]:
+        """Return the parts as told in the report, one entry for each way they were found."""
+        return told_once((role, *part) for role in ROLES for part in self.parts.get(role, ()))
+
+
+def told_once(parts: Iterable[tuple[str, str, str]]) -> tuple[Role, ...]:
+    """Return parts, columns, and how each was found as roles, one for each part and way."""
+    told: dict[tuple[str, str], dict[str, None]] = {}
+    for role, column, how in parts:
+        told.setdefault((role, how), {})[column] = None
+    return tuple(Role(role, tuple(columns), how) for (role, how), columns in told.items())

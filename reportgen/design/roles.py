@@ -1,0 +1,316 @@
+"""Which column plays which part: as configured, else by its name, else by its contents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from reportgen.design.profiles import LONG_TEXT, LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles
+from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
+from reportgen.design.score_columns import (
+    clear_humans,
+    find_scores,
+    is_run,
+    may_be_of_raters,
+    named_systems,
+    systems_by_name,
+)
+from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, write_command
+from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.column_names import is_of_people, may_name_engine, names_engine, rater_order, series_of
+from reportgen.wording.names import natural
+
+MOST_FOUND = 30
+"""Group columns that are found without being named; all that are named are taken."""
+
+MOST_SMALL, LEAST = 10, 10
+"""A text of unknown name with more values than the first, of fewer responses each than the second, is like an item."""
+
+NAMELESS = "numbers, and no name that says what they are"
+"""Why a column of numbers has no part."""
+
+GROUPS_TOO = (("item", "group"), ("position", "group"), ("length", "text"))
+"""Parts that one column may play together."""
+
+SINGLE = ("id", "candidate", "item", "length", "text", "position")
+"""Parts that one column plays, and its setting of the same name."""
+
+
+def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
+    """Return the parts that the configuration gives.
+
+    Raises
+    ------
+    SettingsError
+        A column does not exist, or is to play two parts.
+    """
+    groups = data.groups or ()
+    given: dict[str, Sequence[str]] = {"system": named_systems(data), "run": data.runs or ()}
+    given |= {role: [column] if (column := getattr(data, role)) else [] for role in SINGLE}
+    given |= {"human": data.human or (), "rater": data.rater_ids or (), "time": data.rating_times or ()}
+    given |= {"item score": data.item_scores}
+    given["group"] = groups if data.position in (None, *groups) else (*groups, str(data.position))
+    given["flag"] = tuple(data.flags)
+    cast = ColumnRoles()
+    seen: dict[str, str] = {}
+    for role, columns in given.items():
+        cast.give(role, columns, NAMED)
+        for column in columns:
+            if column not in names:
+                raise SettingsError(f"{role} column '{column}' does not exist{did_you_mean(column, names)}")
+    for role in ROLES[:-1]:  # flags may be anything
+        for column in cast.columns(role):
+            if column in seen and (seen[column], role) not in GROUPS_TOO:
+                raise SettingsError(
+                    f"column '{column}' cannot be both {seen[column]} and {role}; name another column for one of them."
+                    if seen[column] != role
+                    else f"column '{column}' is named twice as {role}; name it once."
+                )
+            seen[column] = role
+    return cast
+
+
+def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
+    """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`.
+
+    Raises
+    ------
+    InputError
+        The labels of a named group column are too long; they would fill the memory.
+    """
+    scored = {name for name, profile in head.items() if profile.has_scores}
+    engines = systems_by_name(head, people_named=False)
+    people = [name for name in head if column_names.is_human_name(name) or column_names.may_be_human_name(name)]
+    known = [
+        cast.columns("system") or scored.intersection(engines),
+        cast.columns("human") or scored.intersection(people),
+    ]
+    worth = []
+    for name, profile in head.items():
+        too_long = profile.is_readable and profile.mean_length > LONGEST_LABEL
+        if too_long and name in cast.columns("group"):
+            refuse_long_label(name, profile.longest_label())
+        if name in cast.taken() or (_has_known_name(name) and profile.is_readable and not too_long):
+            worth.append(name)
+        elif not profile.is_readable:
+            cast.left_out[name] = "neither text nor numbers"
+        elif profile.mean_length > LONG_TEXT:
+            cast.left_out[name] = "long text"
+        elif all(known) and profile.is_numeric and not profile.is_id_like:
+            cast.left_out[name] = NAMELESS
+        else:
+            worth.append(name)
+    return worth
+
+
+def refuse_long_label(name: str, longest: int) -> None:
+    """Raise when the longest label of a group column is too long.
+
+    Raises
+    ------
+    InputError
+        Names the column.
+    """
+    if longest > LONGEST_LABEL:
+        raise InputError(
+            f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
+            f"{LONGEST_LABEL:,}. Shorten the labels, or exclude the column (name the others with --group)."
+        )
+
+
+def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
+    """Give every part that the configuration left open, and say why the other columns have none.
+
+    Raises
+    ------
+    SettingsError
+        No column, or more than one, can be the system score or the human scores.
+    """
+    give_roles(columns, data, cast)
+    say_why_left_out(columns, data, cast)
+    return cast
+
+
+def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+    """Give every part that the configuration left open; errors as for `assign_roles`."""
+    _refuse_scores_elsewhere(columns, data, cast)
+    _find_single("id", column_names.first_id, columns, cast)
+    if data.candidate is None:
+        _find_single("candidate", column_names.first_candidate, columns, cast)
+    if data.item is None:
+        free, groups = cast.free(columns), {name: columns[name] for name in cast.columns("group") if name in columns}
+        found = column_names.first_item({**groups, **free})
+        names_each = found in free and not cast.columns("id") and columns[str(found)].is_id_like
+        cast.give("item", [found] if found and not names_each else [], BY_NAME)
+    find_scores(columns, data, cast)
+    _find_runs(columns, data, cast)
+    if data.rater_ids is None:
+        _give_numbered("rater", column_names.rater_id_of, columns, cast)
+    if data.rating_times is None and cast.columns("rater"):
+        _give_numbered("time", column_names.rating_time_of, columns, cast)
+    if not cast.columns("id"):
+        unique = [name for name, each in cast.free(columns).items() if not _measures(name, each) and each.is_id_like]
+        unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
+        cast.give("id", unique[:1], BY_CONTENTS)
+    if data.groups is None:
+        _find_groups(columns, data, cast)
+
+
+def _measures(name: str, profile: Profile) -> bool:
+    """Return whether a column holds measurements by its name: numbers that differ are no ids then."""
+    return column_names.is_measure_name(name) and profile.is_numeric
+
+
+def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+    """Say of every column without a part why it has none, and of one that may be a system how to name it."""
+    for name in cast.free(columns):
+        cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
+    for name in look_alikes(cast):
+        named = write_command(*(word for each in (*cast.columns("system"), name) for word in ("--system", each)))
+        how = f"run again with {write_command('--system', name)}" if data.by else f"type {named}"
+        cast.left_out[name] += f"; if it is another system, {how}"
+
+
+def look_alikes(cast: ColumnRoles) -> list[str]:
+    """Return the columns of numbers without a part whose names go on where the name of a system, or of any, ends."""
+    systems = tuple(column_names.normalised(name) for name in cast.columns("system"))
+    return [
+        name
+        for name, reason in cast.left_out.items()
+        if reason.startswith(("numbers", "plays no part"))
+        and (column_names.normalised(name).startswith(systems) or column_names.begins_like_system(name))
+    ]
+
+
+def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
+    """Return why a column has no part: which option named others, or that nothing speaks for any."""
+    if reason := _score_unnamed(name):
+        return reason
+    if data.groups is not None and profile.is_numeric and not column_names.is_group_name(name):
+        return NAMELESS
+    if data.groups is not None and not profile.levels_problem(MOST_NAMED_LEVELS):
+        return "not named with --group" if data.groups else "no subgroups are looked for"
+    return "plays no part"
+
+
+def _score_unnamed(name: str) -> str:
+    """Return what to say of a column that is named like scores when others were named; empty for any other."""
+    if systems_by_name([name], people_named=True):
+        return "not named with --system"
+    stem = (series_of(name) or ("", ""))[0]
+    return "not named with --human" if column_names.is_human_name(name) or is_of_people(stem) else ""
+
+
+def _has_known_name(name: str) -> bool:
+    """Return whether a name speaks for any part."""
+    tests: tuple[Callable[[str], object], ...] = (
+        column_names.is_system_name,
+        column_names.is_human_name,
+        column_names.may_be_human_name,
+        column_names.is_group_name,
+        names_engine,
+        may_name_engine,
+        may_be_of_raters,
+        column_names.run_of,
+    )
+    picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
+    numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
+    return numbers != (None, None) or any(test(name) for test in tests) or any(pick([name]) for pick in picks)
+
+
+def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+    """Find the further runs of each system by their names, unless they are declared."""
+    systems = cast.columns("system")
+    if data.runs is not None:
+        if len(systems) > 1 and data.runs:
+            raise SettingsError("runs belong to one system; name it with --system NAME, once.")
+        cast.runs = dict.fromkeys(systems, data.runs)
+        return
+    for system in systems:
+        own = column_names.normalised((column_names.run_of(system) or (system, 0))[0])
+        found = [
+            (run[1], name)
+            for name, profile in cast.free(columns).items()
+            if (run := column_names.run_of(name)) and column_names.normalised(run[0]) == own and profile.has_scores
+        ]
+        if is_run(system):
+            found = [(rater_order(name), name) for name in cast.free(columns) if is_run(name)]
+        runs = tuple(name for _, name in sorted(found))
+        cast.give("run", runs, BY_NAME)
+        cast.runs.setdefault(system, runs)
+
+
+def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: Profiles, cast: ColumnRoles) -> None:
+    """Give a part to the columns with the numbers of the human scores, when there is one for each."""
+    found = {number_of(name): name for name in cast.free(columns)}
+    human = [column_names.rater_order(name) for name in cast.columns("human")]
+    if len(human) > 1 and all(number in found for number in human) and len(set(human)) == len(human):
+        cast.give(role, [found[number] for number in human], BY_NAME)
+
+
+def _find_single(
+    role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, cast: ColumnRoles
+) -> None:
+    """Find a part that one column plays by its name."""
+    if not cast.columns(role):
+        clear = clear_humans(columns)
+        found = pick({name: each for name, each in cast.free(columns).items() if name not in clear})
+        cast.give(role, [found] if found else [], BY_NAME)
+
+
+def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+    """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
+    for name in cast.free(columns):
+        profile, known = columns[name], column_names.is_group_name(name)
+        problem = profile.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
+        if not problem and not known:
+            problem = _unlike_group(name, profile)
+        if not problem and not known:
+            scores = (*cast.columns("human"), *cast.columns("system"))
+            problem = next((f"follows from '{each}'" for each in scores if profile.follows(columns[each])), "")
+        if not problem and len(cast.columns("group")) >= MOST_FOUND:
+            problem = f"{MOST_FOUND} group columns were found before it; name those that matter with --group"
+        if not problem and not known and (problem := _score_unnamed(name)) and _is_open(name, data):
+            raise QuestionError(
+                f"column '{name}' is named like scores and holds no numbers; write its scores as numbers, name the "
+                f"scores that count with --system and --human, or type {write_command('--group', name)} if it holds "
+                "groups."
+            )
+        if not problem:
+            cast.give("group", [name], BY_NAME if known else BY_CONTENTS)
+        elif name not in cast.taken():
+            cast.left_out[name] = _score_unnamed(name) or problem
+
+
+def _unlike_group(name: str, profile: Profile) -> str:
+    """Return why a column whose name says nothing is no group; empty when it may be one."""
+    if profile.is_numeric:
+        return NAMELESS
+    if column_names.names_somebody(name):
+        return "names persons or responses; name it with --group to see them"
+    if column_names.names_writer(name) or column_names.first_item([name]):
+        return "says what was answered or what wrote it, and makes no groups; name it with --group to see them"
+    if profile.n_distinct > MOST_SMALL and len(profile) < LEAST * profile.n_distinct:
+        return f"{profile.n_distinct:,} values of few responses each, like items; name it with --group to see them"
+    return ""
+
+
+def _is_open(name: str, data: DataSettings) -> bool:
+    """Return whether the scores that a column is named like, of engines or of people, are not named."""
+    if systems_by_name([name], people_named=True):
+        return not (named_systems(data) or data.ratings_only)
+    return not data.human
+
+
+def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+    """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
+    for role in ("id", "length", "text", "position"):
+        for name in cast.columns(role):
+            engine = name in systems_by_name([name], people_named=False)
+            clear = engine or column_names.is_human_name(name)
+            if clear and name in columns and columns[name].has_scores and _is_open(name, data):
+                whose, side = ("an engine", "system") if engine else ("a rater", "human")
+                raise SettingsError(
+                    f"--{role} '{name}': this column is named like the scores of {whose}, and holds numbers; name "
+                    f"another column, or say whose scores count with --{side} NAME."
+                )

@@ -1,0 +1,403 @@
+"""Which columns hold the scores of engines and of people: named, or by the evidence of names and contents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NoReturn
+
+from reportgen.design.profiles import Profile, Profiles
+from reportgen.design.readings import BY_CONTENTS, BY_NAME, BY_STEM, NAMED, Candidate, ColumnRoles, choose, ranked
+from reportgen.errors import QuestionError, SettingsError, listed
+from reportgen.settings import DataSettings
+from reportgen.settings.kinds import MOST_LABELS
+from reportgen.sources import column_names
+from reportgen.sources.column_names import (
+    WILD,
+    chosen,
+    engines_among,
+    is_of_people,
+    matched,
+    may_name_engine,
+    names_engine,
+    pattern_of,
+    says,
+    series_of,
+)
+from reportgen.wording.names import natural
+from reportgen.wording.numbers import many
+
+MOST_RATERS = 26
+"""More columns of one stem are no raters, unless their name says so."""
+
+MOST_WEIGHED = 6
+"""Candidates of one side that are weighed with those of the other."""
+
+Side = tuple[tuple[str, ...], str]
+"""Columns, and how they were found."""
+
+
+def named_systems(data: DataSettings) -> tuple[str, ...]:
+    """Return every system that the configuration names."""
+    if data.systems and len(set(data.systems)) < len(data.systems):
+        twice = next(name for name in data.systems if data.systems.count(name) > 1)
+        raise SettingsError(f"--system: '{twice}' is named twice; name every system once.")
+    return tuple(dict.fromkeys(name for name in (data.system, *(data.systems or ())) if name is not None))
+
+
+def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
+    """Return the columns whose names say that they hold scores of a system, or a run of one.
+
+    Parameters
+    ----------
+    people_named
+        Whether it is clear which columns are of people: then a name that a person may have, too, is that of a model.
+
+    Examples
+    --------
+    >>> systems_by_name(["human1", "engine", "sonnet_run2", "Claude"], people_named=True)
+    ['engine', 'sonnet_run2', 'Claude']
+    """
+    whose = {name: (column_names.run_of(name) or (name, 0))[0] for name in names}
+    models = set(engines_among(whose.values()))
+    return [
+        name
+        for name, system in whose.items()
+        if column_names.is_system_name(name)
+        or column_names.is_system_name(system)
+        or system in models
+        or (people_named and may_name_engine(system))
+    ]
+
+
+def first_runs(names: Iterable[str]) -> list[str]:
+    """Return names without those that are further runs of another one."""
+    families: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        system, number = column_names.run_of(name) or (name, 0)
+        families.setdefault(column_names.normalised(system), []).append((number, name))
+    return [min(family)[1] for family in families.values()]
+
+
+def clear_humans(names: Iterable[str]) -> list[str]:
+    """Return the columns whose names say that they hold scores of people: `rater_2`, `expert_a` beside `expert_b`.
+
+    Examples
+    --------
+    >>> clear_humans(["human", "expert_a", "expert_b", "teacher_b", "score_a", "score_b", "R100", "R101"])
+    ['human', 'expert_a', 'expert_b', 'R100', 'R101']
+    """
+    known = list(names)
+    stems = [_stem(name) for name in known]
+    return [
+        name
+        for name, stem in zip(known, stems, strict=True)
+        if column_names.is_human_name(name) or (stem and stems.count(stem) > 1 and is_of_people(stem))
+    ]
+
+
+def may_be_of_raters(name: str) -> bool:
+    """Return whether a column is one of a series whose stem is a word for people or for ratings.
+
+    Examples
+    --------
+    >>> [may_be_of_raters(name) for name in ("hter_0", "expert_b", "feature_1", "score")]
+    [True, True, False, False]
+    """
+    return says("ratings", (_stem(name),)) or is_of_people(_stem(name))
+
+
+def is_run(name: str) -> bool:
+    """Return whether a column is one of repeated runs and of no named system: `run_1`, `trial 2`."""
+    return says("run", (_stem(name),))
+
+
+def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
+    """Return the columns that may hold scores by their contents: numbers, or known words where none hold numbers."""
+    free = {
+        name: each
+        for name, each in columns.items()
+        if each.has_scores
+        and not column_names.run_of(name)
+        and not is_run(name)
+        and not column_names.is_group_name(name)
+        and column_names.rater_id_of(name) is None
+    }
+    found = [name for name, each in free.items() if each.is_score_like or (fractional and each.is_fractional)]
+    words = [name for name, each in free.items() if not each.has_numbers]
+    return found or [name for name in words if not free[name].levels_problem(MOST_LABELS)]
+
+
+def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+    """Give the parts of system scores and human scores.
+
+    Raises
+    ------
+    QuestionError
+        Two readings are alike, or there is little evidence for the best.
+    SettingsError
+        No column can play one of the parts.
+    """
+    free = cast.free(columns)
+    humans, systems = list(_humans(free, cast)), list(_systems(free, cast))
+    found: list[Candidate] = []
+    for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
+        names = one.value[0]
+        if two is None:
+            if len(names) > 1 and (data.ratings_only or not (cast.columns("system") or _named(systems))):
+                found.append(_without_engine(one, free, data))
+        elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
+            means = f"human ratings: {_said(names)}; engine: {_said(two.value[0])}"
+            evidence = (*one.evidence, *two.evidence)
+            found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
+    if not found:
+        _refuse(free, humans, systems, data)
+    (human, how), system = choose(found, _question(found)).value
+    if not cast.columns("human"):
+        cast.give("human", human, how)
+    if data.ratings_only:
+        cast.parts.pop("system", None)
+    if system and not cast.columns("system"):
+        cast.give("system", *system)
+
+
+def _named(candidates: Sequence[Candidate]) -> bool:
+    return any({"engine_named", "engine_runs"} & set(each.evidence) for each in candidates)
+
+
+def _systems(free: Profiles, cast: ColumnRoles) -> Iterator[Candidate]:
+    """Yield what may be the system scores: those that are named, else each column that may be."""
+
+    def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
+        return Candidate((tuple(names), how), _said(names), _typed("--system", names), (evidence,))
+
+    if cast.columns("system"):
+        yield candidate(cast.columns("system"), NAMED, "typed")
+        return
+    people = bool(cast.columns("human") or clear_humans(free))
+    named = systems_by_name(free, people_named=people)
+    if named := first_runs([name for name in named if free[name].has_scores] or named):
+        yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
+        return
+    runs = sorted((name for name in free if is_run(name) and free[name].has_scores), key=natural)
+    if len(runs) > 1:
+        yield candidate(runs[:1], BY_NAME, "engine_runs")
+        return
+    clear = set(clear_humans(free))
+    for name in points_among({name: each for name, each in free.items() if name not in clear}, fractional=True):
+        yield candidate([name], BY_CONTENTS, "engine_between" if free[name].is_fractional else "engine_unnamed")
+
+
+def _humans(free: Profiles, cast: ColumnRoles) -> Iterator[Candidate]:
+    """Yield what may be the human scores beside those of systems."""
+    if cast.columns("human"):
+        yield Candidate((cast.columns("human"), NAMED), _said(cast.columns("human")), (), ("typed",))
+        return
+    taken = systems_by_name(free, people_named=bool(clear_humans(free)))
+    yield from humans_in({name: each for name, each in free.items() if name not in taken})
+
+
+def humans_in(free: Profiles) -> Iterator[Candidate]:
+    """Yield what may be the human scores among some columns: by names, by a common stem, by contents."""
+
+    def candidate(names: Iterable[str], how: str, *evidence: str) -> Candidate:
+        ordered = sorted(names, key=lambda name: (column_names.rater_order(name), natural(name)))
+        return Candidate((tuple(ordered), how), _said(ordered), _typed("--human", ordered), evidence)
+
+    names = list(free)
+    perhaps = [name for name in names if column_names.may_be_human_name(name)]
+    words = [name for name in perhaps if free[name].has_scores]
+    raters = column_names.all_of_raters(names) if words else []
+    clear = [name for name in clear_humans(names) if name not in raters]  # beside scores "rater" says who gave them
+    scored = [name for name in clear if free[name].has_scores]
+    if scored:
+        yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
+        return
+    series = _series(names, free)
+    of_ratings = {stem: those for stem, those in series.items() if says("ratings", (stem,))}
+    every: list[Candidate] = []
+    if of_ratings or not words:
+        for those in (of_ratings or series).values():
+            alike = all(free[name].is_score_like for name in those)
+            evidence = "humans_of_ratings" if of_ratings else "humans_series" if alike else "humans_unlike"
+            how = BY_NAME if set(those) <= set(perhaps) else BY_STEM
+            every.append(candidate(those, how, evidence))
+    by_name = [name for name in words if not any(name in each.value[0] for each in every)]
+    stems: dict[str, list[str]] = {}
+    for name in by_name or (() if every else clear or perhaps):
+        stems.setdefault("" if name in clear else column_names.stem(name), []).append(name)
+    every += [candidate(those, BY_NAME, "humans_perhaps") for those in stems.values()]
+    yield from every
+    if every:
+        return
+    points = points_among(free)
+    for name in points:
+        model = may_name_engine(name) or names_engine(name)
+        yield candidate([name], BY_CONTENTS, "humans_points", *["humans_model"] * model)
+    together = [name for name in points if not _unlike(free[points[0]], free[name])]
+    if len(together) > 1:
+        yield candidate(together, BY_CONTENTS, "humans_together")
+
+
+def _unlike(one: Profile, other: Profile) -> bool:
+    """Return whether two columns of score points share few of them."""
+    first, second = one.points, other.points
+    return 2 * len(first & second) < min(len(first), len(second))
+
+
+def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Candidate:
+    """Return the reading of a file of ratings that no engine scored."""
+    names, how = humans.value
+    evidence = ["typed"] if data.ratings_only else ["no_engine"]
+    if not data.ratings_only:
+        others = points_among({name: each for name, each in free.items() if name not in names}, fractional=True)
+        if any(free[name].has_numbers or not free[names[0]].has_numbers for name in others):
+            evidence = ["engine_unused"]
+        if how != BY_NAME and not all(map(may_be_of_raters, names)):
+            evidence.append("humans_unnamed")
+    options = ("--ratings-only", *humans.options)
+    return Candidate((humans.value, None), f"ratings alone: {_said(names)}", options, (*humans.evidence, *evidence))
+
+
+def _question(found: Sequence[Candidate]) -> str:
+    columns = {name for each in found for side in each.value if side for name in side[0]}
+    return (
+        f"which columns hold the human scores, and which the system's? It may be {listed(sorted(columns, key=natural))}"
+    )
+
+
+def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings) -> NoReturn:
+    """Raise where no column can play a part."""
+    known = {name for each in humans for name in each.value[0] if not systems}
+    numeric = [name for name, profile in free.items() if profile.has_scores and name not in known]
+    if data.ratings_only:
+        raise SettingsError(
+            f"a report on raters needs two columns of ratings (columns with numbers: {listed(numeric) or 'none'}); "
+            "name each with --human NAME."
+        )
+    lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
+    among = f"columns with numbers: {listed(numeric)}" if numeric else "no other column holds numbers"
+    said = "; ".join(f"no column was found to hold the {role} score ({among})" for role in lacking)
+    raise QuestionError(f"{said}; name it with {' '.join(f'--{role} NAME' for role in lacking)}.")
+
+
+def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
+    """Return the columns of numbers that may be raters by a common stem."""
+    families: dict[str, list[str]] = {}
+    for name in names:
+        stem = _stem(name)
+        if stem and not _is_something_else(name, stem) and free[name].has_scores:
+            families.setdefault(stem, []).append(name)
+    return {stem: those for stem, those in families.items() if 1 < len(those) <= MOST_RATERS}
+
+
+def _is_something_else(name: str, stem: str) -> bool:
+    """Return whether a column belongs to a system, to its runs, to a group, or to what no rater gives."""
+    return (
+        bool(systems_by_name([name], people_named=True))
+        or column_names.begins_like_system(name)
+        or is_run(name)
+        or column_names.is_group_name(name)
+        or says("no_raters", stem.replace("_", " ").replace("-", " ").split())
+        or column_names.rater_id_of(name) is not None
+        or column_names.rating_time_of(name) is not None
+    )
+
+
+def _stem(name: str) -> str:
+    """Return the stem of a column that is one of a series, empty for any other."""
+    return (series_of(name) or ("", ""))[0]
+
+
+def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Profiles) -> list[str]:
+    """Return columns of scores with those of other raters that hold known words beside others: these are asked about.
+
+    One letter alone may be the initial of a person, unless other raters use it, too.
+    """
+    used = frozenset().union(*(columns[name].known_words for name in found))
+    more = (name for name in clear if name not in found)
+    return [*found, *(name for name in more if {w for w in columns[name].known_words if len(w) > 1 or w in used})]
+
+
+def _said(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _typed(option: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the options that name columns: those of one stem by a pattern."""
+    pattern = pattern_of(sorted(names), ()) if len({_stem(name) for name in names}) == 1 and _stem(names[0]) else ""
+    return tuple(word for name in ([pattern] if pattern else names) for word in (option, name))
+
+
+def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataSettings, tuple[str, ...]]:
+    """Return what is declared of a file with one row per response, with every pattern spelled out, and what to say.
+
+    A pattern names columns that hold numbers or, where it names none of these, labels; of the runs of one system the
+    first.  No pattern makes a rater of an engine, nor of what is called like an id; a full name does.
+
+    Raises
+    ------
+    SettingsError
+        A pattern names no column.
+    """
+    systems, human = named_systems(data), data.human or ()
+    if not any(WILD.search(name) for name in (*systems, *human)):
+        return data, ()
+    readable = {name: each for name, each in head.items() if each.is_readable}
+    numeric = [name for name, each in readable.items() if each.has_scores or each.is_blank]
+    labelled = [name for name, each in readable.items() if not each.levels_problem(MOST_LABELS)]
+
+    def spelled(wanted: Sequence[str], option: str, taken: Collection[str] = ()) -> list[str]:
+        found: dict[str, None] = {}
+        for each in wanted:
+            if each in head or not WILD.search(each):
+                found[each] = None
+                continue
+            words = [name for name in labelled if name not in taken]
+            those = matched(each, words) if not matched(each, numeric) else []
+            rest = [name for name in numeric if name not in taken]
+            those = those or chosen([each], rest, option, "columns with numbers or labels")[each]
+            found |= dict.fromkeys(sorted(those, key=column_names.rater_order))
+        return list(found)
+
+    found, scores = spelled(systems, "--system"), [*numeric, *labelled]
+    engines = {*found, *systems_by_name(scores, people_named=bool(clear_humans(scores)))}
+    ids = {name for name in head if column_names.first_id([name]) or column_names.first_candidate([name])}
+    people = spelled(human, "--human", engines | ids)
+    told = told_of_patterns(human, list(head), people, engines.difference(people))
+    own = first_runs([name for name in found if name not in systems])
+    data = with_systems(data, [name for name in found if name in systems or name in own])
+    return data.model_copy(update={"human": tuple(people) or None}), told
+
+
+def told_of_patterns(
+    wanted: Sequence[str], names: Collection[str], people: Iterable[str], engines: Iterable[str]
+) -> tuple[str, ...]:
+    """Return what to say where patterns of ``--human`` fit engines, too, which they do not take.
+
+    Examples
+    --------
+    >>> told_of_patterns(["*"], (), ["R1", "R2"], ["gpt"])
+    ('The pattern after --human takes 2 raters; 1 engine that fits it is not taken.',)
+    >>> told_of_patterns(["R*"], (), ["R1", "R2"], ["gpt"])
+    ()
+    """
+    patterns = [each for each in wanted if WILD.search(each) and each not in names]
+    taken, spared = (
+        len({name for name in side if any(matched(each, [name]) for each in patterns)}) for side in (people, engines)
+    )
+    if not spared:
+        return ()
+    what, them = ("patterns after --human take", "them") if len(patterns) > 1 else ("pattern after --human takes", "it")
+    fit, are = ("fits", "is") if spared == 1 else ("fit", "are")
+    return (f"The {what} {many(taken, 'rater')}; {many(spared, 'engine')} that {fit} {them} {are} not taken.",)
+
+
+def with_systems(data: DataSettings, systems: Sequence[str]) -> DataSettings:
+    """Return what is declared, with the systems that its patterns name in their place."""
+    if tuple(systems) == named_systems(data):
+        return data
+    alone = data.systems is None and len(systems) == 1
+    return data.model_copy(
+        update={"system": systems[0] if alone else None, "systems": None if alone else tuple(systems)}
+    )

@@ -1,0 +1,168 @@
+"""Which part each column of a source plays that is not held: profiles of all rows, a pass at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from reportgen.design.profiles import LONG_ID, Facts, Profile, Profiles, profiles_of
+from reportgen.design.readings import ColumnRoles
+from reportgen.design.roles import give_roles, named_roles, say_why_left_out, shortlist
+from reportgen.design.selection import PartsOfRows
+from reportgen.errors import InputError, SettingsError
+from reportgen.machine.progress import Silent
+from reportgen.settings import DataSettings
+from reportgen.sources.batches import Batched, Piece, Wanted
+from reportgen.sources.columns import is_whole, labelled
+from reportgen.sources.parted_rows import CHANGED
+from reportgen.sources.uniqueness import Rows, Seen
+
+MOST_PASSES = 6
+"""Every pass settles something."""
+
+
+def ids_of(pieces: Sequence[Piece], name: str, whole: bool) -> Iterator[Rows]:
+    """Yield a column of all rows; of floats, `whole` says whether their texts have no point."""
+    for piece in pieces:
+        for table in piece.batches(Wanted((name,))):
+            yield Rows(labelled(table[name], whole))
+
+
+class Survey:
+    """All rows of a source, looked at as often as it takes to tell which part each column plays.
+
+    Parameters
+    ----------
+    reader, data
+        The source, and what is declared, ``by`` among it.
+    parted
+        Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is open.
+    reasons
+        Whether all rows say, too, why a column plays no part.
+    status
+        Hears of the rows that are read.
+
+    Raises
+    ------
+    InputError, SettingsError
+        The source cannot be read, or the columns of scores cannot be told.
+    """
+
+    def __init__(
+        self,
+        reader: Batched,
+        data: DataSettings,
+        *,
+        parted: bool = True,
+        reasons: bool = False,
+        status: Silent | None = None,
+    ) -> None:
+        self._data, self._reasons, self._status, head = data, reasons, status or Silent(), reader.head
+        self._named = named_roles(head.schema.names, data)
+        self.columns = shortlist(profiles_of(head), self._named)
+        self._by = data.by if parted else ()
+        names = list(dict.fromkeys((*self.columns, *self._by)))
+        self._head = head.select(names)
+        self.whole = {name: is_whole(head[name]) for name in names if pa.types.is_floating(head[name].type)}
+        """Column of floats -> whether all its numbers are whole, as far as that was looked at."""
+        self._facts: dict[str, Facts] = {}
+        self._unique: dict[str, bool] = {}
+        self.pieces: Sequence[Piece] = reader.pieces(names)
+        self.rows: dict[int, int] = {}
+        """Number of a file -> its rows, when they were read."""
+        self.parts = PartsOfRows(self._by, self.whole)
+        self.cast = self._settled()
+
+    def is_unique(self, name: str) -> bool:
+        """Return whether it is known of all rows that no two texts of a column are equal."""
+        return self._unique.get(name, False)
+
+    def look_at(self, names: Iterable[str]) -> None:
+        """Find out of columns of floats whether all their numbers are whole, where that rests on the first rows."""
+        if open_ones := [name for name in names if name in self.whole and name not in self._facts]:
+            self._pass(dict.fromkeys(open_ones))
+
+    def batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
+        """Yield columns of all rows as record batches, each of so many rows at most.
+
+        Raises
+        ------
+        InputError
+            A piece cannot be read.
+        """
+        for piece in self.pieces:
+            for table in piece.batches(Wanted(tuple(names), rows=rows)):
+                yield from table.combine_chunks().to_batches()
+
+    def _profiles(self) -> Profiles:
+        return {
+            name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name)) for name in self.columns
+        }
+
+    def _settled(self) -> ColumnRoles:
+        """Return the part of every column when nothing that it rests on is guessed."""
+        for passes in range(MOST_PASSES):
+            columns, cast, refused = self._profiles(), self._named.copy(), None
+            try:
+                give_roles(columns, self._data, cast)
+                before = self._open(columns)
+                say_why_left_out(columns, self._data, cast)
+                missing = self._open(columns) if self._reasons or self._by or passes else before
+            except SettingsError as error:
+                refused, missing = error, self._open(columns)
+            if not missing and (self.rows or not self._by):
+                if refused is not None:
+                    raise refused
+                return cast
+            self._pass(dict.fromkeys((*missing, *self._by)))
+        raise InputError(CHANGED)
+
+    def _open(self, columns: Profiles) -> list[str]:
+        """Return the columns whose part rests on the first rows."""
+        return [name for name, profile in columns.items() if profile.asked and name not in self._facts]
+
+    def _pass(self, names: Iterable[str]) -> None:
+        """Profile columns on all rows, and find how rows part; again where texts of floats were taken wrongly."""
+        wanted = tuple(names)
+        while wanted:
+            wanted = self._misread(wanted)
+
+    def _misread(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Profile columns, and return those whose texts all rows write otherwise than it was thought."""
+        rows: dict[int, int] = {}
+        parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
+        total = sum(piece.rows for piece in self.pieces)
+        facts = dict.fromkeys(names, Facts())
+        whole = {name: True for name in names if name in self.whole}
+        ids = [name for name in names if self._may_be_id(name)]
+        self._status.rows(done, total)
+        for piece in self.pieces:
+            for table in piece.batches(Wanted(names)):
+                rows[piece.file] = rows.get(piece.file, 0) + table.num_rows
+                for name in names:
+                    texts = labelled(table[name], self.whole.get(name, True))
+                    facts[name] += Facts.of_numbers(table[name], name) + Facts.of_texts(texts, name)
+                    whole[name] = whole.get(name, False) and is_whole(table[name])
+                    if name in ids:
+                        seen.add(name, Rows(texts))
+                if set(self._by) <= set(names):
+                    parts.count(table)
+                done += table.num_rows
+                self._status.rows(done, max(done, total))
+        wrong = tuple(name for name in names if name in self.whole and self.whole[name] != whole[name])
+        self.whole |= {name: whole[name] for name in wrong}
+        right = set(names).difference(wrong)
+        self._facts |= {name: facts[name] for name in names if name in right}
+        for name in right.intersection(ids):
+            self._unique[name] = not seen.repeats(name, partial(ids_of, self.pieces, name, self.whole.get(name, True)))
+        if right.issuperset(self._by) and set(self._by) <= set(names):
+            self.rows, self.parts = rows, parts
+        return (*wrong, *(name for name in self._by if wrong and name not in wrong))
+
+    def _may_be_id(self, name: str) -> bool:
+        """Return whether the first rows leave it open that no two texts are equal."""
+        head = Profile(self._head[name], name)
+        return head.is_unique and not head.is_fractional and head.mean_length <= LONG_ID

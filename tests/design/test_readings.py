@@ -1,0 +1,177 @@
+"""Layouts of files, and how each is read: who rated, which columns are engines', or between which readings is asked."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pytest
+from command import reportgen as run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reportgen.design import profiles
+from reportgen.design.profiles import MOST_SCORES, Profile
+from reportgen.errors import QuestionError
+from reportgen.scores.looking import look
+from reportgen.scores.reading import read_tables
+from reportgen.settings import from_keywords
+
+N = 60
+TRUTH = np.random.default_rng(3).integers(1, 6, N)
+
+
+def column(kind: str, place: int) -> list[object]:
+    """Return the cells of a column of a kind."""
+    random = np.random.default_rng(place)
+    points = np.clip(TRUTH + random.integers(-1, 2, N), 1, 5)
+    cells: dict[str, list[object]] = {
+        "points": points.tolist(),
+        "smooth": (TRUTH + random.normal(0, 0.6, N)).round(3).tolist(),
+        "counts": random.integers(50, 400, N).tolist(),
+        "words": ["pass" if point > 2 else "fail" for point in points],
+        "correct": ["correct" if point > 2 else "incorrect" for point in points],
+        "unique": [f"r{row}" for row in range(N)],
+        "two": random.choice(["f", "m"], N).tolist(),
+        "pairs": [f"p{row // 2}" for row in range(N)],
+    }
+    return cells[kind]
+
+
+def frame(layout: str) -> pa.Table:
+    """Return the file of a layout, as in ``human1:points engine:smooth``; an underscore is a space after a tilde."""
+    columns = [each.rsplit(":", 1) for each in layout.split()]
+    return pa.table({name.replace("~", " "): column(kind, place) for place, (name, kind) in enumerate(columns)})
+
+
+READ = {
+    "id:unique human1:points human2:points engine:smooth": "human1 human2 | engine",
+    "id:unique rater1:points rater2:points": "rater1 rater2 |",
+    "id:unique a:points b:smooth sex:two": "a | b",
+    "doc:unique engine:smooth hter_0:smooth hter_1:smooth": "hter_0 hter_1 | engine",
+    "doc:unique engine:smooth score_a:points score_b:points": "score_a score_b | engine",
+    "doc:unique qe:smooth annot.1:points annot.2:points": "annot.1 annot.2 | qe",
+    "doc:unique gpt:points expert_1:points expert_2:points": "expert_1 expert_2 | gpt",
+    "doc:unique sonnet:points expert_a:points expert_b:points teacher_a:points teacher_b:points":
+        "expert_a expert_b teacher_a teacher_b | sonnet",
+    "doc:unique system:smooth x_1:points x_2:points len_1:counts len_2:counts": "| system",
+    "id:unique system:smooth essaytrait_1:points essaytrait_2:points len_1:counts len_2:counts":
+        "essaytrait_1 essaytrait_2 | system",
+    "id:unique human:points rater:pairs system:smooth words:counts": "human | system",
+    "id:unique human_score:points run_1:points run_2:points run_3:points": "human_score | run_1",
+    "id:unique human_verdict:words judge_verdict:correct": "human_verdict | judge_verdict",
+    "id:unique human1:points gpt_few_run1:smooth gpt_few_run2:smooth claude:smooth gpt_few_cost:counts":
+        "human1 | claude gpt_few_run1",
+    "id:unique score:points system:smooth word_count:counts latency_ms:counts": "score | system",
+}  # fmt: skip
+"""Layout -> human scores and engines."""
+
+ASKED = {
+    "id:unique a:points b:points": ["--ratings-only --human a --human b", "--human a --system b"],
+    "id:unique human1:points human2:points x:points": [
+        "--human 'human*' --system x", "--ratings-only --human 'human*'",
+    ],
+    "id:unique human:points x:points": ["--human human --system x"],
+    "id:unique Anna:points Ben:points engine:smooth": [
+        "--human Anna --human Ben --system engine", "--human Anna --system engine",
+    ],
+    "id:unique engine:smooth foo_1:smooth foo_2:smooth": ["--human 'foo_*' --system engine"],
+    "id:unique score:points label:points system:smooth": [
+        "--human label --system system", "--human score --system system",
+    ],
+    "id:unique gpt:points claude:points": ["--human claude --system gpt"],
+    "id:unique human_annotation:correct evaluator_result:words": [
+        "--human human_annotation --system evaluator_result",
+    ],
+}  # fmt: skip
+"""Layout -> the options of each answer, the likelier first."""
+
+
+@pytest.mark.parametrize("layout", READ)
+def test_a_reading_that_is_clearly_ahead_is_taken_in_any_order_of_columns(layout: str) -> None:
+    table = frame(layout)
+    humans, _, systems = (each.strip() for each in READ[layout].partition("|"))
+    for names in (table.schema.names, table.schema.names[::-1]):
+        if not humans:
+            with pytest.raises(QuestionError):
+                read_tables(table.select(names))
+            continue
+        found = read_tables(table.select(names))
+        assert sorted(found[0].raters) == humans.split()
+        assert [each.columns("system")[0] for each in found if each.columns("system")] == systems.split()
+
+
+@pytest.mark.parametrize("layout", ASKED)
+def test_readings_that_are_close_are_asked_about_and_each_answer_is_read(layout: str) -> None:
+    table = frame(layout)
+    with pytest.raises(QuestionError) as asked:
+        read_tables(table)
+    assert [shlex.join(options) for _, options in asked.value.choices] == ASKED[layout]
+    assert look(table).questions == (str(asked.value).removeprefix("data frame: "),)
+    for _, options in asked.value.choices:
+        typed: dict[str, list[str]] = {"--human": [], "--system": []}
+        words = [each for each in options if each != "--ratings-only"]
+        for option, name in zip(words[::2], words[1::2], strict=True):
+            typed[option].append(name)
+        alone = "--ratings-only" in options
+        asked_for = from_keywords(human=typed["--human"], systems=typed["--system"] or None, ratings_only=alone)
+        found = read_tables(table, asked_for)
+        assert bool(found[0].columns("system")) != alone
+
+
+def test_a_question_in_the_terminal_is_whole_commands_that_can_be_pasted(tmp_path: Path) -> None:
+    pa_csv.write_csv(frame("id:unique human1:points human2:points x:points"), tmp_path / "s.csv")
+    done = run("evaluate", "s.csv", "report", "--tables-only", "--human", "human*", cwd=tmp_path, code=2)
+    assert done.stderr.startswith("question: s.csv: which columns hold the human scores")
+    commands = [line.strip() for line in done.stderr.splitlines() if line.startswith("     ")]
+    assert len(commands) == 2
+    for number, command in enumerate(commands):
+        words = shlex.split(command)
+        assert words[:4] == ["reportgen", "evaluate", "s.csv", "report"]
+        run(*(word if word != "report" else f"report{number}" for word in words[1:]), cwd=tmp_path)
+
+
+def test_texts_that_follow_from_a_score_are_no_groups() -> None:
+    table = frame("id:unique human:points system:smooth sex:two")
+    human, random = table["human"].to_pylist(), np.random.default_rng(1)
+    for name, cells in {
+        "band": ["high" if point > 2 else "low" for point in human],
+        "failure": ["" if point > 2 else "ab"[row % 2] for row, point in enumerate(human)],
+        "remark": random.choice(["", "seen"], N).tolist(),
+    }.items():
+        table = table.append_column(name, pa.array(cells))
+    (found,) = read_tables(table)
+    assert found.columns("group") == ("sex", "remark")
+    assert {name: why for name, why in found.left_out if "follows" in why} == dict.fromkeys(
+        ("band", "failure"), "follows from 'human'"
+    )
+
+
+CELLS = st.one_of(
+    st.none(), st.sampled_from(["", " ", "x", "nan", "inf", "1e400", "a longer text"]),
+    st.floats(-50, 50).map(repr), st.integers(-60, 60).map(str), st.integers(-9, 9).map(lambda n: str(n / 2)),
+)  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(cells=st.lists(CELLS, max_size=80), rows=st.integers(1, 9), dictionary=st.booleans())
+def test_blocks_say_what_the_whole_column_says(
+    cells: list[str | None], rows: int, dictionary: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    column: Any = pa.chunked_array([pa.array(cells[: len(cells) // 2], pa.string()),
+                                    pa.array(cells[len(cells) // 2 :], pa.string())])  # fmt: skip
+    column = column.dictionary_encode() if dictionary else column
+    monkeypatch.setattr(profiles, "BLOCK_ROWS", rows)
+    monkeypatch.setattr(profiles, "MOST_COUNTED", 3)
+    found = Profile(column, "c")
+    numbers = np.array([float(cell) for cell in cells if cell not in (None, "", " ", "x", "a longer text")])
+    numbers = numbers[np.isfinite(numbers)]
+    assert found.has_fractions == bool(np.any(2 * numbers != np.rint(2 * numbers)))
+    distinct = np.unique(numbers).size
+    assert found.n_distinct_numbers == distinct or found.n_distinct_numbers > MOST_SCORES < distinct
+    assert found.is_blank == (not any((cell or "").strip() for cell in cells))
+    assert found.is_unique == (len(set(cells)) == len(cells) and None not in cells)
