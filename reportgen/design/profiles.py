@@ -221,9 +221,17 @@ class Profile:
         few = 2 <= self.n_distinct_numbers <= MOST_SCORES and 2 * self.n_distinct_numbers <= self._numbers.numbers
         return few and self.is_numeric and not self.has_fractions
 
+    @cached_property
+    def _differ_at_first(self) -> bool:
+        """Whether no two of the first texts are equal; if two are, no other row changes that."""
+        first = as_text(self._column.slice(0, FIRST_CELLS), self.name)
+        return int(pc.count_distinct(first, mode="all").as_py()) == len(first)
+
     @property
     def is_unique(self) -> bool:
         """Whether no two texts are equal."""
+        if not self._differ_at_first:
+            return False
         self.asked = True
         if self._facts is not None:
             return self._unique
@@ -238,9 +246,9 @@ class Profile:
     @property
     def is_id_like(self) -> bool:
         """Whether no cell is blank, no two are equal, and they are neither prose nor measurements."""
-        if len(self) < 2 or self._numbers.blank or self.is_fractional or self.mean_length > LONG_ID:
+        if len(self) < 2 or not self._differ_at_first or self._numbers.blank:
             return False
-        return self.is_unique
+        return not self.is_fractional and self.mean_length <= LONG_ID and self.is_unique
 
     def levels_problem(self, most: int) -> str:
         """Return why the column cannot be a subgroup of at most `most` levels, empty when it can."""
