@@ -6,19 +6,14 @@ import multiprocessing
 import os
 import signal
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
-from contextlib import contextmanager, suppress
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -46,13 +41,22 @@ def each(
 
     Close it (`contextlib.closing`) where what is done with a result may raise: processes that are under way end then.
 
-    An item is made when a process is about to take it. `lost` makes the result of one whose process ended, twice, or
-    whose executor gave it up. One of the `workers` alone is this process. `executor` is any other one, whose own rules
-    hold for processes that end; it does `hands` jobs at a time, or as many as this machine has processors.
+    Parameters
+    ----------
+    function, items
+        What is done with what; an item is made when a process is about to take it.
+    lost
+        The result for an item whose process ended, twice, without a result, or whose executor gave it up.
+    workers
+        Processes of one's own; 1 does everything in this one.
+    executor
+        Any executor, instead of processes of one's own; its own rules hold for processes that end.
+    hands
+        How many jobs an executor does at a time; the processors of this machine when left out.
     """
     if executor is not None:
         window = AHEAD * (hands or os.cpu_count() or 1)
-        for place, future in _futures(executor, function, items, window):
+        for place, future in _futures(executor, function, items, range(len(items)), window):
             error = future.exception()
             yield future.result() if error is None else lost(place, error)
     elif workers == 1:
@@ -63,33 +67,38 @@ def each(
 
 
 def _own_processes(
-    function: Callable[[Item], Result], items: Sequence[Callable[[], Item]], lost: Lost[Result], workers: int
+    function: Callable[[Item], Result],
+    items: Sequence[Callable[[], Item]],
+    lost: Lost[Result],
+    workers: int,
 ) -> Iterator[Result]:
-    """Yield results from processes; what was under way when one of them ended is done again in the end, alone."""
+    """Yield results from processes; what a process took with it when it ended is done again in the end, alone."""
     taken: list[int] = []
     with Processes(min(workers, len(items)) or 1) as pool:
-        for place, future in _futures(pool, function, items, AHEAD * workers):
+        for place, future in _futures(pool, function, items, range(len(items)), AHEAD * workers):
             if isinstance(future.exception(), BrokenExecutor):
                 taken.append(place)
             else:
                 yield future.result()
-    ended: dict[int, BaseException] = {}
-    with Processes(1) as alone:
-        for place in sorted(taken):
+    for place in sorted(taken):
+        with Processes(1) as alone:
             try:
-                yield alone.submit(function, items[place]()).result()
+                result = alone.submit(function, items[place]()).result()
             except BrokenExecutor as error:
-                ended[place] = error
-    for place, reason in ended.items():
-        yield lost(place, reason)
+                result = lost(place, error)
+        yield result
 
 
 def _futures(
-    executor: Executor, function: Callable[[Item], Result], items: Sequence[Callable[[], Item]], window: int
+    executor: Executor,
+    function: Callable[[Item], Result],
+    items: Sequence[Callable[[], Item]],
+    places: Sequence[int],
+    window: int,
 ) -> Iterator[tuple[int, Future[Result]]]:
     """Yield the place of each item and its future, which is done; items are made as they are submitted, in order."""
     waiting: dict[Future[Result], int] = {}
-    queue = iter(range(len(items)))
+    queue = iter(places)
     try:
         while True:
             while len(waiting) < window and (place := next(queue, None)) is not None:
@@ -104,66 +113,122 @@ def _futures(
 
 
 class Processes(Executor):
-    """So many processes that end with this one, and leave Ctrl-C to it.
+    """Processes that end with this one, and leave Ctrl-C to it.
 
-    When one of them ends, all that is under way fails with `BrokenProcessPool`, and others begin for what is submitted
-    later.  As a context it waits for what is under way when its block ends well; when the block is left by an error or
-    by Ctrl-C nobody wants that any more, and the processes end at once.
+    Each process has a thread that sends it a job, waits for what comes back, and begins another process when it ended:
+    its job alone fails then, with `BrokenProcessPool`.
+
+    As a context it waits for what is under way when its block ends well; when the block is left by an error or by
+    Ctrl-C nobody wants that any more, and the processes end at once.
+
+    Parameters
+    ----------
+    workers
+        How many.
     """
 
     def __init__(self, workers: int) -> None:
-        self._workers, self._context = workers, multiprocessing.get_context("spawn")
-        self._line, self._held = self._context.Pipe(duplex=False)
-        self._pool = self._begun()
-
-    def _begun(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, self._context, _begin, (self._line,))
+        self._threads = ThreadPoolExecutor(workers, initializer=_leave_interrupts)
+        self._own = threading.local()
+        self._beginning = threading.Lock()
+        self._begun: list[tuple[BaseProcess, Connection]] = []
+        self._given_up = False
 
     def submit(self, function: Callable[..., Result], /, *arguments: Any, **keywords: Any) -> Future[Result]:
         """Return the future of a job."""
-        with _without_interrupts():  # a process that begins never hears them while it imports
-            try:
-                return self._pool.submit(function, *arguments, **keywords)
-            except BrokenExecutor:
-                self._pool = self._begun()
-                return self._pool.submit(function, *arguments, **keywords)
+        return self._threads.submit(self._done, partial(function, *arguments, **keywords))
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - it always waits
         """End the processes when what is under way is done."""
-        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+        self._threads.shutdown(cancel_futures=cancel_futures)
+        for _, line in self._begun:
+            line.close()
+        for process, _ in self._begun:
+            process.join()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the processes, those that are at work too when an error is raised."""
         if kind is not None:
-            self._held.close()
-        self.shutdown(cancel_futures=kind is not None)
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            with self._beginning:
+                self._given_up = True
+                for process, _ in self._begun:
+                    process.kill()
+        self.shutdown()
+
+    def _done(self, job: Callable[[], Result]) -> Result:
+        line = self._line()
+        try:
+            line.send(job)
+            returned, found = line.recv()
+        except (EOFError, OSError) as error:
+            self._own.line = None
+            raise BrokenProcessPool("the process of a job ended") from error
+        if not returned:
+            raise found
+        result: Result = found
+        return result
+
+    def _line(self) -> Connection:
+        """Return the line to the process of this thread, which begins when it has none."""
+        line: Connection | None = getattr(self._own, "line", None)
+        if line is None:
+            context = multiprocessing.get_context("spawn")
+            with self._beginning:
+                if self._given_up:
+                    raise BrokenProcessPool("nobody wants the result")
+                line, theirs = context.Pipe()
+                process = context.Process(target=_work, args=(theirs,))
+                process.start()
+                self._begun.append((process, line))
+            theirs.close()  # the process alone holds it, so that its end is heard
+            self._own.line = line
+        return line
 
 
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Put off Ctrl-C in this thread; threads and processes that begin meanwhile never hear it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _leave_interrupts() -> None:
+    """Keep Ctrl-C from this thread, and so from the processes that it begins: while they import they never hear it."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _begin(line: Connection) -> None:
-    """Prepare a process: Ctrl-C is its parent's to hear, and it ends when nobody holds the other end of the line."""
+def _work(line: Connection) -> None:
+    """Do one job after the other, in a process, until no more can come."""
+    _begin()
+    while True:
+        try:
+            job = line.recv()
+        except EOFError:
+            return
+        answer: tuple[bool, Any]
+        try:
+            answer = True, job()
+        except BaseException as error:  # noqa: BLE001 - whoever asked hears of it
+            error.add_note(traceback.format_exc())
+            answer = False, error
+        del job
+        try:
+            line.send(answer)
+        except OSError:  # nobody asks any more
+            return
+        except Exception as error:  # noqa: BLE001 - it cannot be sent, which can be told
+            line.send((False, error))
+        del answer
+
+
+def _begin() -> None:
+    """Prepare a process: Ctrl-C is its parent's to hear, and without its parent it ends."""
     prepare_for_reports()
     prepare_for_limits()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
 
     def watch() -> None:
-        with suppress(EOFError, OSError):
-            line.recv()
-        os._exit(1)
+        if parent is not None:
+            parent.join()
+            os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 
