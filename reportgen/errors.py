@@ -82,9 +82,9 @@ class QuestionError(SettingsError):
     longest: ClassVar[int] = 1200
 
     def __init__(self, text: str, choices: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
-        answers = (f"{n}. {means}: {write_command(*options)}" for n, (means, options) in enumerate(choices, start=1))
-        super().__init__(" ".join([text, *answers]))
-        self.text, self.choices = text, tuple(choices)
+        self.text, self.choices = text, [(with_short_names(means), options) for means, options in choices]
+        answers = (f"{n}. {means}: {write_command(*options)}" for n, (means, options) in enumerate(self.choices, 1))
+        super().__init__(f"{text} {'; '.join(answers)}." if choices else text)
 
     def about(self, name: str) -> Self:
         """Return the same question, with what it is about before it."""

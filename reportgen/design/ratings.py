@@ -205,14 +205,8 @@ def _candidates(
         if engines and not (named and "rater_named" in of_rater):
             same = all(_same_within(every[name], every[engine]) for engine in engines)
             of_id += ["engine_repeats"] if same or carried else ["engine_differs"]
-        _refuse_carried(
-            name,
-            rater,
-            carried,
-            differ,
-            [each for each in engines if not _same_within(every[name], every[each])],
-            writes,
-        )
+        changing = [each for each in engines if not _same_within(every[name], every[each])]
+        _refuse_carried(name, rater, carried, differ, changing, writes)
         score = column_names.first_of_long("score", differ or scores) or (differ or scores)[0]
         options = ("--layout", "long", "--id", name, "--rater", rater, "--score", score)
         means = f"one row per rating: '{name}' names the response, '{rater}' the rater, '{score}' the score"

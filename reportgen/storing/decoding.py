@@ -50,8 +50,6 @@ def decode(value: Any, hint: Any, where: str) -> Any:
         return _anything(value, where)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
-        if inner[-1] is Ellipsis and type(value) is list and _all_fit(value, inner[0]):
-            return tuple(value)
         hints = inner[:1] * len(value) if type(value) is list and inner[-1] is Ellipsis else inner
         if type(value) is not list or len(value) != len(hints):
             raise _misfit("a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}", value, where)
@@ -81,22 +79,6 @@ def _fits(value: Any, hint: Any) -> bool:
     if type(value) in (int, float):
         return (hint is float or hint is type(value)) and abs(value) <= LARGEST
     return type(value) is hint
-
-
-def _all_fit(values: list[Any], hint: Any) -> bool:
-    """Return whether all values surely have a type: plain texts, or finite numbers and gaps of usual size."""
-    kinds = set(map(type, values))
-    if kinds <= _plain(hint) - {int, float}:
-        return True
-    numbers = [value for value in values if value is not None] if kinds <= _plain(hint) - {str} else []
-    return bool(numbers) and max(numbers) <= LARGEST and min(numbers) >= -LARGEST and not any(map(math.isnan, numbers))
-
-
-@cache
-def _plain(hint: Any) -> frozenset[type]:
-    """Return the plain types that a type hint allows."""
-    choices = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
-    return frozenset(choices) & {str, int, float, bool, type(None)} | ({int} if float in choices else set())
 
 
 def _anything(value: Any, where: str) -> Any:

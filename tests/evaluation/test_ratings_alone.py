@@ -203,9 +203,7 @@ def test_criteria_on_raters_are_judged_and_those_on_an_engine_are_left_out(tmp_p
 def test_what_may_be_an_engine_is_asked_or_named(rating: list[float]) -> None:
     scores = wide(drawn(20, 2, 0), turbo=rating)
     if rating[0] == 1:
-        with pytest.raises(
-            SettingsError, match="as in system='turbo', or ratings_only=True for a report on the raters"
-        ):
+        with pytest.raises(SettingsError, match=r"system='turbo'; 2\. ratings alone: .*: ratings_only=True"):
             evaluated(scores)
     else:
         assert "system.qwk" in evaluated(scores).estimates
@@ -216,8 +214,9 @@ def test_names_of_raters_that_follow_no_pattern_are_asked_about() -> None:
     scores = drawn(20, 2, 0)
     who = ["rater_1", "rater_2", "zzz 9 q"]
     people = pa.table({"id": ["a"] * 3 + ["b"] * 3, "rater": who * 2, "score": [1, 2, 3, 3, 2, 2]})
-    with pytest.raises(SettingsError, match="ratings_only=True"):
+    with pytest.raises(SettingsError, match=r"1. all are persons: human='\*'; 2. it is an engine: .* system='zzz 9 q'"):
         evaluated(people)
+    assert evaluated(people, human="*").raters == evaluated(people, ratings_only=True).raters
     assert evaluated(people, ratings_only=True).raters == ("Rater 1", "Rater 2", "Rater 3")
     with pytest.raises(SettingsError, match="contradict"):
         evaluated(wide(scores), ratings_only=True, system="rater_1")
