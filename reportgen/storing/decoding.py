@@ -63,7 +63,7 @@ def decode(value: Any, hint: Any, where: str) -> Any:
         if any(_fits(value, choice) for choice in choices):
             return value
     elif value.get(TYPE_KEY) == "Term" and str in choices:
-        return _term(value, where)
+        return _anything(value, where)
     else:
         classes = [choice for choice in choices if dataclasses.is_dataclass(choice)]
         kinds = [cls for cls in classes if len(classes) == 1 or getattr(cls, "kind", None) == value.get("kind")]
@@ -91,17 +91,13 @@ def _anything(value: Any, where: str) -> Any:
         return value
     name = value.get(TYPE_KEY)
     if name == "Term":
-        return _term(value, where)
+        key, values = value.get("key"), value.get("values")
+        if type(key) is not str or type(values) is not dict:
+            raise _misfit("a term with 'key' and 'values'", value, where)
+        return Term(key, **{part: _anything(each, f"{where}.values.{part}") for part, each in values.items()})
     if type(name) is str and name in RESULTS:
         return _object(value, RESULTS[name], where)
     return {key: _anything(each, f"{where}.{key}") for key, each in value.items()}
-
-
-def _term(value: dict[str, Any], where: str) -> Term:
-    key, values = value.get("key"), value.get("values")
-    if type(key) is not str or type(values) is not dict:
-        raise _misfit("a term with 'key' and 'values'", value, where)
-    return Term(key, **{name: _anything(each, f"{where}.values.{name}") for name, each in values.items()})
 
 
 def _object(value: dict[str, Any], cls: Any, where: str) -> Any:

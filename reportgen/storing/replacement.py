@@ -178,15 +178,10 @@ def _carry(old: Path, new: Path, place: PurePosixPath, replaces: Replaces) -> No
                 with suppress(OSError):  # unless all that it held is replaced
                     target.rmdir()
         elif not os.path.lexists(target) and not replaces(new, here):
-            _link(entry, target)
-
-
-def _link(source: Path, target: Path) -> None:
-    """Give a file a second name, or copy it where the disk has no links."""
-    try:
-        os.link(source, target, follow_symlinks=False)
-    except (OSError, NotImplementedError):
-        shutil.copy2(source, target, follow_symlinks=False)
+            try:
+                os.link(entry, target, follow_symlinks=False)
+            except (OSError, NotImplementedError):  # the disk has no links
+                shutil.copy2(entry, target, follow_symlinks=False)
 
 
 def _swap(folder: Path, fresh: Path) -> None:

@@ -29,19 +29,9 @@ REFERENCES = ("references.bib", "references.json")
 """The works behind the numbers of a report, as BibTeX and as CSL-JSON."""
 
 OWN_FILES = (
-    "report.html",
-    "report.pdf",
-    "report.docx",
-    "brief.pdf",
-    "report.ipynb",
-    *REFERENCES,
-    SHARED,
-    RESULTS,
-    "config.toml",
-    "completed.csv",
-    "packet_card.md",
-    ATTESTATION,
-)
+    "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, RESULTS,
+    "config.toml", "completed.csv", "packet_card.md", ATTESTATION,
+)  # fmt: skip
 """What a report consists of, beside its folder of tables."""
 
 TABLES = "tables"
