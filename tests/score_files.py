@@ -1,4 +1,4 @@
-"""Three responses, two hundred drawn ones, and the type of the fixture that writes files."""
+"""Three responses, sixty, two hundred drawn ones, and the type of the fixture that writes files."""
 
 import csv
 from collections.abc import Callable
@@ -9,6 +9,9 @@ import numpy as np
 Write = Callable[..., Path]
 
 THREE = "id,human,system\na,1,1.2\nb,2,2.2\nc,3,3.1\n"
+SIXTY = "id,human,human2,system\n" + "".join(
+    f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1.25}\n" for i in range(60)
+)
 
 
 def two_hundred(seed: int = 1) -> dict[str, list[str] | list[int] | list[float]]:

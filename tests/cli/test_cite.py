@@ -7,20 +7,17 @@ from pathlib import Path
 
 import pytest
 from command import page_text, pdf_text, reportgen
+from score_files import SIXTY
 
 import reportgen as package
 from reportgen.citations import works_behind
 from reportgen.wording.bibliography import work
 
-SCORES = "id,human,human2,system\n" + "".join(
-    f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1.25}\n" for i in range(60)
-)
-
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cite")
-    (folder / "s.csv").write_text(SCORES)
+    (folder / "s.csv").write_text(SIXTY)
     package.evaluate(folder / "s.csv", folder / "out", scale="1:5", formats=["html"])
     return folder
 

@@ -124,22 +124,10 @@ def test_python_has_the_same(write: Write) -> None:
 
 NAMES = st.sampled_from(
     [
-        "id",
-        "essay_id",
-        "human",
-        "h1",
-        "h2",
-        "rater",
-        "score",
-        "engine",
-        "judge",
-        "gpt-4o",
-        "gender",
-        "item",
-        "x",
+        "id", "essay_id", "human", "h1", "h2", "rater", "score", "engine", "judge", "gpt-4o", "gender", "item", "x",
         "é",
     ]
-)
+)  # fmt: skip
 CELLS = st.sampled_from(["", "0", "1", "2", "3.7", "yes", "No", "nan", "inf", "-1e400", "A", "B", "4/5", " 2 ", "é"])
 
 

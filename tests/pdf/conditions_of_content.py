@@ -13,19 +13,8 @@ from pikepdf import Dictionary, Name
 from tagged_pdf import Painted, TaggedPdf
 
 GROUPING = {
-    "Document",
-    "Part",
-    "Art",
-    "Sect",
-    "Div",
-    "BlockQuote",
-    "Caption",
-    "TOC",
-    "TOCI",
-    "Index",
-    "NonStruct",
-    "Private",
-}
+    "Document", "Part", "Art", "Sect", "Div", "BlockQuote", "Caption", "TOC", "TOCI", "Index", "NonStruct", "Private",
+}  # fmt: skip
 BLOCKS = {"TOC", "TOCI", "P", "H", "H1", "H2", "H3", "H4", "H5", "H6", "L", "LI", "Lbl", "LBody"}
 TABLES = {"Table", "TR", "TH", "TD", "THead", "TBody", "TFoot"}
 INLINE = {"Span", "Quote", "Note", "Reference", "BibEntry", "Code", "Link", "Annot", "Ruby", "RB", "RT", "RP"}

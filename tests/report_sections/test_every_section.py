@@ -65,27 +65,11 @@ def keys(findings: Findings) -> list[str]:
 
 def test_the_sections_are_registered() -> None:
     assert set(SECTIONS) == {
-        "summary",
-        "data",
-        "score_distributions",
-        "human_human_agreement",
-        "human_raters",
-        "system_human_agreement",
-        "agreement_panel",
-        "true_score_evaluation",
-        "repeated_runs",
-        "judges",
-        "human_equivalence",
-        "group_differences",
-        "test_impact",
-        "raters_summary",
-        "raters_reliability",
-        "raters_agreement",
-        "raters_each",
-        "raters_groups",
-        "criteria",
-        "provenance",
-    }
+        "summary", "data", "score_distributions", "human_human_agreement", "human_raters", "system_human_agreement",
+        "agreement_panel", "true_score_evaluation", "repeated_runs", "judges", "human_equivalence",
+        "group_differences", "test_impact", "raters_summary", "raters_reliability", "raters_agreement", "raters_each",
+        "raters_groups", "criteria", "provenance",
+    }  # fmt: skip
 
 
 def says_something(name: str, case: str, findings: Findings) -> None:

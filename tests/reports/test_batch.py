@@ -210,19 +210,9 @@ def test_what_is_finished_is_not_made_again(tmp_path: Path) -> None:
 def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = write_scores(tmp_path / "s.csv")
     command = (
-        "batch",
-        "s.csv",
-        "out",
-        "--by",
-        "item",
-        "--scale",
-        "1:6",
-        "--workers",
-        "1",
-        "--tables-only",
-        "--no-groups",
+        "batch", "s.csv", "out", "--by", "item", "--scale", "1:6", "--workers", "1", "--tables-only", "--no-groups",
         "-q",
-    )
+    )  # fmt: skip
     run(*command, cwd=tmp_path)
     before = times(tmp_path / "out")
     run(*command, cwd=tmp_path)

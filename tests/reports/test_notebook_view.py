@@ -15,14 +15,11 @@ import plotly.graph_objects as go
 import plotly.io
 import pytest
 import sample_report as sample
+from score_files import SIXTY
 
 import reportgen
 from reportgen.results import Estimate, Report, Verdict
 from reportgen.results.chart import Axis, Bars, Chart
-
-SCORES = "id,human,human2,system\n" + "".join(
-    f"r{i},{i % 5 + 1},{(i + i // 7) % 5 + 1},{i % 5 + 1.25}\n" for i in range(60)
-)
 
 
 class Elements(HTMLParser):
@@ -63,7 +60,7 @@ def text_of(page: str) -> str:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     file = tmp_path_factory.mktemp("notebook") / "s.csv"
-    file.write_text(SCORES)
+    file.write_text(SIXTY)
     return reportgen.evaluate(file, scale="1:5")
 
 
@@ -71,7 +68,7 @@ def test_it_says_what_was_found_and_leads_to_the_page(
     report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("s.csv").write_text(SCORES)
+    Path("s.csv").write_text(SIXTY)
     written = reportgen.evaluate("s.csv", "a b/out", scale="1:5", formats=["html"])
     shown = written._repr_html_()
     assert "<strong>0." in shown

@@ -46,18 +46,8 @@ def test_common_names(system: str, human: str) -> None:
 
 def test_no_name_is_both_system_and_human() -> None:
     names = [
-        "system",
-        "machine",
-        "engine",
-        "prediction",
-        "model",
-        "judge",
-        "human",
-        "rater",
-        "h2",
-        "sc1",
-        "score_human",
-    ]
+        "system", "machine", "engine", "prediction", "model", "judge", "human", "rater", "h2", "sc1", "score_human",
+    ]  # fmt: skip
     assert all(is_system_name(name) != is_human_name(name) for name in names)
 
 
