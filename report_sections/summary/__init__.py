@@ -154,9 +154,9 @@ def has_points(evaluation: Evaluation) -> bool:
 
 
 def _counted(table: Table) -> dict[str, int]:
-    """Return how many pairs of a crossing of two scores are equal, neighbours on the scale, or farther apart.
+    """Return how many pairs of a crossing of two scores are equal, neighbors on the scale, or farther apart.
 
-    Labels without an order are neighbours of none; they are equal, or not.
+    Labels without an order are neighbors of none; they are equal, or not.
     """
     points = [column.key for column in table.columns[1:] if column.key != "total"]
     found = {"same": 0, "one": 0, "more": 0}

@@ -83,6 +83,7 @@ class ScoreCounter:
     _items: LevelSums | None = None
     _alone: LevelSums | None = None
     _pairs: list[RankTable] = field(default_factory=list)
+    _reference: Floats = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
@@ -100,7 +101,7 @@ class ScoreCounter:
     @property
     def too_many_scores(self) -> bool:
         """Whether the first human scores are too many to be told apart."""
-        return any(len(part.reference) > MOST_REFERENCE for part in self._pairs)
+        return len(self._reference) > MOST_REFERENCE
 
     def meet(self, groups: Groups) -> None:
         """Take note of the levels of a batch, before its responses are counted."""
@@ -137,8 +138,10 @@ class ScoreCounter:
         if self.ranks:
             grouped = any(part.judged is None for part in self._pairs)
             self._pairs.append(RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds, grouped=grouped))
-            if len(self._pairs) > PARTS:
+            if grouped or len(self._pairs) > PARTS:
                 self._pairs = [RankTable.merged(self._pairs)]
+            if not self.too_many_scores:
+                self._reference = np.union1d(self._reference, self._pairs[-1].reference)
         if not in_whole_points(self.scale):
             self._points = self._points or Tallier(self._grid.limits)
             self._points.add(self._grid.ratings(human), self._grid.steps(primary), weights=weights)

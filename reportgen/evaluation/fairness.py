@@ -51,7 +51,8 @@ class Analysis(NamedTuple):
         from scipy.special import stdtr
 
         with np.errstate(all="ignore"):
-            return np.asarray(2 * stdtr(np.maximum(self.freedom, 1.0), -np.abs(self.coefficients / self.errors)))
+            t = np.abs(self.coefficients / self.errors)
+            return np.asarray(2 * stdtr(np.maximum(self.freedom, 1.0)[..., None], -t))
 
     @classmethod
     def of(cls, full: Fits, null: Fits) -> Analysis:

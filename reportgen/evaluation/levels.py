@@ -44,7 +44,7 @@ responses differs from the next sample's by more than its own spread can tell (b
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
 
-class LevelNumbers(NamedTuple):
+class PlacedNumbers(NamedTuple):
     """A statistic of several places: value, standard error, responses and units it rests on, (places,) each.
 
     no_interval: Why there is none, where that is special.
@@ -127,12 +127,12 @@ class Placed:
             moved[0] -= mean[self.place]
             return mean, self.error(moved / self.n[self.place])
 
-    def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> LevelNumbers:
+    def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> PlacedNumbers:
         """Return the mean of a polynomial, times `scale` and moved by `shift`."""
         mean, error = self.means(polynomial)
-        return LevelNumbers(metric, shift + scale * mean, abs(scale) * error, self.n, self.units)
+        return PlacedNumbers(metric, shift + scale * mean, abs(scale) * error, self.n, self.units)
 
-    def share(self, metric: str, counted: NDArray[np.bool_]) -> LevelNumbers:
+    def share(self, metric: str, counted: NDArray[np.bool_]) -> PlacedNumbers:
         """Return the percentage of responses in the `counted` cells."""
         return self.mean(metric, Polynomial(np.stack([100.0 * counted, *np.zeros((2, len(counted)))])))
 
@@ -151,7 +151,7 @@ class Levels:
 
     @classmethod
     def of(cls, points: Points, grouping: str = OVERALL) -> Levels:
-        """Return the levels of counted scores."""
+        """Return the levels of counted scores; candidates are units of the slice of all responses alone."""
         return cls(points, points.level(points.rated(0)), points.level(points.scored()), grouping)
 
     @property
@@ -195,7 +195,7 @@ class Levels:
         """Which cells have scores two levels apart or more."""
         return np.asarray(np.abs(self.human - self.engine) >= 2)
 
-    def by_engine(self) -> dict[str, LevelNumbers]:
+    def by_engine(self) -> dict[str, PlacedNumbers]:
         """Return what each engine score stands for: the columns of calibration."""
         placed, step = self.by(self.engine), self.points.step
         shift = self.points.start + step * self.scores.centre
@@ -206,7 +206,7 @@ class Levels:
             "precision": placed.share("precision", self.kept),
         }
 
-    def by_human(self) -> dict[str, LevelNumbers]:
+    def by_human(self) -> dict[str, PlacedNumbers]:
         """Return what the engine makes of each human score."""
         placed, step = self.by(self.human), self.points.step
         shift = self.points.start + step * self.scores.centre
@@ -219,10 +219,10 @@ class Levels:
             "recall": placed.share("recall", self.kept),
             "off_by_two": placed.share("off_by_two", self.far),
             "mean_error": placed.mean("mean_error", self.error, step),
-            "level_rmse": LevelNumbers("level_rmse", step * rmse, step * spread, placed.n, placed.units),
+            "level_rmse": PlacedNumbers("level_rmse", step * rmse, step * spread, placed.n, placed.units),
         }
 
-    def overall(self) -> dict[str, LevelNumbers]:
+    def overall(self) -> dict[str, PlacedNumbers]:
         """Return the statistics of all levels together, by the name they have in policies."""
         low, high = self.human == 0, self.human == self.size - 1
         return {
@@ -234,7 +234,7 @@ class Levels:
             },
         }
 
-    def share_differences(self) -> list[LevelNumbers]:
+    def share_differences(self) -> list[PlacedNumbers]:
         """Return for each level the share of engine scores there less that of human ones, in percentage points."""
         nothing, placed = np.zeros((2, len(self.human))), self.together()
         return [
@@ -242,7 +242,7 @@ class Levels:
             for moved in (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
         ]
 
-    def _macro_rmse(self) -> LevelNumbers:
+    def _macro_rmse(self) -> PlacedNumbers:
         """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
         by_level, placed = self.by(self.human), self.together()
         n, units, square = by_level.n, by_level.units, self.error * self.error
@@ -259,18 +259,18 @@ class Levels:
         copied = copies(placed.total(formed_scores(self.points.tally, TRIMMED).exact), placed.n)
         value = np.where(there, root.reshape(there.shape), 0.0).sum(axis=1) / used
         step = self.points.step
-        return LevelNumbers(
+        return PlacedNumbers(
             "macro_rmse", step * value, np.where(few | copied, np.nan, step * error), placed.n, placed.units,
             np.where(few, FEW_AT_A_LEVEL, np.where(copied, NEARLY_ALL_THE_SAME, "")),
         )  # fmt: skip
 
-    def expected_errors(self) -> LevelNumbers:
+    def expected_errors(self) -> PlacedNumbers:
         """Return the mean error at each human score of an engine that gives true scores: what rater error makes.
 
         It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
         without the difference of the raters' means.  Undefined where few responses tell.
         """
-        ratings, weights = self.points.tally.cells.ratings, self.points.weights()
+        ratings, weights = self.points.tally.cells.ratings, self.points.tally.weights
         given = np.isfinite(ratings)
         others = np.maximum(given[:, 1:].sum(axis=1), 1)
         count, gap = np.zeros((2, len(weights)))
@@ -289,7 +289,7 @@ class Levels:
             mean = placed.total(gap) / n
             moved[0] = (gap[cell] - mean[placed.place] * count[cell]) / n[placed.place]
         value = np.where(placed.units < LEAST_AT_A_LEVEL, np.nan, step * mean)
-        return LevelNumbers("mean_error", value, step * placed.error(moved), n, placed.units)
+        return PlacedNumbers("mean_error", value, step * placed.error(moved), n, placed.units)
 
 
 def _among(slices: Slices, cells: NDArray[np.bool_] | None) -> Slices:
@@ -321,7 +321,7 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     return found
 
 
-def slopes_of(slices: Moments, known: float | None) -> dict[str, LevelNumbers]:
+def slopes_of(slices: Moments, known: float | None) -> dict[str, PlacedNumbers]:
     """Return the slopes of every slice; `known` is the rater error variance, or None."""
     own, statistics = slices.named(), _slope_statistics(known)
     with np.errstate(all="ignore"):
@@ -336,7 +336,7 @@ def slopes_of(slices: Moments, known: float | None) -> dict[str, LevelNumbers]:
         if key in OF_ERRORS:
             error = np.where(copies(own.system.exact, own.system.n), np.nan, error)
         why = np.where(np.isnan(error) & (units > 1), NEARLY_ALL_THE_SAME, "")
-        found[key] = LevelNumbers(key, np.broadcast_to(value, n.shape), error, n, units, why)
+        found[key] = PlacedNumbers(key, np.broadcast_to(value, n.shape), error, n, units, why)
     return found
 
 
@@ -418,7 +418,7 @@ def level_unit(points: Points) -> str:
     return "point" if points.step == 1 else "step"
 
 
-def _estimates(tallied: TalliedScores, found: Mapping[str, LevelNumbers], at: int) -> list[Estimate]:
+def _estimates(tallied: TalliedScores, found: Mapping[str, PlacedNumbers], at: int) -> list[Estimate]:
     clustered = tallied.points.by_candidate
     return [each.estimate(at, tallied.level, clustered=clustered) for each in found.values()]
 

@@ -124,7 +124,7 @@ def labelled(points: Points, who: tuple[int | str, ...]) -> Labelled:
     """Return the labels of `who`: numbers of raters, and `ENGINE`."""
     codes = np.column_stack([points.scored() if each == ENGINE else points.rated(int(each)) for each in who])
     counted = (codes != MISSING).any(axis=1) if len(who) > 2 else (codes != MISSING).all(axis=1)
-    multiple, weights = (codes != MISSING).sum(axis=1) > 1, points.weights()
+    multiple, weights = (codes != MISSING).sum(axis=1) > 1, points.tally.weights
     distinct, place = np.unique(codes[counted], axis=0, return_inverse=True)
     count: Floats = np.bincount(place.ravel(), weights[counted], len(distinct)).astype(np.float64)
     patterns = Patterns(distinct.astype(np.int64), count, points.categories, points.declared)

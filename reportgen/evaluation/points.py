@@ -112,15 +112,10 @@ class Points:
         place = (slices.level[both] * size + first[cell]) * size + second[cell]
         return totals(place, slices.sums[0][both], len(slices.labels) * size**2).reshape(-1, size, size)
 
-    def weights(self) -> Floats:
-        """Return (cells,): the number of responses in each cell."""
-        slices = self.tally.slices[OVERALL]
-        return totals(slices.cell, slices.sums[0], len(self.tally.cells))
-
     def units(self, counted: NDArray[np.bool_]) -> float:
         """Return how many independent units, candidates or responses, have a response in the counted cells."""
         if self.rows is None:
-            return float(self.weights()[counted].sum())
+            return float(self.tally.weights[counted].sum())
         return float(self.rows.units(OVERALL, counted)[0])
 
     def squared_influence(self, influence: Floats) -> float:

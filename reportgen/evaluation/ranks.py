@@ -65,10 +65,10 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
     both = np.isfinite(one) & np.isfinite(other)
     if not both.any():
         return None
-    reference, judged = _told_apart(one[both]), other[both]
+    (reference, width), judged = _told_apart(one[both]), other[both]
     table = RankTable.of(reference, judged, (float(judged.min()), float(judged.max())), overall.sums[0][both])
     if rows is None:
-        return _of_table(table, tallied.level)
+        return _of_table(table, tallied.level, width=width)
     counted = np.zeros(len(tally.cells), np.bool_)
     counted[overall.cell[both]] = True
 
@@ -78,21 +78,21 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
         return rows.squared(OVERALL, moved)
 
     units = _Units(round(rows.units(OVERALL, counted)[0]), squares, tallied.by_candidate)
-    return _of_table(table, tallied.level, units)
+    return _of_table(table, tallied.level, units, width)
 
 
 def _of_rows(own: PrimaryScores, system: Floats, ends: tuple[float, float], level: float) -> Ranks:
-    reference = _told_apart(own.human[:, 0])
+    reference, width = _told_apart(own.human[:, 0])
     table = RankTable.of(reference, system, ends, own.weights)
     if own.units is None:
-        return _of_table(table, level)
+        return _of_table(table, level, width=width)
     codes, place = np.unique(own.units, return_inverse=True)[1], table.place(reference, system)
     weights = np.ones(len(system)) if own.weights is None else own.weights
 
     def squares(influences: Floats) -> Floats:
         return np.array([(np.bincount(codes, moved[place] * weights) ** 2).sum() for moved in influences])
 
-    return _of_table(table, level, _Units(int(codes.max()) + 1, squares, own.by_candidate))
+    return _of_table(table, level, _Units(int(codes.max()) + 1, squares, own.by_candidate), width)
 
 
 def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) -> _Units:
@@ -109,16 +109,16 @@ def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) 
     return _Units(round(rows.units(OVERALL, np.ones(len(cells), np.bool_))[0]), squares)
 
 
-def _told_apart(reference: Floats) -> Floats:
-    """Return reference scores, those of each of many groups as its lower end where too many differ."""
+def _told_apart(reference: Floats) -> tuple[Floats, float]:
+    """Return reference scores, and the width of the groups whose lower ends they are if too many differ, or 0."""
     if len(np.unique(reference)) <= MOST_REFERENCE:
-        return reference
-    low, width = reference.min(), np.ptp(reference) / MOST_REFERENCE
-    return np.asarray(low + width * np.minimum((reference - low) // width, MOST_REFERENCE - 1))
+        return reference, 0.0
+    low, width = reference.min(), float(np.ptp(reference)) / MOST_REFERENCE
+    return np.asarray(low + width * np.minimum((reference - low) // width, MOST_REFERENCE - 1)), width
 
 
-def _of_table(table: RankTable, level: float, units: _Units | None = None) -> Ranks:
-    """Return the rank correlations in a table; responses are units of their own when none are told."""
+def _of_table(table: RankTable, level: float, units: _Units | None = None, width: float = 0.0) -> Ranks:
+    """Return the rank correlations in a table, whose rows are groups of a width; responses are the usual units."""
     n, estimates = round(table.counts.sum()), {}
     linearised = {key: of_table(table.counts) for key, of_table in RANK_CORRELATIONS.items()}
     influences = np.stack([found.influence.ravel() / n for found in linearised.values()])
@@ -129,4 +129,4 @@ def _of_table(table: RankTable, level: float, units: _Units | None = None) -> Ra
         estimates[key] = interval_estimate(
             key, found.value, error, n, n_units, level, clustered=clustered, reason=found.reason
         )
-    return Ranks(estimates, table.width)
+    return Ranks(estimates, max(width, table.width))

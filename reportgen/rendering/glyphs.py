@@ -133,7 +133,7 @@ MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 """Brackets as they look from the other side."""
 
 PRESENTATION = (range(0xFB50, 0xFC00), range(0xFE70, 0xFEFD))
-"""Where Unicode keeps the forms of Arabic letters by their neighbours."""
+"""Where Unicode keeps the forms of Arabic letters by their neighbors."""
 
 
 def as_seen(text: str) -> str:
@@ -170,7 +170,7 @@ def as_seen(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Return `text` with every Arabic letter in the form that joins its neighbours.
+    """Return `text` with every Arabic letter in the form that joins its neighbors.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def _levels(kinds: Sequence[str]) -> list[int]:
 
 
 def _strong(kinds: Sequence[str], place: int) -> str:
-    """Return R, L, EN or, of a letter that goes with its neighbours, nothing."""
+    """Return R, L, EN or, of a letter that goes with its neighbors, nothing."""
     kind = kinds[place]
     if kind in ("EN", "AN"):
         return NUMBER

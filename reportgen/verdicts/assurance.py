@@ -162,7 +162,7 @@ def _scaled(value: float, transform: str) -> float:
     share, scale = (value / 100, "logit") if transform == "wilson" else (value, transform)
     with np.errstate(all="ignore"):
         found = float(SCALES[scale].forward(np.array([share]))[0])
-    return math.copysign(math.inf, share - 1) if math.isnan(found) else found
+    return math.copysign(math.inf, share - 1) if math.isnan(found) and not math.isnan(value) else found
 
 
 def _quantile(n: int, level: float) -> float:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from reportgen.evaluation import counting
-from reportgen.evaluation.counting import RankTable
+from reportgen.evaluation.counting import RankTable, ScoreCounter
+from reportgen.evaluation.points import Preparation
+from reportgen.results import Scale
 
 
 def counted(seed: int, sizes: tuple[int, ...], scores: int) -> tuple[RankTable, np.ndarray, np.ndarray]:
@@ -20,24 +22,23 @@ def counted(seed: int, sizes: tuple[int, ...], scores: int) -> tuple[RankTable, 
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700), (40, 40, 40)])
-@pytest.mark.parametrize("scores", [3, 50])
-def test_distinct_scores_are_counted_one_by_one(sizes: tuple[int, ...], scores: int) -> None:
-    found, reference, judged = counted(4, sizes, scores)
-    expected = Counter(zip(reference.tolist(), judged.tolist(), strict=True))
-    rows, columns = np.unique(reference), np.unique(judged)
-    assert found.width == 0
-    assert found.counts.shape == (len(rows), len(columns))
-    assert [[expected[row, column] for column in columns.tolist()] for row in rows.tolist()] == found.counts.tolist()
+@pytest.mark.parametrize("scores", [3, 50, 1000])
+def test_no_response_is_lost(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...], scores: int) -> None:
+    monkeypatch.setattr(counting, "MOST_CELLS", 1 << (6 if scores == 1000 else 30))
+    found, reference, judged = counted(5, sizes, scores)
+    group = np.minimum((judged / found.width).astype(int), int(3 / found.width) - 1) if found.width else judged
+    expected = Counter(zip(reference.tolist(), group.tolist(), strict=True))
+    columns = range(found.counts.shape[1]) if found.width else np.unique(judged).tolist()
+    assert [[expected[row, g] for g in columns] for row in np.unique(reference).tolist()] == found.counts.tolist()
+    assert (found.width > 0) == (scores == 1000 and len(judged) > 100)
 
 
-@pytest.mark.parametrize("sizes", [(1, 1, 5), (3000, 2, 700)])
-def test_grouped_scores_keep_every_response(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, ...]) -> None:
-    monkeypatch.setattr(counting, "MOST_CELLS", 1 << 6)
-    found, reference, judged = counted(5, sizes, 1000)
-    if found.width:
-        group = np.minimum((judged / found.width).astype(int), int(3 / found.width) - 1)
-        expected = Counter(zip(reference.tolist(), group.tolist(), strict=True))
-        used = range(found.counts.shape[1])
-        assert [[expected[row, g] for g in used] for row in np.unique(reference).tolist()] == found.counts.tolist()
-    assert (found.width > 0) == (len(judged) > 100)
-    assert found.counts.sum() == len(judged)
+def test_too_many_scores_are_seen_however_batches_part_them() -> None:
+    """The refusal rests on all scores so far, not on those of one batch."""
+    rng = np.random.default_rng(6)
+    human = rng.permutation(np.linspace(1, 5, 4000))[:, None]
+    for batches in (1, 4, 8, 10):
+        counter = ScoreCounter(Scale(1, 5, 0, assumed=False), Preparation((1, 5), 0), withholds=False, ranks=True)
+        for part in np.array_split(human, batches):
+            counter.add(part[:, 0], part, {})
+        assert counter.too_many_scores

@@ -38,7 +38,7 @@ def test_letters_stand_where_they_are_seen(text: str, seen: str) -> None:
     assert as_seen(text) == seen
 
 
-def test_arabic_letters_join_as_their_neighbours_let_them() -> None:
+def test_arabic_letters_join_as_their_neighbors_let_them() -> None:
     """Alef alone, lam begins, ain joins on both sides, reh ends; beh begins, yeh joins, teh marbuta ends."""
     letters = "\u0627\u0644\u0639\u0631\u0628\u064a\u0629"
     assert joined(letters) == "\ufe8d\ufedf\ufecc\ufeae\ufe91\ufef4\ufe94"

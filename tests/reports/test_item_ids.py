@@ -129,7 +129,7 @@ def test_the_command_says_whether_ids_were_compared(tmp_path: Path) -> None:
     assert [row["evaluated"] for row in read] == [N, 0, N]
 
 
-def test_the_fingerprint_of_a_text_does_not_depend_on_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fingerprint_of_a_text_does_not_depend_on_its_neighbors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.sources.digests.BLOCK_ROWS", 64)
     rng = np.random.default_rng(8)
     for shortest, longest in ((0, 40), (8, 8), (9, 9), (16, 17), (3, 3), (0, 0), (7, 9)):

@@ -136,9 +136,8 @@ class ItemsStudy(Plan):
             part = between(tally.slices[within(grouping)], start, stop)
             parts.append(replace(part, cell=np.searchsorted(used, part.cell)))
             item, labels = where.item[start:stop], where.labels[start:stop]
-            n = totals(part.level, part.sums[0], len(labels))
             hidden = [(place, grouping, label) in twice for place, label in zip(item.tolist(), labels, strict=True)]
-            groups[grouping] = GroupLevels(begin, item - first, labels, n, np.array(hidden, bool))
+            groups[grouping] = GroupLevels(begin, item - first, labels, part.sizes, np.array(hidden, bool))
             begin += len(labels)
         cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
         slices = {OVERALL: _together(parts[0], len(used)), BY_ITEM: parts[0], EVERY: _one_after_the_other(parts)}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.differences import true_score_differences
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices, rounded_agreement
 from reportgen.evaluation.fairness import KEYS, Analysis, stacked_analyses
-from reportgen.evaluation.levels import OVERALL_ROWS, LevelNumbers, Levels, slopes_of
+from reportgen.evaluation.levels import OVERALL_ROWS, Levels, PlacedNumbers, slopes_of
 from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, GroupLevels, ItemsStudy, between
 from reportgen.evaluation.panel import panel_of_points
 from reportgen.evaluation.points import in_whole_points, whole_points
@@ -482,14 +482,10 @@ def _explained(items: Integers, found: Sequence[Analysis], n: Floats, base: NDAr
 
 def _contrasts(items: Integers, found: Sequence[Analysis], labels: NDArray[Any], n: Floats, level: float) -> Columns:
     """Return the reference level's own value and the others' contrasts with it, analysis by analysis."""
-    from scipy.special import stdtr
-
     times, size = len(found), labels.shape[1]
-    value, error = (_by_analysis(found, name) for name in ("coefficients", "errors"))
+    value, error, p = (_by_analysis(found, name) for name in ("coefficients", "errors", "p_of_levels"))
     freedom = np.repeat(_by_analysis(found, "freedom"), size)
     low, high = limits(value, error, freedom, "none", level)
-    with np.errstate(all="ignore"):
-        p = 2 * stdtr(np.maximum(freedom, 1.0), -np.abs(value / error))
     every_n = np.repeat(n[:, None, :], times, axis=1).ravel()
     return {
         "_item": np.repeat(items, times * size),
@@ -550,11 +546,11 @@ def _distribution(crossed: Floats, levels: Levels, level: float) -> Columns:
     return columns | {name: np.stack([each[name] for each in made], axis=1).ravel() for name in made[0]}
 
 
-def _columns(name: str, found: LevelNumbers, level: float) -> Columns:
+def _columns(name: str, found: PlacedNumbers, level: float) -> Columns:
     return interval_columns(name, np.where(found.n > 0, found.value, np.nan), *found.ends(level), found.n)
 
 
-def _by_level(levels: Levels, name: str, found: Mapping[str, LevelNumbers], plain: str, level: float) -> Columns:
+def _by_level(levels: Levels, name: str, found: Mapping[str, PlacedNumbers], plain: str, level: float) -> Columns:
     """Return a row for each item and level; of the `plain` statistic the value alone."""
     items, n = len(levels.slices.labels), found[plain].n
     columns: Columns = {

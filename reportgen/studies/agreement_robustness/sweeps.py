@@ -105,7 +105,7 @@ def panel(tables: Floats) -> dict[str, Floats]:
 
 
 def rebinned(tables: Floats, points: int) -> Floats:
-    """Return the tables on a scale of fewer points: neighbouring scores share a bin, bins as equal as can be."""
+    """Return the tables on a scale of fewer points: neighboring scores share a bin, bins as equal as can be."""
     size = tables.shape[-1]
     return _in_bins(tables, np.arange(size) * points // size, points)
 
@@ -165,7 +165,7 @@ def gathered(rng: np.random.Generator, gold: Integers, points: int, centre: floa
 
 
 def enlarged(rng: np.random.Generator, gold: Integers, points: int, size: float, error: float) -> Integers:
-    """Return scores with errors of a mean size (two neighbouring whole sizes mixed) and a given mean absolute error."""
+    """Return scores with errors of a mean size (two neighboring whole sizes mixed) and a given mean absolute error."""
     system, budget, spent = gold.copy(), round(error * len(gold)), 0
     lower = int(np.floor(size))
     for response in rng.permutation(len(gold)):
