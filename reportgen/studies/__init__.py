@@ -19,10 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Column, Kind, Scale, Source, Table
-from reportgen.scores import read_columns
-from reportgen.sources.columns import as_numbers, is_blank
 
 __all__ = ["STUDIES", "Work", "find", "questions"]
 
@@ -173,32 +171,6 @@ def simulated(design: Study, rows: int) -> Source:
     """Return a simulation as a source: its hash is that of the design, which makes it again."""
     told = json.dumps({"study": design.name, **design.model_dump(mode="json")}, sort_keys=True)
     return Source(f"simulation, seed {design.seed}", hashlib.sha256(told.encode()).hexdigest(), 0, rows, "simulation")
-
-
-def table_of_file(file: Path, needed: Iterable[str]) -> Any:
-    """Return every column of a user's file, as an Arrow table of strings.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or a column that is needed is not there.
-    """
-    try:
-        table = read_columns(file)
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from None
-    names = list(table.schema.names)
-    for name in needed:
-        if name not in names:
-            raise InputError(f"{file}: there is no column '{name}'{did_you_mean(name, names)}")
-    return table
-
-
-def numbers_of(column: Any, name: str) -> tuple[Floats, NDArray[np.intp]]:
-    """Return a column's numbers, NaN where there is none, and the rows (from 0) with something else than a number."""
-    numbers = as_numbers(column, name)
-    known = np.isfinite(numbers)
-    return np.where(known, numbers, np.nan), np.flatnonzero(~known & ~is_blank(column, name))
 
 
 def known(value: float) -> float | None:

@@ -197,7 +197,7 @@ def test_a_wrong_design_is_said_and_never_a_silent_number(tmp_path: Path) -> Non
         reportgen.study("score-impact", file=item_file(tmp_path), lowest=(0, 1), **OWN)
     with pytest.raises(InputError, match="column 'i0': everybody has the score 1"):
         reportgen.study("score-impact", file=item_file(tmp_path, drop="constant"), **OWN)
-    with pytest.raises(InputError, match="there is no column 'i99'"):
+    with pytest.raises(SettingsError, match="item score column 'i99' does not exist"):
         reportgen.study("score-impact", file=item_file(tmp_path), **{**OWN, "items": ("i99",)})
     with pytest.raises(SettingsError, match="needs items=, human= and system="):
         reportgen.study("score-impact", file=item_file(tmp_path), human="h1")

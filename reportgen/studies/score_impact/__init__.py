@@ -19,8 +19,9 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale, Source
 from reportgen.results.term import Term
 from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE, Reporting
-from reportgen.sources.tabular import file_source
-from reportgen.studies import Floats, Study, StudyResults, Work, numbers_of, simulated, table_of_file
+from reportgen.scores import read
+from reportgen.settings import from_keywords
+from reportgen.studies import Floats, Study, StudyResults, Work, simulated
 from reportgen.studies.score_impact.forms import (
     ABILITY_MEAN,
     ABILITY_SD,
@@ -171,41 +172,34 @@ def own_test(design: ScoreImpact, file: Path) -> tuple[Source, Test, dict[str, A
         raise SettingsError("study score-impact: a file needs --items, --human and --system (and --human2).")
     if design.human2 is None and design.rater_error_variance is None:
         raise SettingsError("study score-impact: rater error needs --human2, or --rater-error-variance.")
-    names = (*design.items, design.human)
-    needed = (*names, design.system, *([design.human2] if design.human2 else []))
-    table, columns = table_of_file(file, needed), {}
-    for name in needed:
-        columns[name], wrong = numbers_of(table[name], name)
-        if len(wrong):
-            found = str(table[name][int(wrong[0])])
-            raise InputError(f"{file}: row {wrong[0] + 2}, column '{name}': expected a number, found {found!r}.")
-    items, automated = np.column_stack([columns[name] for name in names]), columns[design.system]
-    complete = np.isfinite(items).all(axis=1) & np.isfinite(automated)
-    if complete.sum() < FEWEST_CALIBRATED:
+    names, human = (*design.items, design.human), [design.human, *([design.human2] if design.human2 else [])]
+    settings = from_keywords(system=design.system, human=human, record=design.human, item_scores=list(design.items))
+    scores = read(file, settings)
+    complete = scores.with_all_items
+    if scores.item_scores is None or complete.sum() < FEWEST_CALIBRATED:
         raise InputError(
             f"{file}: expected {FEWEST_CALIBRATED} test takers with every item score or more, found {complete.sum()}."
         )
-    scores = items[complete]
-    for name, own in zip(names, scores.T, strict=True):
+    items = np.column_stack([scores.item_scores, scores.human[:, 0]])[complete]
+    for name, own in zip(names, items.T, strict=True):
         if (own != np.rint(own)).any():
             raise InputError(f"{file}: column '{name}': expected whole item scores.")
         if own.max() == own.min():
             raise InputError(f"{file}: column '{name}': everybody has the score {own.max():g}; leave the item out.")
-    second = columns[design.human2][complete] if design.human2 else np.full(int(complete.sum()), np.nan)
-    lowest = _lowest(design.lowest, names, scores, file)
-    scores = scores - lowest
-    most = tuple(int(column.max()) for column in scores.T)
-    start = float(lowest[-1])
+    second = scores.human[complete, 1] if design.human2 else np.full(len(items), np.nan)
+    lowest = _lowest(design.lowest, names, items, file)
+    items = items - lowest
+    most, start = tuple(int(column.max()) for column in items.T), float(lowest[-1])
     test = Test(
-        scores.astype(np.int64), most, len(most) - 1, automated[complete] - start, second - start,
+        items.astype(np.int64), most, len(most) - 1, scores.system[complete] - start, second - start,
         {FORM: tuple(range(len(most)))}, tuple(int(each) for each in lowest),
     )  # fmt: skip
     told = {
-        "file": file.name, "left_out": int((~complete).sum()), "item": design.human,
+        "file": file.name, "left_out": int(scores.read - complete.sum()), "item": design.human,
         "lowest": {name: int(low) for name, low in zip(names, lowest, strict=True) if low},
         "lowest_given": bool(design.lowest),
     }  # fmt: skip
-    return file_source(file, len(items), "item scores"), test, told
+    return scores.source, test, told
 
 
 def _lowest(given: Sequence[int], names: Sequence[str], scores: Floats, file: Path) -> Floats:
