@@ -23,10 +23,10 @@ from reportgen.sources import column_names
 from reportgen.sources.judge_outputs.pivoting import Output, Row, by_response, chosen, flat, human_columns
 from reportgen.sources.judge_outputs.plugin import ReadScores
 from reportgen.sources.judge_outputs.records import (
+    DescribedReader,
     archived,
     field,
     mostly_numbers,
-    opening,
     parsed,
     quoted,
     score_of,
@@ -43,27 +43,17 @@ Sample = Mapping[str, Any]
 Scores = dict[str, Mapping[str, Any]]
 
 
-class InspectLog:
+class InspectLog(DescribedReader):
     """Reads logs of Inspect."""
 
-    title = "Inspect logs (.eval, .json)"
+    key = "inspect"
 
     def recognises(self, path: Path) -> bool:
         """Return whether a file is an ``.eval`` archive, or a JSON file that begins like a log."""
-        suffix = path.suffix.lower()
-        if suffix == ".eval":
-            return True
-        start = opening(path) if suffix == ".json" else ""
-        return '"eval"' in start and '"status"' in start and '"task"' in start
+        return path.suffix.lower() == ".eval" or super().recognises(path)
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return one row per sample; per epoch, too, if people scored what the model put out.
-
-        Raises
-        ------
-        InputError
-            It holds no scored samples, or more than one score could be meant.
-        """
+        """Return one row per sample; per epoch, too, if people scored what the model put out."""
         model, samples = _log(path)
         scores = [_scores(sample) for sample in samples]
         names = dict.fromkeys(name for found in scores for name in found)

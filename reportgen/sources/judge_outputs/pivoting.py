@@ -21,13 +21,6 @@ Row = dict[str, str | None]
 def chosen(names: Iterable[str], data: DataSettings, candidates: Iterable[str] | None = None) -> list[str]:
     """Return the scores that are the judge's: those that the user named, otherwise the only candidate.
 
-    Raises
-    ------
-    InputError
-        The user named a score that is not in the file, or there is not exactly one candidate.
-
-    Examples
-    --------
     >>> chosen(["quality", "tone"], DataSettings(score="tone")), chosen(["quality"], DataSettings())
     (['tone'], ['quality'])
     """
@@ -64,13 +57,7 @@ class Rating(NamedTuple):
 
 
 def by_rating(found: Sequence[Rating], data: DataSettings, *, tool: str, id_column: str) -> ReadScores:
-    """Return one row per rating: those of people and of judges that have one name.
-
-    Raises
-    ------
-    InputError
-        There are none, or multiple names are possible, or there are none of people and no labels are joined.
-    """
+    """Return one row per rating: those of people and of judges that have one name."""
     name = _compared(found, data, id_column)
     judges = systems_of(data)
     kept = [
@@ -137,26 +124,13 @@ def by_response(
 ) -> ReadScores:  # fmt: skip
     """Return one row per response: what is known of it, the score of every judge, and those of repeated runs.
 
-    Parameters
-    ----------
-    outputs
-        In the order of their runs.
-    judges
-        The scores that are evaluated.
-    tool, id_column, join_by
-        Who wrote the file, the column of ids, and the column that labels are joined by if it is another.
-    human
-        Columns of human scores; they are found by their names if there are none here.
-    told, scale
-        Sentences on what was taken for what, and the scale.
+    outputs: In the order of their runs.
+    judges: The scores that are evaluated.
+    tool, id_column, join_by: Who wrote the file, the column of ids, and the column that labels are joined by if it is
+        another.
+    human: Columns of human scores; they are found by their names if there are none here.
+    told, scale: Sentences on what was taken for what, and the scale.
 
-    Raises
-    ------
-    InputError
-        A judge and a column have one name, or there are neither human scores nor labels.
-
-    Examples
-    --------
     >>> runs = [Output("a", {"human": "3"}, {"gpt": "3"}), Output("a", {"human": "3"}, {"gpt": "4"})]
     >>> by_response(runs, ["gpt"], DataSettings(), tool="T").columns
     {'human': ['3'], 'gpt': ['3'], 'gpt run 2': ['4']}
@@ -205,8 +179,6 @@ def _people(columns: Mapping[str, Sequence[str | None]], judges: Sequence[str]) 
 def human_columns(names: Iterable[str]) -> list[str]:
     """Return the columns whose names, or the last parts of them, are those of human scores, in the order of raters.
 
-    Examples
-    --------
     >>> human_columns(["reference.human_2", "feedback.quality", "human_1"])
     ['human_1', 'reference.human_2']
     """
@@ -222,8 +194,6 @@ def _is_found_in_any_table(name: str) -> bool:
 def flat(values: Any, prefix: str = "") -> Row:
     """Return an object as columns: its own values, and those of objects in it, joined with a dot.
 
-    Examples
-    --------
     >>> flat({"human1": 3, "by": {"first": "ann"}, "tags": [1]})
     {'human1': '3', 'by.first': 'ann', 'tags': '[1]'}
     """

@@ -25,58 +25,51 @@ from reportgen.sources import column_names
 from reportgen.sources.judge_outputs.pivoting import Output, Row, by_response, chosen
 from reportgen.sources.judge_outputs.plugin import ReadScores
 from reportgen.sources.judge_outputs.records import (
+    DescribedReader,
     field,
     is_number,
     mostly_numbers,
-    opening,
     quoted,
     rows_of,
     score_of,
     text_of,
 )
 
-TOOL = "promptfoo"
 OUTPUT, TOTAL, HUMAN = "output", "score", "human"
 ID, HUMAN_COLUMN = "output id", "human rating"
-
-MODEL_GRADED = frozenset(
-    (
-        *("llm-rubric", "g-eval", "agent-rubric", "search-rubric", "conversation-relevance", "pi", "answer-relevance"),
-        *("model-graded-closedqa", "model-graded-factuality", "factuality", "context-faithfulness", "context-recall"),
-        *("context-relevance", "select-best", "max-score", "trajectory:goal-success"),
-    )
-)
-"""Types of assertions that a model scores."""
 
 Result = Mapping[str, Any]
 
 
-class Promptfoo:
+class Promptfoo(DescribedReader):
     """Reads results of promptfoo."""
 
-    title = "promptfoo results, promptfoo eval -o out.json (.json)"
-
-    def recognises(self, path: Path) -> bool:
-        """Return whether a file is a JSON file that begins like results of promptfoo."""
-        if path.suffix.lower() != ".json":
-            return False
-        start = opening(path)
-        return '"results"' in start and any(mark in start for mark in ('"testIdx"', '"evalId"', '"promptIdx"'))
+    key = "promptfoo"
+    graded: Sequence[str]
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return one row per response.
-
-        Raises
-        ------
-        InputError
-            It holds no results, or more than one score could be meant.
-        """
+        """Return one row per response."""
         results = sorted(
             rows_of(path, ("results",)), key=lambda result: (_index(result, "testIdx"), _index(result, "promptIdx"))
         )
         assertions = _assertions(results)
-        judges = _judges(results, assertions, data)
+        judges = self._judges(results, assertions, data)
         return _of_outputs(results, data) if judges == [OUTPUT] else _of_assertions(results, assertions, judges, data)
+
+    def _judges(
+        self, results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings
+    ) -> list[str]:
+        """Return which scores are meant: "output", "score" (of all assertions together), or names of assertions."""
+        every = [one for each in assertions for one in each if one.kind != HUMAN]
+        names = list(dict.fromkeys(one.name for one in every))
+        graded = list(dict.fromkeys(one.name for one in every if one.kind in self.graded))
+        if mostly_numbers(map(_output, results)):
+            candidates = [OUTPUT, *graded]
+        elif names:
+            candidates = graded or names
+        else:
+            candidates = [TOTAL] if any(is_number(text_of(result.get("score"))) for result in results) else []
+        return chosen((OUTPUT, TOTAL, *names), data, candidates)
 
 
 def _index(result: Result, key: str) -> int:
@@ -139,20 +132,6 @@ def _assertions_of(result: Result) -> list[Assertion]:
     return found
 
 
-def _judges(results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], data: DataSettings) -> list[str]:
-    """Return which scores are meant: "output", "score" (of all assertions together), or names of assertions."""
-    every = [one for each in assertions for one in each if one.kind != HUMAN]
-    names = list(dict.fromkeys(one.name for one in every))
-    graded = list(dict.fromkeys(one.name for one in every if one.kind in MODEL_GRADED))
-    if mostly_numbers(map(_output, results)):
-        candidates = [OUTPUT, *graded]
-    elif names:
-        candidates = graded or names
-    else:
-        candidates = [TOTAL] if any(is_number(text_of(result.get("score"))) for result in results) else []
-    return chosen((OUTPUT, TOTAL, *names), data, candidates)
-
-
 def _vars(result: Result) -> dict[str, str | None]:
     """Return the variables of a test case as columns."""
     found = field(result, "vars", "testCase.vars")
@@ -191,8 +170,8 @@ def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
         key = (known.get(id_column) if id_column else None) or json.dumps(known, sort_keys=True)
         outputs.append(Output(key, known, {_provider(result) + prompt: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
-    told = f"{TOOL}: the outputs of {quoted(judges)} are taken as scores, one row per test case."
-    return by_response(outputs, judges, data, tool=TOOL, id_column=id_column or "", told=(told,))
+    told = f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case."
+    return by_response(outputs, judges, data, tool="promptfoo", id_column=id_column or "", told=(told,))
 
 
 def _of_assertions(
@@ -213,11 +192,11 @@ def _of_assertions(
         if not ratings:  # a person's rating replaces the total score
             scores[TOTAL] = text_of(result.get("score"))
         outputs.append(Output(key, known, scores))
-    told = [f"{TOOL}: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
+    told = [f"promptfoo: the scores of {quoted(judges)} are taken as the judge's, one row per output."]
     if rated and data.human is None:
-        told.append(f"{TOOL}: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
+        told.append("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
     return by_response(
-        outputs, judges, data, tool=TOOL, id_column=ID, told=told,
+        outputs, judges, data, tool="promptfoo", id_column=ID, told=told,
         human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
     )  # fmt: skip
 

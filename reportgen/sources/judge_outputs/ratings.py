@@ -1,61 +1,61 @@
-"""Files with one row per rating: a reader for each tool says where things are, and all are read in one way."""
+"""Tables with one row per rating: `tools.toml` says of each tool where things are, and all are read in one way."""
 
 from __future__ import annotations
 
+import ast
+import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from reportgen.errors import InputError, write_command
 from reportgen.settings import DataSettings
-from reportgen.sources.judge_outputs.pivoting import Rating, by_rating, systems_of
+from reportgen.sources.jsonlines import json_of
+from reportgen.sources.judge_outputs.pivoting import (
+    Output,
+    Rating,
+    by_rating,
+    by_response,
+    chosen,
+    human_columns,
+    systems_of,
+)
 from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import field, names_of, quoted, rows_of, score_of, text_of
+from reportgen.sources.judge_outputs.records import (
+    DescribedReader,
+    field,
+    names_of,
+    quoted,
+    rows_of,
+    score_of,
+    text_of,
+)
 
-Fields = tuple[str, ...]
-"""Paths of a value, such as ``result.score``; the first that holds something counts."""
+Rows = list[tuple[int, Mapping[str, Any]]]
+"""Objects, each with the number of the row of the file that it is from."""
 
 
-class RatingsReader:
-    """Reads a table with one row per rating; a subclass describes the table."""
+class RatingsReader(DescribedReader):
+    """Reads a table with one row per rating."""
 
-    title = ""
-    tool: ClassVar[str]
-    id_column: ClassVar[str]
+    id_column: str
     """What the column of responses is called."""
-    marks: ClassVar[tuple[Fields, ...]]
-    """By which columns a table is recognized: one of each group."""
-    inside: ClassVar[Fields] = ()
-    """Names under which JSON may hold the list of rows."""
-    columns: ClassVar[Fields | None] = None
-    """What is read of a Parquet file; None for all."""
-    response: ClassVar[Fields]
-    whole: ClassVar[Fields] = ()
-    """What a response is a part of, which people may have scored instead."""
-    name: ClassVar[Fields]
-    kind: ClassVar[Fields]
-    """What kind of rater gave a rating."""
-    value: ClassVar[Fields]
-    person: ClassVar[Fields]
-    judge: ClassVar[Fields] = ()
-    people: ClassVar[Fields]
-    """Kinds of raters that are people, and those that are judges; the user is asked about any other."""
-    judges: ClassVar[Fields]
-
-    def recognises(self, path: Path) -> bool:
-        """Return whether a table has the columns of the tool, or JSON begins like such."""
-        names = names_of(path)
-        return all(names & set(group) for group in self.marks)
+    inside: Sequence[str] = ()
+    columns: Sequence[str] | None = None
+    response: Sequence[str]
+    whole: Sequence[str] = ()
+    name: Sequence[str]
+    kind: Sequence[str]
+    value: Sequence[str]
+    person: Sequence[str]
+    judge: Sequence[str] = ()
+    people: Sequence[str]
+    judges: Sequence[str]
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
-        """Return one row per rating.
-
-        Raises
-        ------
-        InputError
-            A row is no rating, or the file leaves open who gave ratings, or which are compared.
-        """
+        """Return one row per rating."""
         rows = self.rows(path)
         found = [self.rating(row, number, data) for number, row in rows]
         told: tuple[str, ...] = ()
@@ -74,8 +74,8 @@ class RatingsReader:
         kinds = {str(field(row, *self.kind)) for _, row in rows}
         return replace(scores, told=(*scores.told, *told), used=("human",) if kinds & set(data.human or ()) else ())
 
-    def rows(self, path: Path) -> list[tuple[int, Mapping[str, Any]]]:
-        """Return every rating with the number of its row in the file."""
+    def rows(self, path: Path) -> Rows:
+        """Return every rating."""
         return list(enumerate(rows_of(path, self.inside, self.columns), 1))
 
     def rating(self, row: Mapping[str, Any], number: int, data: DataSettings) -> Rating:
@@ -108,3 +108,106 @@ def _meet(found: Sequence[Rating]) -> bool:
     """Return whether people and judges scored one and the same response."""
     people, judges = ({each.response for each in found if each.human is human} for human in (True, False))
     return bool(people & judges)
+
+
+class Phoenix(RatingsReader):
+    """Reads annotations of Phoenix."""
+
+    key = "phoenix"
+
+
+class MlflowAssessments(RatingsReader):
+    """Reads assessments of MLflow traces: a list of them stands in each trace, in a CSV file as text."""
+
+    key = "mlflow"
+
+    def rows(self, path: Path) -> Rows:
+        """Return the assessments of all traces that no later one overrides."""
+        return [
+            (number, {**each, "trace_id": trace.get("trace_id")})
+            for number, row in super().rows(path)
+            for trace in [row["info"] if isinstance(row.get("info"), Mapping) else row]  # as Trace.to_json has them
+            for each in _listed(trace.get("assessments"), number)
+            if each.get("valid") is not False
+        ]
+
+
+def _listed(cell: Any, number: int) -> list[Mapping[str, Any]]:
+    """Return a cell of assessments as a list of objects."""
+    found = _read_text(cell) if isinstance(cell, str) else cell
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(each, Mapping) for each in found):
+        raise InputError(f"row {number}: expected a list of objects as its assessments, as JSON or Python writes it.")
+    return found
+
+
+def _read_text(text: str) -> Any:
+    """Return a list that is text, as JSON or as Python writes it; the text if it is neither."""
+    if not text.strip():
+        return None
+    for read in (json_of, lambda text: json_of(json.dumps(ast.literal_eval(text)))):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+    return text
+
+
+class Langfuse(RatingsReader):
+    """Reads scores of Langfuse; remarks are none, and categories may have numbers."""
+
+    key = "langfuse"
+
+    def rows(self, path: Path) -> Rows:
+        """Return the scores; categories as numbers if each of a name has one, otherwise as words."""
+        rows, pairs = [], defaultdict[str, set[tuple[str | None, str | None]]](set)
+        for number, row in super().rows(path):
+            kind, word = field(row, "dataType", "data_type"), field(row, "stringValue", "string_value")
+            if str(kind).upper() not in ("TEXT", "CORRECTION"):
+                category = str(row.get("name")) if str(kind).upper() == "CATEGORICAL" else None
+                rows.append((number, row, category, word))
+                if category is not None:
+                    pairs[category].add((text_of(word), text_of(row.get("value"))))
+        words = {
+            name
+            for name, found in pairs.items()
+            if len(found) < 2 or any(len(set(each)) < len(found) for each in zip(*found, strict=True))
+        }
+        return [
+            (number, {**row, "value": word} if category in words and word is not None else row)
+            for number, row, category, word in rows
+        ]
+
+
+class LangSmith(RatingsReader):
+    """Reads feedback, and tables of experiments, of LangSmith."""
+
+    key = "langsmith"
+
+    def recognises(self, path: Path) -> bool:
+        """Return whether a table has the columns of feedback or of an experiment, or JSON begins like such."""
+        return super().recognises(path) or _is_experiment(path)
+
+    def read(self, path: Path, data: DataSettings) -> ReadScores:
+        """Return one row per feedback, or one per run of an experiment."""
+        if not _is_experiment(path):
+            return super().read(path, data)
+        rows = rows_of(path)
+        people = {*(data.human or ()), *human_columns(name for row in rows for name in row)}
+        outputs = []
+        for number, row in enumerate(rows):
+            scores = {name for name in row if name.startswith(FEEDBACK) and name not in people}
+            known = {name: text_of(value) for name, value in row.items() if name and name not in scores}
+            outputs.append(Output(str(number), known, {name: score_of(row[name]) for name in row if name in scores}))
+        judges = chosen((name for output in outputs for name in output.scores), data)
+        has_id = any("id" in output.known for output in outputs)
+        return by_response(outputs, judges, data, tool=self.tool, id_column="id" if has_id else "example_id")
+
+
+FEEDBACK = "feedback."
+
+
+def _is_experiment(path: Path) -> bool:
+    names = names_of(path)
+    return {"example_id", "execution_time"} <= names and any(name.startswith(FEEDBACK) for name in names)

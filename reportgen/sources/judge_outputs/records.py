@@ -6,12 +6,13 @@ import csv
 import json
 import math
 import struct
+import tomllib
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on, refuse_above
@@ -21,6 +22,7 @@ from reportgen.sources.jsonlines import MEMORY_OF_JSON_BYTE, json_kind, json_of
 MEMORY_OF_VALUE = 300
 """Bytes of memory that a value of a Parquet file takes as an object, with what is around it."""
 
+TOOLS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 LINES = (".jsonl", ".jsonlines")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -36,29 +38,39 @@ def names_of(path: Path) -> set[str]:
             return set(pq.read_schema(path).names)
         except (pa.ArrowException, OSError, ValueError):  # a ValueError is a name that is not UTF-8
             return set()
-    start = opening(path)
-    if suffix in DELIMITERS:
-        try:
+    try:
+        with path.open("rb") as file:
+            start = file.read(1 << 16).decode("utf-8-sig", "ignore")
+        if suffix in DELIMITERS:
             return set(next(csv.reader([start.split("\n", 1)[0].rstrip("\r")], delimiter=DELIMITERS[suffix]), []))
-        except csv.Error:
-            return set()
-    return set(start.split('"')[1::2]) | set(start.split('"')[2::2]) if suffix in (".json", *LINES) else set()
+    except (OSError, csv.Error):
+        return set()
+    return set(start.split('"')[1:]) if suffix in (".json", *LINES) else set()
+
+
+class DescribedReader:
+    """A reader of judge outputs that `tools.toml` describes."""
+
+    key: ClassVar[str]
+    title: str
+    tool: str
+    suffixes: Sequence[str] = (".parquet", ".json", *LINES, *DELIMITERS)
+    marks: Sequence[Sequence[str]]
+
+    def __init__(self) -> None:
+        vars(self).update(TOOLS[self.key])
+
+    def recognises(self, path: Path) -> bool:
+        """Return whether a table has the columns of the tool, or JSON begins like such."""
+        names = names_of(path) if path.suffix.lower() in self.suffixes else set()
+        return all(names.intersection(group) for group in self.marks)
 
 
 def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
     """Return the rows of a table as objects.
 
-    Parameters
-    ----------
-    inside
-        Names under which JSON may hold the list of rows.
-    columns
-        What is read of a Parquet file; None for all.
-
-    Raises
-    ------
-    InputError
-        The file is not readable, a row is not an object, or the file takes more memory than a run may.
+    inside: Names under which JSON may hold the list of rows.
+    columns: What is read of a Parquet file; None for all.
     """
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -76,8 +88,6 @@ def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | Non
 def field(row: Mapping[str, Any], *paths: str) -> Any:
     """Return the first of some fields that holds something, otherwise None; a dot may lead into an object.
 
-    Examples
-    --------
     >>> field({"traceId": "", "trace_id": "t1"}, "traceId", "trace_id", "sessionId")
     't1'
     >>> field({"result": {"score": 3}}, "result.score"), field({"result.score": 3}, "result.score")
@@ -156,13 +166,7 @@ def _delimited(path: Path, delimiter: str) -> Iterator[dict[str, Any]]:
 
 
 def parsed(path: Path) -> Any:
-    """Return the content of a JSON file.
-
-    Raises
-    ------
-    InputError
-        It is no JSON, or more than a run may take.
-    """
+    """Return the content of a JSON file."""
     refuse_above(path.stat().st_size * MEMORY_OF_JSON_BYTE, "reading it needs", "export fewer responses")
     try:
         return json_of(path.read_bytes())
@@ -170,20 +174,9 @@ def parsed(path: Path) -> Any:
         raise InputError(f"not a readable JSON file: {' '.join(str(error).split())[:120]}.") from None
 
 
-def opening(path: Path) -> str:
-    """Return the first characters of a file, without what is no text; empty when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(1 << 16).decode("utf-8-sig", "ignore")
-    except OSError:
-        return ""
-
-
 def text_of(value: Any) -> str | None:
     """Return a JSON value as the text of a cell: true and false as 1 and 0, lists and objects as JSON.
 
-    Examples
-    --------
     >>> text_of(4), text_of(4.5), text_of(True), text_of(None), text_of(" x "), text_of([1])
     ('4', '4.5', '1', None, ' x ', '[1]')
     """
@@ -201,8 +194,6 @@ def score_of(value: Any) -> str | None:
 
     Words stay as they are: they are counted as unparseable.
 
-    Examples
-    --------
     >>> score_of('{"score": 4, "reason": "clear"}'), score_of({"score": 2}), score_of(" 3 "), score_of("I can't")
     ('4', '2', '3', "I can't")
     """
@@ -243,8 +234,6 @@ def quoted(names: Iterable[str]) -> str:
 def columns_of(rows: Sequence[dict[str, str | None]]) -> dict[str, list[str | None]]:
     """Return rows as columns, in the order in which their names appear.
 
-    Examples
-    --------
     >>> columns_of([{"a": "1"}, {"a": "2", "b": "x"}])
     {'a': ['1', '2'], 'b': [None, 'x']}
     """
@@ -266,13 +255,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, O
 
 
 def archived(path: Path, folder: str, others: Collection[str]) -> Iterator[tuple[str, Any]]:
-    """Yield names and contents of the JSON files of a ZIP archive: those of a folder, and some others.
-
-    Raises
-    ------
-    InputError
-        It is damaged, encrypted, or compressed in a way that cannot be read, or holds more than a run may take.
-    """
+    """Yield names and contents of the JSON files of a ZIP archive: those of a folder, and some others."""
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as raw:
             infos = {info.filename: info for info in archive.infolist()}.values()  # the last of a name holds
