@@ -12,16 +12,17 @@ from pathlib import Path
 
 from reportgen.errors import SettingsError, did_you_mean, nearest, shortened
 
-_SCORE = "(?:score|rating|grade|mark|label|prediction|annotation|verdict|result|judge?ment)s?"
-_ENGINE = "(?:system|sys|machine|engine|predicted|automated|automatic|auto|ai|model|llm|judge|computer|algorithm|aes)"
-_RATER = "(?:human|rater|grader|reader|expert|teacher|marker|assessor|annotator|manual|hs)"
-_ORDER = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-
+_NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_PATTERNS = {
+    kind: re.compile(pattern % _NAMES["parts"], re.IGNORECASE | re.VERBOSE)
+    for kind, pattern in _NAMES["patterns"].items()
+}
 VOCABULARY: dict[str, tuple[str, ...]] = {
-    kind: tuple(words.split())
-    for kind, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
+    kind: tuple(words.split()) for kind, words in _NAMES.items() if isinstance(words, str)
 }
 """Kind -> its words, in the order of likelihood where one is best."""
+
+_ORDER = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
 def says(kind: str, words: Iterable[str]) -> bool:
@@ -46,66 +47,38 @@ _LONG = {
 
 _RATERS = (*_LONG["rater"], *_with_ends("perhaps_rater", "id", "", "name", "code"))
 
-_SYSTEM = re.compile(rf"(?:{_SCORE})?{_ENGINE}+(?:{_SCORE})?|predictions?|pred|yhat|ypred|raw|rawscore")
-_HUMAN = re.compile(
-    rf"(?:first|second|third|fourth)?(?:{_SCORE})?{_RATER}+\d{{0,2}}(?:{_SCORE})?\d{{0,2}}|(?:h|r|sc)\d{{1,2}}(?:{_SCORE})?|h"
-)
-_HUMAN_PERHAPS = re.compile(
-    r"(?:holistic|essay|total|final|overall|true|given|actual|observed|gold|consensus|reference|domain\d|trait\d)?"
-    r"(?:score|rating)\d{0,2}|label\d{0,2}|gold(?:label|standard)?|target|truth|groundtruth|reference|ytrue|y"
-)
-_RUN = re.compile(r"(.*?)[\W_]*(?:run|trial|repeat|replicate)[\W_]*(\d{1,3})", re.IGNORECASE)
-
-_WHO = "(?:rater|grader|reader|scorer|marker|assessor|annotator)"
-_NAMED = "(?:id|name|code|initials)"
-_RATER_ID = re.compile(
-    rf"(?:h|human|score|rating|{_WHO})[\W_]*(\d{{1,2}})[\W_]*(?:{_WHO}[\W_]*{_NAMED}?|{_NAMED})"
-    rf"|{_WHO}[\W_]*{_NAMED}[\W_]*(\d{{1,2}})",
-    re.IGNORECASE,
-)
-
-_WHEN = "(?:date|time|day|on|at)"
-_RATING_TIME = re.compile(
-    rf"(?:h|human|score|rating|{_WHO})[\W_]*(\d{{1,2}})[\W_]*{_WHEN}"
-    rf"|(?:rated|scored|graded|marked|(?:rating|scoring|score|grading|marking)[\W_]*{_WHEN})"
-    rf"[\W_]*{_WHEN}?[\W_]*(\d{{1,2}})",
-    re.IGNORECASE,
-)
-
-_WRITER = re.compile(
-    r"(?:source|generat(?:or|ing|ion)|writing|text|mt|summary|response|answer)?"
-    r"(?:models?|systems?|engine|llm|generators?|generatedby|summarizer|summariser|writtenby|modelname|systemname)(?:id|name|code)?"
-)
-
 
 @lru_cache(maxsize=1 << 14)
 def normalised(name: str) -> str:
     """Return a name in lower case without separators.
 
-    Examples
-    --------
     >>> normalised("Human_Score-1")
     'humanscore1'
     """
     return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
+def _fits(kind: str, name: str) -> bool:
+    return _PATTERNS[kind].fullmatch(normalised(name)) is not None
+
+
+def _number(kind: str, name: str) -> int | None:
+    found = _PATTERNS[kind].fullmatch(name.strip())
+    return int(next(filter(None, found.groups()))) if found else None
+
+
 def is_system_name(name: str) -> bool:
     """Return whether a name says that the column holds the scores of an engine.
 
-    Examples
-    --------
     >>> [is_system_name(name) for name in ("score_machine", "LLM judge", "human1")]
     [True, True, False]
     """
-    return _SYSTEM.fullmatch(normalised(name)) is not None
+    return _fits("system", name)
 
 
 def begins_like_system(name: str) -> bool:
     """Return whether the first word of a name is one for engines: not enough to take the column for a system.
 
-    Examples
-    --------
     >>> [begins_like_system(name) for name in ("judge_a", "LLM-2", "judgement", "word_count")]
     [True, True, False, False]
     """
@@ -115,30 +88,24 @@ def begins_like_system(name: str) -> bool:
 def is_human_name(name: str) -> bool:
     """Return whether a name says that the column holds the scores of a rater.
 
-    Examples
-    --------
     >>> [is_human_name(name) for name in ("rater_2", "H1", "second human score", "score")]
     [True, True, True, False]
     """
-    return _HUMAN.fullmatch(normalised(name)) is not None
+    return _fits("human", name)
 
 
 def may_be_human_name(name: str) -> bool:
     """Return whether a name fits a human score when no clearer name is there.
 
-    Examples
-    --------
     >>> [may_be_human_name(name) for name in ("score", "essay_score", "word_count")]
     [True, True, False]
     """
-    return _HUMAN_PERHAPS.fullmatch(normalised(name)) is not None
+    return _fits("perhaps_human", name)
 
 
 def rater_order(name: str) -> int:
     """Return the number of the rater in a name, 0 when there is none.
 
-    Examples
-    --------
     >>> [rater_order(name) for name in ("human", "rater_2", "second_rater")]
     [0, 2, 2]
     """
@@ -153,8 +120,6 @@ def is_system_rater(name: str) -> bool:
 
     "judge" alone may be a person.
 
-    Examples
-    --------
     >>> [is_system_rater(name) for name in ("AI model", "engine", "llm-2", "R17", "judge", "judge_a")]
     [True, True, True, False, False, False]
     """
@@ -166,44 +131,34 @@ def is_system_rater(name: str) -> bool:
 def run_of(name: str) -> tuple[str, int] | None:
     """Return the system and the number of the run in the name of a column; None when it names no run.
 
-    Examples
-    --------
     >>> run_of("judge_run2"), run_of("judge"), run_of("run2")
     (('judge', 2), None, None)
     """
-    found = _RUN.fullmatch(name)
+    found = _PATTERNS["run"].fullmatch(name)
     return (found[1], int(found[2])) if found and found[1] else None
 
 
 def rater_id_of(name: str) -> int | None:
     """Return the number of the rating whose rater a column names, None for any other column.
 
-    Examples
-    --------
     >>> [rater_id_of(name) for name in ("rater1_id", "h2_rater", "reader_id_1", "rater1", "id_1")]
     [1, 2, 1, None, None]
     """
-    found = _RATER_ID.fullmatch(name.strip())
-    return int(next(number for number in found.groups() if number)) if found else None
+    return _number("rater_id", name)
 
 
 def rating_time_of(name: str) -> int | None:
     """Return the number of the rating whose time a column holds, None for any other column.
 
-    Examples
-    --------
     >>> [rating_time_of(name) for name in ("rated_on_1", "h2_date", "rating_time_1", "date", "time_1", "score1")]
     [1, 2, 1, None, None, None]
     """
-    found = _RATING_TIME.fullmatch(name.strip())
-    return int(next(number for number in found.groups() if number)) if found else None
+    return _number("rating_time", name)
 
 
 def first_of_long(part: str, names: Iterable[str]) -> str | None:
     """Return the name most likely to be that of a part of a file with one row per rating.
 
-    Examples
-    --------
     >>> first_of_long("rater", ["Rater ID", "score"])
     'Rater ID'
     """
@@ -213,8 +168,6 @@ def first_of_long(part: str, names: Iterable[str]) -> str | None:
 def all_of_long(part: str, names: Iterable[str]) -> list[str]:
     """Return every name that fits a part of a file with one row per rating, the likeliest first.
 
-    Examples
-    --------
     >>> all_of_long("id", ["essay_id", "score", "id"])
     ['id', 'essay_id']
     """
@@ -225,8 +178,6 @@ def all_of_long(part: str, names: Iterable[str]) -> list[str]:
 def all_of_raters(names: Iterable[str]) -> list[str]:
     """Return every name that may be one of a column of raters, the likeliest first, whatever their order.
 
-    Examples
-    --------
     >>> all_of_raters(["score", "coder", "Model", "rater_id"])
     ['rater_id', 'coder', 'Model']
     """
@@ -238,8 +189,6 @@ def all_of_raters(names: Iterable[str]) -> list[str]:
 def names_response(name: str) -> bool:
     """Return whether a column is called like one of responses, not of rows or files.
 
-    Examples
-    --------
     >>> [names_response(name) for name in ("essay_id", "Response", "id", "row_id", "item")]
     [True, True, False, False, False]
     """
@@ -250,8 +199,6 @@ def names_response(name: str) -> bool:
 def ends_like_id(name: str) -> bool:
     """Return whether the last word of a name says that the column names something.
 
-    Examples
-    --------
     >>> [ends_like_id(name) for name in ("example_id", "SampleID", "convId", "ID", "bid", "id_card")]
     [True, True, True, True, False, False]
     """
@@ -261,8 +208,6 @@ def ends_like_id(name: str) -> bool:
 def is_measure_name(name: str) -> bool:
     """Return whether a word of a name says that the column measures something.
 
-    Examples
-    --------
     >>> [is_measure_name(name) for name in ("latency_ms", "outputTokens", "word_count", "item_id", "timeline")]
     [True, True, True, False, False]
     """
@@ -287,8 +232,6 @@ def first_candidate(names: Iterable[str]) -> str | None:
 def names_somebody(name: str) -> bool:
     """Return whether a column is called like one of responses, candidates or raters, whose values are not for reports.
 
-    Examples
-    --------
     >>> [names_somebody(name) for name in ("Response ID", "student", "rater2_id", "annotator", "gender", "prompt")]
     [True, True, True, True, False, False]
     """
@@ -306,8 +249,6 @@ def item_column(items: Sequence[str], groups: Sequence[str], declared: str | Non
 
     None where it is `declared` that there are no items, by an empty text.
 
-    Examples
-    --------
     >>> item_column([], ["gender", "prompt"])
     'prompt'
     """
@@ -317,19 +258,15 @@ def item_column(items: Sequence[str], groups: Sequence[str], declared: str | Non
 def names_writer(name: str) -> bool:
     """Return whether a column is called like one of systems that wrote the responses: not a group of candidates.
 
-    Examples
-    --------
     >>> [names_writer(name) for name in ("model", "generator", "source_system", "gender")]
     [True, True, True, False]
     """
-    return _WRITER.fullmatch(normalised(name)) is not None
+    return _fits("writer", name)
 
 
 def is_group_name(name: str) -> bool:
     """Return whether a word of a name is one that subgroups go by.
 
-    Examples
-    --------
     >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "wordCount")]
     [True, True, False]
     """
@@ -363,8 +300,6 @@ WILD = re.compile(r"[*?\[]")
 def series_of(name: str) -> tuple[str, str] | None:
     """Return the stem and the number, or letter, at the end of a name that is one of a series; None for any other.
 
-    Examples
-    --------
     >>> series_of("annotator_01"), series_of("expert_b"), series_of("R7"), series_of("annot.1"), series_of("Anna")
     (('annotator', '01'), ('expert', 'b'), ('r', '7'), ('annot', '1'), None)
     """
@@ -377,8 +312,6 @@ def series_of(name: str) -> tuple[str, str] | None:
 def kind_of(name: str) -> Kind:
     """Return how the name of a rater is made: names of one kind belong together.
 
-    Examples
-    --------
     >>> kind_of("annotator_01"), kind_of("Expert B"), kind_of("alpha_2"), kind_of("17")
     (('people', ''), ('people', ''), ('series', 'alpha'), ('number', ''))
     >>> kind_of("Anna"), kind_of("A3KF91QZ"), kind_of("x"), kind_of("zeta-7b")
@@ -405,8 +338,6 @@ def kind_of(name: str) -> Kind:
 def is_of_people(stem: str) -> bool:
     """Return whether a stem names people and nothing else.
 
-    Examples
-    --------
     >>> [is_of_people(stem) for stem in ("expert", "crowd_worker", "teacher_experience", "score")]
     [True, True, False, False]
     """
@@ -418,8 +349,6 @@ def is_of_people(stem: str) -> bool:
 def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
     """Return the pattern that all of some names match and none of others does; empty when there is none.
 
-    Examples
-    --------
     >>> pattern_of(["annotator_1", "annotator_2"], ["zeta"]), pattern_of(["Anna", "Bob"], []), pattern_of(["a"], [])
     ('annotator_*', '', '')
     """
@@ -438,24 +367,11 @@ def chosen(
 
     A text that is one of the names names this and nothing else; in a pattern, capital letters count.
 
-    Parameters
-    ----------
-    wanted
-        Names, and patterns as shells have them.
-    names
-        What there is.
-    option, where
-        What was typed, as in ``--human``, and what the names are of, for the error.
-    private
-        Whether the error names nothing but what is nearly what was typed.
+    wanted: Names, and patterns as shells have them.
+    names: What there is.
+    option, where: What was typed, as in ``--human``, and what the names are of, for the error.
+    private: Whether the error names nothing but what is nearly what was typed.
 
-    Raises
-    ------
-    SettingsError
-        One of them names nothing.
-
-    Examples
-    --------
     >>> chosen(["expert_*", "Bob"], ["Bob", "expert_a", "expert_b"], "--human", "raters")
     {'expert_*': ['expert_a', 'expert_b'], 'Bob': ['Bob']}
     """
@@ -472,8 +388,6 @@ def chosen(
 def matched(wanted: str, names: Sequence[str]) -> list[str]:
     """Return which names a name or a pattern names.
 
-    Examples
-    --------
     >>> matched("a[1]", ["a1", "a[1]"]), matched("a*", ["a1", "A1"]), matched("b", ["a"])
     (['a[1]'], ['a1'], [])
     """
@@ -485,8 +399,6 @@ def matched(wanted: str, names: Sequence[str]) -> list[str]:
 def names_engine(name: str) -> bool:
     """Return whether a name is that of a model or a scoring engine, with or without a number.
 
-    Examples
-    --------
     >>> [names_engine(name) for name in ("gpt-4o", "chatgpt_few", "sonnet", "o3", "command-r", "e-rater", "claude-3")]
     [True, True, True, True, True, True, True]
     >>> [names_engine(name) for name in ("Claude", "Anna", "R17", "gpt_similarity", "opuscule", "Claude Monet")]
@@ -513,8 +425,6 @@ def names_engine(name: str) -> bool:
 def engines_among(names: Iterable[str]) -> tuple[str, ...]:
     """Return which of some names are those of models and engines; O1 beside O2 is none, nor T5 beside T4.
 
-    Examples
-    --------
     >>> engines_among(["o1", "o3", "gpt"]), engines_among(["O1", "O2", "T4", "T5", "gpt"])
     (('o1', 'o3', 'gpt'), ('gpt',))
     """
@@ -529,8 +439,6 @@ def engines_among(names: Iterable[str]) -> tuple[str, ...]:
 def may_name_engine(name: str) -> bool:
     """Return whether a name is that of a model, and may as well be that of a person.
 
-    Examples
-    --------
     >>> [may_name_engine(name) for name in ("Claude", "nova", "claude-3", "Claude Monet", "Anna")]
     [True, True, False, True, False]
     """
