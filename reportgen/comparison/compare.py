@@ -315,8 +315,6 @@ def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
     A run is far below when its whole interval is under Tukey's outer fence, `FAR_OUT` interquartile ranges below the
     lower quartile of all; a number without an interval counts as a point. Of fewer than `LEAST_RUNS` none is.
 
-    Examples
-    --------
     >>> usual = {f"P{k}": Estimate("qwk", 0.70 + k / 100, 90) for k in range(10)}
     >>> far_below({**usual, "P98": Estimate("qwk", 0.3, 90, 0.2, 0.4), "P99": Estimate("qwk", 0.0, 90, -0.1, 0.1)})
     ('P99', 'P98')

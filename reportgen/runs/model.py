@@ -310,8 +310,6 @@ def positions_of(wanted: Any, known: Any) -> NDArray[np.intp]:
 
     wanted, known: Arrow arrays of strings.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> positions_of(pa.array(["b", "x", "a"]), pa.array(["a", "b"])).tolist()
     [1, -1, 0]

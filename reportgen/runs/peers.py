@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +25,7 @@ from reportgen.rsmtool.tables import PAIR
 from reportgen.rsmtool.write import file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
+from reportgen.sources.judge_outputs.records import rows_of
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader, file_source
 from reportgen.sources.workbooks import first_sheet
@@ -79,8 +78,6 @@ def _family(experiment: Experiment, types: list[str], scaled: bool | None) -> st
 def _label(score_type: str) -> str:
     """Return a score type in words.
 
-    Examples
-    --------
     >>> _label("raw_trim_round"), _label("scale")
     ('As given, trimmed and rounded', 'Rescaled')
     """
@@ -169,7 +166,7 @@ TOOLS = ("rsmeval", "rsmtool")
 INDEX = ""
 """Column of row names: the first one, which has no name."""
 
-Record = dict[str, str]
+Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -201,7 +198,13 @@ class Experiment:
     def table(self, name: str) -> list[Record]:
         """Return the rows of a table, every cell as text; none when the experiment did not write it."""
         path = self.path(name)
-        return [] if path is None else list(_records(path))
+        try:
+            if path is None or path.suffix != ".xlsx":
+                return [] if path is None else rows_of(path)
+            header, *body = [[cell or "" for cell in row] for row in first_sheet(path)] or [[]]
+            return [dict(zip(header, line, strict=False)) for line in body]
+        except InputError as error:
+            raise InputError(f"'{path}': {error}") from None
 
 
 def experiments(folder: Path) -> list[Experiment]:
@@ -232,46 +235,14 @@ def experiment(folder: Path, name: str) -> Experiment:
 def _configuration(file: Path) -> dict[str, Any]:
     """Return the settings an experiment kept."""
     try:
-        content = json.loads(_text_of(file, "utf-8"))
+        if not file.is_file():  # a pipe would be waited for
+            raise OSError(f"{file.name} is not an ordinary file")
+        content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{file}: cannot be read as JSON ({describe_failure(error)}); run the experiment again."
         ) from None
     return content if isinstance(content, dict) else {}
-
-
-def _text_of(path: Path, encoding: str) -> str:
-    """Return the text of an ordinary file; a pipe would be waited for."""
-    if not path.is_file():
-        raise OSError(f"{path.name} is not an ordinary file")
-    return path.read_text(encoding=encoding)
-
-
-def _records(path: Path) -> Iterator[Record]:
-    """Yield the rows of a table as text."""
-    lines = _sheet(path) if path.suffix == ".xlsx" else _delimited(path)
-    if not lines:
-        return
-    header, *body = lines
-    for line in body:
-        yield dict(zip(header, line, strict=False))
-
-
-def _delimited(path: Path) -> list[list[str]]:
-    """Return a CSV or TSV file as text."""
-    try:
-        text = _text_of(path, "utf-8-sig")
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ","))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"'{path}' cannot be read as a table ({error}); run the experiment again.") from None
-
-
-def _sheet(path: Path) -> list[list[str]]:
-    """Return the first sheet of a workbook as text."""
-    try:
-        return [[cell or "" for cell in row] for row in first_sheet(path)]
-    except InputError as error:
-        raise InputError(f"'{path}': {error}") from None
 
 
 _OF_RATERS = {
@@ -310,7 +281,7 @@ def _estimates(row: Record, keys: Mapping[str, str], both: str, score: str) -> I
         empty = Estimate(metric, None, n, kind=METRICS[metric].kind)
         if continuous and metric in DISCRETE_METRICS:
             yield key, replace(empty, reason=CONTINUOUS)
-        elif (value := number(row.get(column, ""))) is not None:
+        elif (value := number(row.get(column) or "")) is not None:
             yield key, replace(empty, value=value, interval_reason="the run's files hold no interval")
         elif column in row:
             yield key, replace(empty, reason="blank in the run's files")
