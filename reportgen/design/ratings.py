@@ -14,11 +14,10 @@ from reportgen.errors import QuestionError, SettingsError, did_you_mean, listed,
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
-from reportgen.sources.batches import Wanted, in_batches
 from reportgen.sources.column_names import matched
 from reportgen.sources.columns import as_text
 from reportgen.sources.digests import Fingerprints, fingerprints
-from reportgen.sources.tabular import Reader, all_rows
+from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
 
 PARTS = ("id", "rater", "score", "time", "run")
@@ -321,12 +320,8 @@ def _refuse_carried(
 
 
 def prints_of_all(reader: Reader, names: Sequence[str]) -> dict[str, Fingerprints]:
-    """Return the fingerprints of some columns in all rows, batch by batch where the source has batches."""
-    batched = in_batches(reader)
-    if batched is None:
-        return _prints([all_rows(reader, names)], names)
-    pieces = batched.pieces(names)
-    return _prints((table for piece in pieces for table in piece.batches(Wanted(tuple(names)))), names)
+    """Return the fingerprints of some columns in all rows."""
+    return _prints((table for _, table in reader.batches(names)), names)
 
 
 def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprints]:

@@ -15,20 +15,19 @@ from reportgen.design.selection import PartsOfRows
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
-from reportgen.sources.batches import Batched, Piece, Wanted
 from reportgen.sources.columns import is_whole, labelled
 from reportgen.sources.parted_rows import CHANGED
+from reportgen.sources.tabular import Reader
 from reportgen.sources.uniqueness import Rows, Seen
 
 MOST_PASSES = 6
 """Every pass settles something."""
 
 
-def ids_of(pieces: Sequence[Piece], name: str, whole: bool) -> Iterator[Rows]:
+def ids_of(reader: Reader, name: str, whole: bool) -> Iterator[Rows]:
     """Yield a column of all rows; of floats, `whole` says whether their texts have no point."""
-    for piece in pieces:
-        for table in piece.batches(Wanted((name,))):
-            yield Rows(labelled(table[name], whole))
+    for _, table in reader.batches([name]):
+        yield Rows(labelled(table[name], whole))
 
 
 class Survey:
@@ -53,14 +52,15 @@ class Survey:
 
     def __init__(
         self,
-        reader: Batched,
+        reader: Reader,
         data: DataSettings,
         *,
         parted: bool = True,
         reasons: bool = False,
         status: Silent | None = None,
     ) -> None:
-        self._data, self._reasons, self._status, head = data, reasons, status or Silent(), reader.head
+        self._reader, self._data, self._reasons, self._status = reader, data, reasons, status or Silent()
+        head = reader.head
         self._named = named_roles(head.schema.names, data)
         self.columns = shortlist(profiles_of(head), self._named)
         self._by = data.by if parted else ()
@@ -70,9 +70,8 @@ class Survey:
         """Column of floats -> whether all its numbers are whole, as far as that was looked at."""
         self._facts: dict[str, Facts] = {}
         self._unique: dict[str, bool] = {}
-        self.pieces: Sequence[Piece] = reader.pieces(names)
-        self.rows: dict[int, int] = {}
-        """Number of a file -> its rows, when they were read."""
+        self.rows = 0
+        """How many rows there are, once they are read."""
         self.parts = PartsOfRows(self._by, self.whole)
         self.cast = self._settled()
 
@@ -86,16 +85,9 @@ class Survey:
             self._pass(dict.fromkeys(open_ones))
 
     def batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
-        """Yield columns of all rows as record batches, each of so many rows at most.
-
-        Raises
-        ------
-        InputError
-            A piece cannot be read.
-        """
-        for piece in self.pieces:
-            for table in piece.batches(Wanted(tuple(names), rows=rows)):
-                yield from table.combine_chunks().to_batches()
+        """Yield columns of all rows as record batches, each of so many rows at most."""
+        for _, table in self._reader.batches(names, rows=rows):
+            yield from table.combine_chunks().to_batches()
 
     def _profiles(self) -> Profiles:
         return {
@@ -132,34 +124,30 @@ class Survey:
 
     def _misread(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Profile columns, and return those whose texts all rows write otherwise than it was thought."""
-        rows: dict[int, int] = {}
         parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
-        total = sum(piece.rows for piece in self.pieces)
         facts = dict.fromkeys(names, Facts())
         whole = {name: True for name in names if name in self.whole}
         ids = [name for name in names if self._may_be_id(name)]
-        self._status.rows(done, total)
-        for piece in self.pieces:
-            for table in piece.batches(Wanted(names)):
-                rows[piece.file] = rows.get(piece.file, 0) + table.num_rows
-                for name in names:
-                    texts = labelled(table[name], self.whole.get(name, True))
-                    facts[name] += Facts.of_numbers(table[name], name) + Facts.of_texts(texts, name)
-                    whole[name] = whole.get(name, False) and is_whole(table[name])
-                    if name in ids:
-                        seen.add(name, Rows(texts))
-                if set(self._by) <= set(names):
-                    parts.count(table)
-                done += table.num_rows
-                self._status.rows(done, max(done, total))
+        self._status.rows(done, self._reader.rows)
+        for _, table in self._reader.batches(names):
+            for name in names:
+                texts = labelled(table[name], self.whole.get(name, True))
+                facts[name] += Facts.of_numbers(table[name], name) + Facts.of_texts(texts, name)
+                whole[name] = whole.get(name, False) and is_whole(table[name])
+                if name in ids:
+                    seen.add(name, Rows(texts))
+            if set(self._by) <= set(names):
+                parts.count(table)
+            done += table.num_rows
+            self._status.rows(done, max(done, self._reader.rows))
         wrong = tuple(name for name in names if name in self.whole and self.whole[name] != whole[name])
         self.whole |= {name: whole[name] for name in wrong}
         right = set(names).difference(wrong)
         self._facts |= {name: facts[name] for name in names if name in right}
         for name in right.intersection(ids):
-            self._unique[name] = not seen.repeats(name, partial(ids_of, self.pieces, name, self.whole.get(name, True)))
+            self._unique[name] = not seen.repeats(name, partial(ids_of, self._reader, name, self.whole.get(name, True)))
         if right.issuperset(self._by) and set(self._by) <= set(names):
-            self.rows, self.parts = rows, parts
+            self.rows, self.parts = done, parts
         return (*wrong, *(name for name in self._by if wrong and name not in wrong))
 
     def _may_be_id(self, name: str) -> bool:

@@ -18,7 +18,7 @@ from reportgen.runs.model import CountedRows
 from reportgen.scores import Account
 from reportgen.scores.reading import named, opened
 from reportgen.settings import Settings
-from reportgen.sources.batches import BATCH_ROWS, in_batches
+from reportgen.sources.tabular import BATCH_ROWS
 
 __all__ = ["InPasses", "NeedsRowsError", "count", "count_systems"]
 
@@ -83,11 +83,10 @@ def count_systems(
     refuse_rows_of_settings(settings)
     with named(source):
         first = opened(source, settings)
-        reader = in_batches(first.reader)
-        if reader is None or first.foreign:
+        if not first.reader.in_batches or first.foreign:
             raise NeedsRowsError("files of this format are read as a whole")
         refuse_rows_of_layout(first.long)
-        large = LargeSource(reader, first.settings, progress or (lambda *_: None), rows, first.told)
+        large = LargeSource(first.reader, first.settings, progress or (lambda *_: None), rows, first.told)
     with closing(large):
         with named(source):
             accounts, studied = large.counted()

@@ -19,9 +19,9 @@ from reportgen.scores.doubts import SharedScores
 from reportgen.scores.screening import Screened, ScreeningCounts, is_unscored, screen
 from reportgen.scores.writing import Words, words_in
 from reportgen.settings import Settings
-from reportgen.sources.batches import BATCH_ROWS, Wanted
 from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.columns import Coded, Floats, among, coded, labelled, padded
+from reportgen.sources.tabular import BATCH_ROWS
 from reportgen.sources.uniqueness import Rows, Seen
 
 MOST_HUMAN_SCORES = 1 << 10
@@ -72,11 +72,11 @@ class Plan:
         candidate = [self.candidate] if self.candidate is not None else []
         return tuple(dict.fromkeys([*self.playing(*LABELS), *candidate, *self.ids]))
 
-    def wanted(self) -> Wanted:
-        """Return what is read of the source."""
+    def wanted(self) -> tuple[tuple[str, ...], frozenset[str], int]:
+        """Return which columns are read, those of them whose values repeat, and the rows of a batch."""
         scores, repeated = self.playing(*SCORES), self.playing(*LABELS)
         names = tuple(dict.fromkeys([*scores, *self.labels]))
-        return Wanted(names, frozenset(repeated) - set(scores), self.rows)
+        return names, frozenset(repeated) - set(scores), self.rows
 
     def playing(self, *roles: str) -> tuple[str, ...]:
         """Return the columns that play some parts, for any system."""
@@ -145,13 +145,8 @@ class Counter:
         self.plan, self._seen, self._responses = plan, seen, responses
         self._studies = StudiesCounter(plan.settings, plan.casts[0], plan.prepared) if plan.prepared else None
         self.systems = tuple(SystemCounts() for _ in plan.casts)
-        self.rows: dict[int, int] = {}
-        """Number of a file -> how many of its rows."""
-
-    @property
-    def n(self) -> int:
-        """How many rows there are."""
-        return sum(self.rows.values())
+        self.n = 0
+        """How many rows are counted."""
 
     def studied(self) -> Studied | None:
         """Return what was counted for studies; None where nothing was."""
@@ -168,7 +163,7 @@ class Counter:
             A column holds neither text nor numbers, or no temporary file can be written.
         """
         plan, settings = self.plan, self.plan.settings
-        self.rows[file] = self.rows.get(file, 0) + table.num_rows
+        self.n += table.num_rows
         labels = {name: labelled(table[name], plan.whole.get(name, True)) for name in plan.labels}
         for name in plan.ids:
             self._seen.add(name, Rows(labels[name]))

@@ -32,9 +32,9 @@ from reportgen.scores.screening import refuse_unusable
 from reportgen.scores.systems import baseline_first
 from reportgen.scores.writing import refuse_words
 from reportgen.settings import Settings
-from reportgen.sources.batches import Batched
 from reportgen.sources.columns import Floats
 from reportgen.sources.parted_rows import CHANGED
+from reportgen.sources.tabular import Reader
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
@@ -64,13 +64,13 @@ class LargeSource:
     """
 
     def __init__(
-        self, reader: Batched, settings: Settings, progress: Progress, rows: int, told: tuple[str, ...] = ()
+        self, reader: Reader, settings: Settings, progress: Progress, rows: int, told: tuple[str, ...] = ()
     ) -> None:
         self._reader, self._settings, self._progress, self._told = reader, settings, progress, told
         if not reader.head.num_rows:
             raise InputError(NO_ROWS)
         survey = Survey(reader, settings.data, parted=False, reasons=True, status=_Heard(progress))
-        self._pieces, self._columns, self._roles = survey.pieces, survey.columns, survey.cast
+        self._columns, self._roles = survey.columns, survey.cast
         baseline_first(self._roles, settings.data)
         data, roles = settings.data, self._roles
         systems = roles.columns("system") if data.system is None else (data.system,)
@@ -80,7 +80,7 @@ class LargeSource:
             raise NeedsRowsError("several engines are compared candidate by candidate")
         casts = tuple(roles.of_system(name) for name in systems)
         for each in casts:
-            refuse_rows_late(each, sum(piece.rows for piece in self._pieces))
+            refuse_rows_late(each, reader.rows)
         survey.look_at(name for part in (*LABELS, "candidate", "id") for name in roles.columns(part))
         ids = tuple(name for name in roles.columns("id") if not survey.is_unique(name))
         self._plan = Plan(settings, casts, survey.whole, (), ids, rows)
@@ -106,23 +106,20 @@ class LargeSource:
         self.close()
         seen = Seen()
         counter = Counter(replace(self._plan, prepared=prepared), seen, self._responses)
-        total = sum(piece.rows for piece in self._pieces)
-        self._progress(0, total)
-        for piece in self._pieces:
-            for table in piece.batches(counter.plan.wanted()):
-                counter.add(table, piece.file)
-                self._progress(counter.n, max(total, counter.n))
+        self._progress(0, self._reader.rows)
+        for file, table in self._reader.batches(*counter.plan.wanted()):
+            counter.add(table, file)
+            self._progress(counter.n, max(self._reader.rows, counter.n))
         if counter.n == 0:
             raise InputError(NO_ROWS)
         self._progress(counter.n, counter.n)
-        self._reader.counted(counter.rows)
         for column in self._plan.ids:
             self._refuse_repeats(column, seen)
         return counter
 
     def _refuse_repeats(self, column: str, seen: Seen) -> None:
         """Raise when an id stands in two rows; the id itself is said only when it may be named."""
-        again = partial(ids_of, self._pieces, column, self._plan.whole.get(column, True))
+        again = partial(ids_of, self._reader, column, self._plan.whole.get(column, True))
         for found in seen.repeats(column, again).values():
             text = found.text if self._settings.privacy.show_response_ids else None
             refuse_repeated_id(column, found.n, text, [self._reader.place(row) for row in found.rows])
@@ -141,7 +138,7 @@ class LargeSource:
     def _counted(self, system: SystemCounts, number: int, studied: Studied | None) -> Counted:
         """Return what was counted of the responses of a system; raise when they cannot be evaluated."""
         cast = self._plan.casts[number]
-        refuse_words(system.words, getattr(self._reader, "names", ()))
+        refuse_words(system.words, self._reader.names)
         if system.screening is None:
             raise AssertionError("no row was read")
         if designed(system.screening, cast, self._settings).record != 0:

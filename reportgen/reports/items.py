@@ -142,7 +142,6 @@ def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], 
 
 def _refused(opened: ItemSource, passed: Pass) -> dict[str, str]:
     """Return the items with a score that none can have, and which one."""
-    opened.reader.counted(passed.of_file)
     return {item: f"row {opened.reader.place(found.row)}: {found.told}" for item, found in passed.refused.items()}
 
 

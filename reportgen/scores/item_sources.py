@@ -28,12 +28,11 @@ from reportgen.scores.reading import Opened
 from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
 from reportgen.scores.screening import excludes_zeros, numbers_in
 from reportgen.settings import Settings
-from reportgen.sources import batches
-from reportgen.sources.batches import Batched, Piece, in_batches
 from reportgen.sources.bridge import texts_to_arrow, to_numpy, whole_to_arrow
 from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, labelled
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
+from reportgen.sources.tabular import Reader
 from reportgen.sources.uniqueness import Rows
 
 Labelled = tuple[NDArray[np.integer], list[str]]
@@ -111,17 +110,14 @@ class ItemSource:
         The files, opened.
     roles
         Which column plays which part.
-    pieces
-        Their rows, in pieces each of which can be read by itself, with their numbers.
     wanted
         What is read of them.
     left_out
         (column, reason) of columns that play no part.
     """
 
-    reader: Batched
+    reader: Reader
     roles: tuple[Role, ...]
-    pieces: tuple[tuple[int, Piece], ...]
     wanted: ItemColumns
     left_out: tuple[tuple[str, str], ...]
 
@@ -132,7 +128,7 @@ def open_item_source(
     scales: Mapping[str, Scale] | None = None,
     status: Silent | None = None,
 ) -> ItemSource:
-    """Return the files of a source, cut into pieces; columns find their parts on all rows.
+    """Return the files of a source; columns find their parts on all rows.
 
     Parameters
     ----------
@@ -149,13 +145,12 @@ def open_item_source(
     """
     if paths_of(source) is None:
         raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
-    opened = open_reader(source, settings.data.encoding)
-    reader = in_batches(opened)
-    if reader is None:
+    reader = open_reader(source, settings.data.encoding)
+    if not reader.in_batches:
         raise InputError("tables of items are made of CSV, TSV and Parquet files; convert it, or use reportgen batch.")
     if not reader.head.num_rows:
         raise InputError("the file has no rows below its header; expected one row per response.")
-    first = Opened(opened, settings).laid_out()
+    first = Opened(reader, settings).laid_out()
     if first.long is not None:
         raise SettingsError(
             "one row per rating cannot be read here; give one row per response, or use reportgen batch."
@@ -175,9 +170,7 @@ def open_item_source(
     names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
     for name in names:
         as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
-    return ItemSource(
-        reader, cast.roles(), tuple(enumerate(reader.pieces(names))), wanted, tuple(cast.left_out.items())
-    )
+    return ItemSource(reader, cast.roles(), wanted, tuple(cast.left_out.items()))
 
 
 UNIT_SEPARATOR = "\x1f"
@@ -240,36 +233,23 @@ class ScreenedBatch:
         return ScreenedBatch(self.human[rows], self.system[rows], items, groups, items, {}, {})
 
 
-def unscreened_batches(piece: Piece, wanted: ItemColumns) -> Iterator[Any]:
-    """Yield the rows of a piece in batches, to be `screened`.
-
-    Raises
-    ------
-    InputError
-        The piece cannot be read.
-    """
+def unscreened_batches(source: ItemSource) -> Iterator[Any]:
+    """Yield all rows in batches, to be `screened`."""
+    wanted = source.wanted
     texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
     numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
     ids = [wanted.id] if wanted.id and wanted.id not in (*texts, *numbers) else []
-    asked = batches.Wanted((*texts, *numbers, *ids), frozenset(texts), BATCH_ROWS)
-    for table in piece.batches(asked):
+    for _, table in source.reader.batches([*texts, *numbers, *ids], texts, BATCH_ROWS):
         yield from table.combine_chunks().to_batches()
 
 
 def ids_in_items(source: ItemSource) -> Iterator[Rows]:
-    """Yield the ids of all rows within their items, batch by batch.
-
-    Raises
-    ------
-    InputError
-        A piece cannot be read.
-    """
+    """Yield the ids of all rows within their items, batch by batch."""
     wanted = source.wanted
     names = tuple(dict.fromkeys((wanted.id, *wanted.by)))
-    for _, piece in source.pieces:
-        for table in piece.batches(batches.Wanted(names, labels=frozenset(wanted.by), rows=BATCH_ROWS)):
-            for batch in table.combine_chunks().to_batches():
-                yield _ids(batch, _items(batch, wanted.by), wanted)
+    for _, table in source.reader.batches(names, wanted.by, BATCH_ROWS):
+        for batch in table.combine_chunks().to_batches():
+            yield _ids(batch, _items(batch, wanted.by), wanted)
 
 
 def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:

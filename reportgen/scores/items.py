@@ -28,7 +28,6 @@ from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_
 from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
-from reportgen.sources.batches import Batched, in_batches
 from reportgen.sources.column_names import matched
 from reportgen.sources.parted_rows import (
     CHANGED,
@@ -185,9 +184,8 @@ def open_items(source: Any, settings: Settings) -> Items:
         door = opened(source, settings)
         reader, settings = door.reader, door.settings
         refuse_unknown(by, reader.head.schema.names, "--by")
-        batched = in_batches(reader) if is_large(source) and door.long is None else None
-        if batched is not None:
-            return _surveyed(batched, settings, scales)
+        if reader.in_batches and door.long is None and is_large(source):
+            return _surveyed(reader, settings, scales)
         return items_held(door, scales)
 
 
@@ -229,11 +227,9 @@ def _items(
     return Items(reader.source(n), settings, values, sizes, rows, scales, roles, reader, how, left_out)
 
 
-def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | None) -> Items:
+def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | None) -> Items:
     """Return a source that is too large to be held: parts are decided in passes, rows read when they are laid down."""
     survey = Survey(reader, settings.data)
-    n = sum(survey.rows.values())
-    reader.counted(survey.rows)
     cast = survey.cast.copy()
     taken = cast.taken()
     names = [name for name in survey.columns if name in taken]
@@ -249,10 +245,10 @@ def _surveyed(reader: Any, settings: Settings, scales: Mapping[str, Scale] | Non
             yield batch, place[codes]
 
     own = override(settings, **spelled(cast.columns, settings))
-    return _items(reader, n, own, values, sizes, PartedRows(sizes, runs, None), scales, cast)
+    return _items(reader, survey.rows, own, values, sizes, PartedRows(sizes, runs, None), scales, cast)
 
 
-def roles_of_parts(reader: Batched, settings: Settings, status: Silent) -> ColumnRoles:
+def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
     """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
 
     All rows are looked at, batch by batch, where a column's part is open; the status hears of them.

@@ -212,7 +212,7 @@ class Together(NamedTuple):
     data: dict[str, Any]
 
 
-class LabelledReader:
+class LabelledReader(Reader):
     """Two files as one source; the rows that it tells are those of the files."""
 
     def __init__(self, whole: Together, first: Side, labels: Side) -> None:

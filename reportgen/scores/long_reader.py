@@ -26,7 +26,7 @@ from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 PACKED = "packed from one row per rating"
 
 
-class LongReader:
+class LongReader(Reader):
     """A source of ratings, seen as one of responses.
 
     Parameters

@@ -56,7 +56,7 @@ from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_outputs import ReadScores, in_force, reader_for, recognised
 from reportgen.sources.parted_rows import slim
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
-from reportgen.sources.tabular import Reader, all_rows
+from reportgen.sources.tabular import Reader
 
 LONGEST_NAME = 1000
 """Characters that the name of a column may have."""
@@ -219,7 +219,7 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
             names = named_systems(door.settings.data)
             if door.long is not None:
                 data, rater = door.settings.data, door.long.rater
-                labels = trimmed(all_rows(door.reader, [rater]), rater).labels
+                labels = trimmed(door.reader.look([rater]), rater).labels
                 columns = [name for name in door.reader.head.schema.names if name not in door.long.all()]
                 names = sides_of(labels, columns, rater, data).named
     if len(names) < 2:
@@ -305,7 +305,7 @@ def _refuse_raters(reader: Reader, data: DataSettings) -> None:
     column = column_names.first_of_long("rater", columns)
     if not missing or column is None:
         return
-    raters = {label.strip() for label in encode(all_rows(reader, [column])[column], column).labels}
+    raters = {label.strip() for label in encode(reader.look([column])[column], column).labels}
     if found := [name for name in missing if name in raters]:
         typed = write_command("--layout", "long", *([] if data.rater else ["--rater", column]))
         raise SettingsError(
@@ -405,9 +405,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
             screened = screen(table, cast, settings)
         elif design.interchangeable:
             screened = screen(table, cast, settings, interchangeable=True)
-    starts = getattr(reader, "starts", ())  # of several files
-    if starts:
-        refuse_words(dict(words_in(screened.scores, starts)), getattr(reader, "names", ()))
+    refuse_words(dict(words_in(screened.scores, reader.starts)), reader.names)
     refuse_unusable(screened.counts, cast, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]

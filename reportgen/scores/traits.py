@@ -27,7 +27,7 @@ from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, override
 from reportgen.sources.column_names import first_id, normalised
 from reportgen.sources.parted_rows import InMemory
-from reportgen.sources.tabular import Reader, TableReader, all_rows
+from reportgen.sources.tabular import Reader, TableReader
 from reportgen.sources.trait_names import NamedTraits, TraitColumns, WithoutEngine, is_whole, named_traits
 
 MOST_TRAITS = 50
@@ -319,7 +319,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     if not found:
         return None
     ids = [name for name in (data.id or first_id(names),) if name is not None]
-    table = all_rows(reader, [*found, *ids])
+    table = reader.look([*found, *ids])
     again = any(not Profile(table[name], name).is_unique for name in ids)
     named = [name for name in found if _names_traits(Profile(table[name], name), again=again)]
     if len(named) > 1:

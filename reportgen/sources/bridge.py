@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
     """Return a column of numbers or truth values as an array of `dtype`, `missing` where it is null."""
-    parts = [_chunk_to_numpy(chunk, dtype, missing) for chunk in getattr(column, "chunks", [column])]
+    parts = []
+    for chunk in getattr(column, "chunks", [column]):
+        known = chunk.cast(pa.uint8()) if pa.types.is_boolean(chunk.type) else chunk
+        bare = pa.Array.from_buffers(known.type, len(known), [None, known.buffers()[1]], offset=known.offset)
+        values = np.from_dlpack(bare).astype(dtype)
+        if chunk.null_count:
+            values[~to_numpy(chunk.is_valid(), np.bool_, missing)] = missing
+        parts.append(values)
     return np.concatenate(parts) if parts else np.empty(0, dtype)
 
 
@@ -52,34 +59,6 @@ def texts_to_arrow(texts: Sequence[str | None]) -> Any:
     )
 
 
-def _chunk_to_numpy(chunk: Any, dtype: Any, missing: float) -> NDArray[Any]:
-    """Return one contiguous Arrow array as numpy."""
-    if not len(chunk):
-        return np.empty(0, dtype)
-    validity, data = chunk.buffers()
-    if pa.types.is_boolean(chunk.type):
-        values = _unpacked(data, chunk).astype(dtype)
-    else:
-        kind = _dtype(chunk.type)
-        values = np.frombuffer(data, kind, len(chunk), chunk.offset * kind.itemsize).astype(dtype)
-    if chunk.null_count:
-        np.copyto(values, missing, where=~_unpacked(validity, chunk))
-    return values
-
-
-def _dtype(kind: Any) -> np.dtype[Any]:
-    """Return the numpy type of a fixed-width Arrow number; pyarrow's own answer would import pandas."""
-    letter = "f" if pa.types.is_floating(kind) else "u" if pa.types.is_unsigned_integer(kind) else "i"
-    return np.dtype(f"{letter}{kind.bit_width // 8}")
-
-
 def _bits(mask: NDArray[np.bool_]) -> Any:
     """Return truth values as an Arrow bitmap."""
     return pa.py_buffer(np.packbits(mask, bitorder="little"))
-
-
-def _unpacked(bitmap: Any, chunk: Any) -> NDArray[np.bool_]:
-    """Return the part of a bitmap that belongs to a chunk as truth values."""
-    return np.unpackbits(np.frombuffer(bitmap, np.uint8), bitorder="little")[
-        chunk.offset : chunk.offset + len(chunk)
-    ].astype(np.bool_)

@@ -34,15 +34,9 @@ _HIDDEN = "***"
 class Query:
     """A query to a database, as a source of scores.
 
-    Parameters
-    ----------
-    uri
-        ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
-    sql
-        What is asked, one SELECT.
+    uri: ``duckdb:scores.duckdb`` or ``postgresql://user:password@host:5432/database``; never shown.
+    sql: What is asked, one SELECT.
 
-    Examples
-    --------
     >>> Query("postgresql://ann:secret@db.example.org/scores", "SELECT * FROM essays")
     Query(sql='SELECT * FROM essays', connection='postgresql://db.example.org/scores')
     """
@@ -62,12 +56,6 @@ def query_of(data: DataSettings) -> Query | None:
 
     The URI is the one of the environment when it leads to the same database, so that credentials need stand in no
     file.
-
-    Raises
-    ------
-    SettingsError
-        There is a query and nowhere to ask it, or credentials of the environment would go to a database that only
-        a configuration names.
     """
     if data.query is None:
         return None
@@ -93,13 +81,6 @@ def _refuse_to_pass_on(connection: str) -> None:
 def without_credentials(uri: str) -> str:
     """Return where a database is: scheme, host, port and name, and nothing else of its URI.
 
-    Raises
-    ------
-    SettingsError
-        It is no URI of a database that can be read; the sentence does not say it.
-
-    Examples
-    --------
     >>> without_credentials("postgresql://ann:s%40crt@host:5433/db?sslpassword=x"), without_credentials("duckdb:a/b.db")
     ('postgresql://host:5433/db', 'duckdb:a/b.db')
     """
@@ -121,23 +102,12 @@ def without_credentials(uri: str) -> str:
 
 
 def record_batches(query: Query) -> Iterator[Any]:
-    """Yield the schema of a query's result, then its record batches, as the database sends them.
-
-    Raises
-    ------
-    InputError
-        The database cannot be reached, or refuses the query.
-    """
+    """Yield the schema of a query's result, then its record batches, as the database sends them."""
     with _cleared(query):
-        try:
-            if query.connection.startswith("duckdb:"):
-                yield from duckdb_rows.record_batches(_file_of(query.uri.partition(":")[2]), query.sql)
-            else:
-                yield from postgresql_rows.record_batches(query.uri, query.sql)
-        except ImportError:
-            raise InputError(
-                f"reading from a database needs more packages; type: {install_command(extra='sql')}"
-            ) from None
+        if query.connection.startswith("duckdb:"):
+            yield from duckdb_rows.record_batches(_file_of(query.uri.partition(":")[2]), query.sql)
+        else:
+            yield from postgresql_rows.record_batches(query.uri, query.sql)
 
 
 def _file_of(rest: str) -> str:
@@ -152,6 +122,8 @@ def _cleared(query: Query) -> Iterator[None]:
         yield
     except InputError:
         raise
+    except ImportError:
+        raise InputError(f"reading from a database needs more packages; type: {install_command(extra='sql')}") from None
     except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
         pass_on(error)
         text = " ".join(postgresql_rows.told(error).split())
@@ -163,12 +135,12 @@ def _cleared(query: Query) -> Iterator[None]:
 
 def _secrets(uri: str) -> list[str]:
     """Return every text of a URI, and of the environment, that may not be shown, the longest first."""
-    found = {uri} if not uri.startswith("duckdb:") else set()
-    if not uri.startswith("duckdb:"):
-        parts = urlsplit(uri)
-        userinfo = parts.netloc.rpartition("@")[0]
-        found |= {userinfo, userinfo.partition(":")[2], parts.password or "", parts.query}
-        found |= {value for key, value in parse_qsl(parts.query) if "pass" in key.lower()}
-        found.add(os.environ.get("PGPASSWORD", ""))
+    if uri.startswith("duckdb:"):
+        return []
+    parts = urlsplit(uri)
+    userinfo = parts.netloc.rpartition("@")[0]
+    found = {uri, userinfo, userinfo.partition(":")[2], parts.password or "", parts.query}
+    found |= {text for key, text in parse_qsl(parts.query) if "pass" in key.lower()}
+    found.add(os.environ.get("PGPASSWORD", ""))
     found |= {unquote(text) for text in found}
     return sorted((text for text in found if len(text) > 2), key=len, reverse=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,9 +17,7 @@ import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, shortened, write_command
 from reportgen.machine.memory import pass_on
-from reportgen.results import Source
-from reportgen.sources.batches import Piece, Wanted
-from reportgen.sources.tabular import Place, checked_names, file_source, place_in_file, text_encoding
+from reportgen.sources.tabular import BATCH_ROWS, Reader, checked_names, text_encoding
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -26,81 +25,51 @@ _BLOCK = 1 << 20
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
-@dataclass(frozen=True)
-class DelimitedPiece:
-    """All rows of a CSV or TSV file: the file, and about how many rows it holds."""
-
-    reader: DelimitedReader
-    rows: int
-    file: int = 0
-
-    def batches(self, wanted: Wanted) -> Iterator[Any]:
-        """Yield the wanted columns as Arrow tables of texts."""
-        for table in self.reader.stream(wanted.names):
-            for start in range(0, table.num_rows, wanted.rows):
-                yield table.slice(start, wanted.rows)
-
-
-class DelimitedReader:
+class DelimitedReader(Reader):
     """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
 
+    in_batches = True
+    _first_row = 2
+
     def __init__(self, path: Path, encoding: str | None = None) -> None:
-        self.path = path
+        self._path = path
         self.encoding = encoding_of(path, encoding)
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(path, self.encoding)
-        quotes, has_blank_line = _look_over(path)
+        quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
             self.refuse_open_quote()
-        given = self._first_block(()).schema.names
-        self._given = dict(zip(checked_names(given), given, strict=True))
-        self.head = self._first_block(given).rename_columns(list(self._given))
-        self.row_bytes = max(1, min(_BLOCK, path.stat().st_size) // max(self.head.num_rows, 1))
-        self._has_blank_line = has_blank_line
+        with self._told():
+            given = next(self._blocks(())).schema.names
+            self._given = dict(zip(checked_names(given), given, strict=True))
+            first = pa.concat_tables(islice(self._blocks(given), 2))
+        self.head = first.rename_columns(list(self._given))
+        size = path.stat().st_size
+        self.rows = size // max(1, min(_BLOCK, size) // max(self.head.num_rows, 1))
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
         given = [self._given[name] for name in names]
-        try:
-            table = pa_csv.read_csv(self.path, **self._options(given, given))
-        except (pa.ArrowException, UnicodeError, ValueError) as error:
-            self.explain(error)
+        with self._told():
+            table = pa_csv.read_csv(self._path, **self._options(given, given))
         return table.select(given).rename_columns(list(names))
 
-    def stream(self, names: Sequence[str]) -> Iterator[Any]:
-        """Yield the named columns of all rows as strings, a block of the file at a time."""
+    def batches(
+        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the named columns as strings, at most a block of the file at a time."""
+        del labels
         given = [self._given[name] for name in names]
-        try:
-            with pa_csv.open_csv(self.path, **self._options(given, given)) as blocks:
-                for batch in blocks:
-                    yield pa.Table.from_batches([batch]).select(given).rename_columns(list(names))
-        except (pa.ArrowException, UnicodeError, ValueError) as error:
-            self.explain(error)
+        with self._told():
+            for block in self._blocks(given, given):
+                table = block.select(given).rename_columns(list(names))
+                yield from ((0, table.slice(start, rows)) for start in range(0, table.num_rows, rows))
 
-    def pieces(self, names: Sequence[str]) -> Sequence[Piece]:  # noqa: ARG002 - the same for any columns
-        """Return the rows, to be read from the begin of the file to its end."""
-        return [DelimitedPiece(self, self.path.stat().st_size // self.row_bytes)]
-
-    def counted(self, rows: Mapping[int, int]) -> None:
-        """Take note of how many rows there are, which nothing here goes by."""
-
-    def place(self, index: int) -> Place:
-        """Return the row of the file; the header is row 1."""
-        return place_in_file(index, 2, self._blank_rows)
-
-    def source(self, rows: int) -> Source:
-        """Return name, hash, size and format of the file."""
-        return file_source(self.path, rows, self.path.suffix.lower()[1:])
-
-    def _first_block(self, names: Sequence[str]) -> Any:
-        """Return the first rows as a table, the named columns as strings."""
-        try:
-            with pa_csv.open_csv(self.path, **self._options(names)) as stream:
-                names = stream.schema.names
-                batch = next(iter(stream), None)
-                return pa.Table.from_batches([batch] if batch is not None else [], stream.schema)
-        except (pa.ArrowException, UnicodeError, ValueError) as error:
-            self.explain(error)
+    def _blocks(self, names: Sequence[str], only: Sequence[str] = ()) -> Iterator[Any]:
+        """Yield an empty table, then the rows, a block of the file at a time; the named columns are strings."""
+        with pa_csv.open_csv(self._path, **self._options(names, only)) as blocks:
+            yield pa.Table.from_batches([], blocks.schema)  # empty_table() would import pandas
+            yield from (pa.Table.from_batches([block]) for block in blocks)
 
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
@@ -116,14 +85,14 @@ class DelimitedReader:
 
     def _records(self, errors: str = "strict") -> Iterator[list[str]]:
         """Yield the rows as Python's own parser reads them, for messages."""
-        with self.path.open(encoding=self.encoding, errors=errors, newline="") as file:
+        with self._path.open(encoding=self.encoding, errors=errors, newline="") as file:
             yield from delimited_rows(file, delimiter=self._delimiter)
 
     def refuse_open_quote(self) -> None:
         """Raise when a quote is opened and never closed: it would swallow the rows after it."""
         number = 0
         try:
-            with self.path.open(encoding=self.encoding, newline="") as file:
+            with self._path.open(encoding=self.encoding, newline="") as file:
                 for _ in delimited_rows(file, delimiter=self._delimiter, strict=True):
                     number += 1
         except UnicodeError:
@@ -146,7 +115,15 @@ class DelimitedReader:
         except csv.Error:
             return []
 
-    def explain(self, error: Exception) -> NoReturn:
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Turn what pyarrow says of a file that it cannot read into a sentence."""
+        try:
+            yield
+        except (pa.ArrowException, UnicodeError, ValueError) as error:
+            self._explain(error)
+
+    def _explain(self, error: Exception) -> NoReturn:
         """Raise the sentence for a file that pyarrow cannot read."""
         pass_on(error)
         number, width = 0, 0
@@ -172,7 +149,7 @@ class DelimitedReader:
 
     def _undecodable_line(self) -> str:
         """Return which line has bytes that are not in the encoding, as far as lines can be told."""
-        with self.path.open("rb") as file:
+        with self._path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 try:
                     line.decode(self.encoding)
@@ -246,8 +223,6 @@ def copies(source: Any) -> int:
 
     0 where that is not known: of frames, of files that are no plain text, of those whose values go over several lines.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "s.csv")

@@ -19,13 +19,8 @@ class Digest:
 
     What stands in memory where a value is missing, and what columns of texts share, has no part in it.
 
-    Parameters
-    ----------
-    schema
-        Names and types of the columns.
+    schema: Names and types of the columns.
 
-    Examples
-    --------
     >>> table = pa.table({"human": [1, None, 2]})
     >>> digest = Digest(table.schema)
     >>> for batch in table.to_batches():
@@ -98,8 +93,6 @@ _FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 def fingerprints(column: Any, name: str = "") -> Fingerprints:
     """Return the fingerprints of a column of text or numbers, shape (n,); of integers they never collide.
 
-    Examples
-    --------
     >>> found = fingerprints(pa.chunked_array([["a", "b", "a", "a longer one"]]))
     >>> bool(found[0] == found[2]), len(set(found.tolist()))
     (True, 3)

@@ -24,13 +24,7 @@ LOCKED: dict[str, str | bool | int | float | list[str]] = {
 
 
 def record_batches(file: str, sql: str) -> Iterator[Any]:
-    """Yield the schema of the result of a SELECT, then its record batches.
-
-    Raises
-    ------
-    InputError
-        There is no such file, or the query is not one SELECT that reads only this file.
-    """
+    """Yield the schema of the result of a SELECT, then its record batches."""
     import duckdb
     import pyarrow as pa
 

@@ -27,15 +27,7 @@ BATCH_ROWS = 1 << 16
 class Engine:
     """Tables in DuckDB, which are gone with this; a context.
 
-    Parameters
-    ----------
-    what
-        What cannot be done when the temporary folder takes nothing more, for the sentence that says so.
-
-    Raises
-    ------
-    InputError
-        No temporary folder can be made.
+    what: What cannot be done when the temporary folder takes nothing more, for the sentence that says so.
     """
 
     def __init__(self, what: str) -> None:

@@ -27,18 +27,8 @@ _KEPT = "the rows of the query cannot be kept"
 class Fetched:
     """The rows that a query returned; a source of scores as often as it is opened, until it is closed.
 
-    Parameters
-    ----------
-    query
-        What is asked.
-    held
-        Rows that are held in memory; with more, all are in a temporary file.
-
-    Raises
-    ------
-    InputError
-        The database cannot be reached or refuses the query, there are no columns, or one is of a type that cannot
-        be kept.
+    query: What is asked.
+    held: Rows that are held in memory; with more, all are in a temporary file.
     """
 
     def __init__(self, query: Query, held: int = MANY_ROWS) -> None:
@@ -50,7 +40,8 @@ class Fetched:
         schema = next(batches)
         if not len(schema):
             raise InputError("the query returns no columns; expected a SELECT.")
-        self._schema = pa.schema([*zip(checked_names(schema.names), map(_stored, schema.types), strict=True)])
+        stored = [getattr(kind, "storage_type", kind) for kind in schema.types]
+        self._schema = pa.schema([*zip(checked_names(schema.names), stored, strict=True)])
         try:
             self._keep(batches, held)
         except BaseException:
@@ -112,51 +103,23 @@ class Fetched:
                 self._file.close()
 
 
-def _stored(kind: Any) -> Any:
-    """Return the type that values of a type of the database's own are stored as."""
-    return kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind
-
-
 def _blocks(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
-    """Yield all rows as batches of one size, the last one smaller."""
-    waiting: list[Any] = []
-    rows = 0
+    """Yield all rows as batches of one size, the last one smaller; types of the database's own as they are stored."""
+    waiting = pa.Table.from_batches([], schema)
     for batch in batches:
-        columns = [_plain(column) for column in batch.columns]
-        waiting.append(pa.record_batch(columns, schema=schema))
-        rows += batch.num_rows
-        if rows >= BLOCK_ROWS:
-            table = pa.Table.from_batches(waiting, schema)
-            whole = rows // BLOCK_ROWS * BLOCK_ROWS
-            for start in range(0, whole, BLOCK_ROWS):
-                yield _one(table.slice(start, BLOCK_ROWS))
-            waiting, rows = table.slice(whole).to_batches(), rows - whole
-    if rows:
-        yield _one(pa.Table.from_batches(waiting, schema))
-
-
-def _one(table: Any) -> Any:
-    """Return the rows of a table as one batch."""
-    return table.combine_chunks().to_batches()[0]
-
-
-def _plain(column: Any) -> Any:
-    """Return a column of a type of the database's own as what it is stored as."""
-    return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
+        columns = [getattr(column, "storage", column) for column in batch.columns]
+        waiting = pa.concat_tables([waiting, pa.Table.from_arrays(columns, schema=schema)])
+        while waiting.num_rows >= BLOCK_ROWS:
+            yield waiting.slice(0, BLOCK_ROWS).combine_chunks().to_batches()[0]
+            waiting = waiting.slice(BLOCK_ROWS)
+    if waiting.num_rows:
+        yield waiting.combine_chunks().to_batches()[0]
 
 
 def unnamed_file(what: str) -> IO[bytes]:
     """Return a temporary file that no folder names, open for reading and writing: it is gone when this process is.
 
-    Parameters
-    ----------
-    what
-        What cannot be done without it.
-
-    Raises
-    ------
-    InputError
-        No temporary file can be written.
+    what: What cannot be done without it.
     """
     try:
         return cast("IO[bytes]", TemporaryFile())

@@ -31,12 +31,8 @@ _NULL = "__HIVE_DEFAULT_PARTITION__"
 class Part:
     """One of several files.
 
-    Parameters
-    ----------
-    path, name
-        Where it is, and what to call it: its path within the source.
-    columns
-        What names of folders such as ``grade=6`` say of all its rows; None where they say that a value is missing.
+    path, name: Where it is, and what to call it: its path within the source.
+    columns: What names of folders such as ``grade=6`` say of all its rows; None where they say that a value is missing.
     """
 
     path: Path
@@ -55,8 +51,6 @@ class Parts:
 def paths_of(source: Any) -> Path | tuple[Path, ...] | None:
     """Return the path or paths that a source consists of; None for a frame.
 
-    Examples
-    --------
     >>> paths_of("a.csv"), paths_of(["a.csv", Path("b.csv")]), paths_of({"human": [1]})
     (PosixPath('a.csv'), (PosixPath('a.csv'), PosixPath('b.csv')), None)
     """
@@ -70,8 +64,6 @@ def paths_of(source: Any) -> Path | tuple[Path, ...] | None:
 def called(source: Path | tuple[Path, ...]) -> str:
     """Return what sentences call a source of files.
 
-    Examples
-    --------
     >>> called(Path("scores/part-*.csv")), called((Path("a.csv"), Path("b.csv")))
     ('scores/part-*.csv', '2 files')
     """
@@ -79,13 +71,7 @@ def called(source: Path | tuple[Path, ...]) -> str:
 
 
 def parts_of(source: Path | tuple[Path, ...]) -> Parts | None:
-    """Return the files that a source of several names, in the order of their names; None when it is one file.
-
-    Raises
-    ------
-    InputError
-        No file fits the pattern, the folder holds none to read or cannot be read, or a file is named twice.
-    """
+    """Return the files that a source of several names, in the order of their names; None when it is one file."""
     try:
         if isinstance(source, tuple):
             return _named(source)
@@ -98,19 +84,17 @@ def parts_of(source: Path | tuple[Path, ...]) -> Parts | None:
     return None
 
 
-def sha256_of(source: Path | tuple[Path, ...], labels: Path | None = None) -> str:
-    """Return the SHA-256 of a source, and of the file of `labels` joined to it, as `reportgen.results.Source` has it.
-
-    Raises
-    ------
-    OSError, InputError
-        A file is not there, or cannot be read.
-    """
+def files_of(source: Path | tuple[Path, ...]) -> list[Path]:
+    """Return every file of a source; errors as for `parts_of`."""
     several = parts_of(source)
-    if several is None and isinstance(source, Path) and labels is None:
-        return sha256_of_file(source)
-    paths = [part.path for part in several.files] if several else [Path(str(source))]
-    return sha256_of_files(sha256_of_file(path) for path in (*paths, *((labels,) if labels else ())))
+    return [part.path for part in several.files] if several else [Path(str(source))]
+
+
+def sha256_of(source: Path | tuple[Path, ...], labels: Path | None = None) -> str:
+    """Return the SHA-256 of a source, and of the file of `labels` joined to it, as `Source` has it."""
+    if labels is None and parts_of(source) is None:
+        return sha256_of_file(Path(str(source)))
+    return sha256_of_files(sha256_of_file(path) for path in (*files_of(source), *filter(None, (labels,))))
 
 
 def sha256_of_file(path: Path) -> str:
@@ -126,8 +110,6 @@ def sha256_of_files(digests: Iterable[str]) -> str:
 
     ``sha256sum FILES | cut -c 1-64 | sha256sum`` gives the same.
 
-    Examples
-    --------
     >>> sha256_of_files(["ab", "cd"]) == hashlib.sha256(b"ab\ncd\n").hexdigest()
     True
     """

@@ -16,13 +16,7 @@ from reportgen.sources.tabular import TableReader, checked_names, without_views
 
 
 def read_frame(frame: Any) -> TableReader:
-    """Return a frame as a table; its hash is that of its values.
-
-    Raises
-    ------
-    InputError
-        As for `arrow_table`.
-    """
+    """Return a frame as a table; its hash is that of its values."""
     table = arrow_table(frame)
     table = table.rename_columns(checked_names(table.schema.names)).replace_schema_metadata(None).combine_chunks()
     digest = Digest(table.schema)
@@ -35,13 +29,6 @@ def read_frame(frame: Any) -> TableReader:
 def arrow_table(frame: Any) -> Any:
     """Return any frame as a table of Arrow; a stream is read once.
 
-    Raises
-    ------
-    InputError
-        The object is no frame, or a column of it has no Arrow type.
-
-    Examples
-    --------
     >>> arrow_table([{"h": 1}, {"h": 2, "m": 2.5}]).to_pydict()
     {'h': [1, 2], 'm': [None, 2.5]}
     """

@@ -25,13 +25,6 @@ _HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")
 def json_of(text: str | bytes) -> Any:
     r"""Return the value of a JSON text; half of a character in it becomes a question mark.
 
-    Raises
-    ------
-    ValueError
-        It is no JSON, no UTF-8, or nested too deeply.
-
-    Examples
-    --------
     >>> json_of('{"a": "\\ud83d"}'), json_of('"\\ud83d\\ude00"') == chr(0x1F600)
     ({'a': '?'}, True)
     """
@@ -50,8 +43,6 @@ def json_of(text: str | bytes) -> Any:
 def json_kind(value: Any) -> str:
     """Return what a value of JSON is, without its contents.
 
-    Examples
-    --------
     >>> [json_kind(value) for value in ({}, [], "a", 1.5, True, None)]
     ['an object', 'a list', 'text', 'a number', 'true or false', 'null']
     """
@@ -70,11 +61,6 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     """Return the objects of a file as a table; a key that an object lacks is blank there.
 
     Keys of an object inside are taken as columns; deeper ones are joined with a dot.
-
-    Raises
-    ------
-    InputError
-        A line is no JSON object, a value is a list, or the file is more than a run may take.
     """
     refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
     blank: list[int] = []

@@ -47,12 +47,8 @@ class InMemory:
 class InFile:
     """The rows of one part in a file of Arrow record batches, whose last column says which rows of the source they are.
 
-    Parameters
-    ----------
-    path
-        The file.
-    slices
-        First row and number of rows of the part in each batch, shape (batches, 2).
+    path: The file.
+    slices: First row and number of rows of the part in each batch, shape (batches, 2).
     """
 
     path: Path
@@ -75,14 +71,10 @@ class InFile:
 class PartedRows:
     """The rows of a source, by the part that each belongs to: held, or read on their way into a file.
 
-    Parameters
-    ----------
-    sizes
-        Rows of each part.
-    runs
-        Returns the rows as record batches of the same columns, in order, each with the number of the part of every row.
-    held
-        Arrow table of all rows, and the number of the part of each (n,); None where they are not held.
+    sizes: Rows of each part.
+    runs: Returns the rows as record batches of the same columns, in order, each with the number of the part of every
+        row.
+    held: Arrow table of all rows, and the number of the part of each (n,); None where they are not held.
     """
 
     def __init__(
@@ -133,15 +125,7 @@ class PartedRows:
         return np.argsort(codes, kind="stable"), np.concatenate([[0], np.cumsum(self._sizes)]).astype(np.int64)
 
     def lay_down(self, path: Path) -> None:
-        """Write the rows into a file, and hold them no longer.
-
-        Raises
-        ------
-        InputError
-            They cannot be read, or are not those that were counted.
-        OSError
-            The disk refuses.
-        """
+        """Write the rows into a file, and hold them no longer."""
         self._slices = written_by_part(self._runs(), len(self._sizes), path)
         if not np.array_equal(self._slices[:, :, 1].sum(axis=0), self._sizes):
             raise InputError(CHANGED)
@@ -150,13 +134,7 @@ class PartedRows:
 
 
 def written_by_part(runs: Iterator[Run], parts: int, path: Path) -> NDArray[np.int64]:
-    """Write record batches into a file, each sorted by part; return the slices of the parts, shape (batches, parts, 2).
-
-    Raises
-    ------
-    OSError
-        The disk refuses.
-    """
+    """Write record batches into a file, each sorted by part; return the slices of parts, shape (batches, parts, 2)."""
     slices, start = [], 0
     first = next(runs)
     schema = pa.schema([pa.field(each.name, _spelled_out(each.type)) for each in first[0].schema])
@@ -184,8 +162,6 @@ def _spelled_out(kind: Any) -> Any:
 def slim(column: Any) -> Any:
     """Return a column that takes less: whole numbers in the narrowest type that holds them, one dictionary for all.
 
-    Examples
-    --------
     >>> slim(pa.chunked_array([[1, None, 6]])).type
     DataType(int8)
     """

@@ -28,13 +28,7 @@ _UNKNOWN = "?"
 
 
 def record_batches(uri: str, sql: str) -> Iterator[Any]:
-    """Yield the schema of the result of a SELECT, then its record batches, as the server sends them.
-
-    Raises
-    ------
-    InputError
-        The user could reach files and programs of the server.
-    """
+    """Yield the schema of the result of a SELECT, then its record batches, as the server sends them."""
     import adbc_driver_postgresql.dbapi as postgresql
 
     with postgresql.connect(uri, autocommit=True) as connection, connection.cursor() as cursor:
@@ -52,8 +46,6 @@ def record_batches(uri: str, sql: str) -> Iterator[Any]:
 def as_one_select(sql: str) -> str:
     r"""Return a query inside a SELECT, where the server's parser takes nothing but one SELECT.
 
-    Examples
-    --------
     >>> as_one_select("SELECT 1; -- all")
     'SELECT * FROM (\nSELECT 1 -- all\n) AS query'
     """

@@ -8,11 +8,21 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from reportgen.errors import InputError, nearest, shortened
 from reportgen.settings.kinds import is_text
+from reportgen.sources.bridge import texts_to_arrow
+from reportgen.sources.databases import Query
+from reportgen.sources.delimited import DelimitedReader
+from reportgen.sources.fetched import Fetched
 from reportgen.sources.files import SUFFIXES, parts_of, paths_of
+from reportgen.sources.frames import read_frame
+from reportgen.sources.jsonlines import read_json_lines
 from reportgen.sources.judge_outputs import ReadScores
+from reportgen.sources.several import SeveralReader
 from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source
+from reportgen.sources.workbooks import read_sas, read_workbook
 
 MOST_COMPARED = 1000
 """Names in a folder that a misspelled path is compared with."""
@@ -21,83 +31,51 @@ MOST_COMPARED = 1000
 def open_reader(source: Any, encoding: str | None = None) -> Reader:
     """Return the reader for a file (by its extension), for several files, or for a frame (by what it is).
 
-    Parameters
-    ----------
-    source
-        The path of a file, a pattern such as ``part-*.csv``, a folder of Parquet files, a list of paths, or a
+    source: The path of a file, a pattern such as ``part-*.csv``, a folder of Parquet files, a list of paths, or a
         frame.
-
-    Raises
-    ------
-    InputError
-        A file is missing, empty, of unknown format, or cannot be read, or several do not fit each other.
     """
-    from reportgen.sources.databases import Query
-    from reportgen.sources.fetched import Fetched
-
     if isinstance(source, Query):
         return Fetched(source, sys.maxsize).reader()
     if isinstance(source, Fetched):
         return source.reader()
     paths = paths_of(source)
     if paths is None:
-        from reportgen.sources.frames import read_frame
-
         return read_frame(source)
     parts = parts_of(paths)
-    if parts is not None:
-        from reportgen.sources.several import SeveralReader
-
-        return SeveralReader(parts, lambda path: _open_file(path, encoding))
-    return _open_file(Path(source), encoding)
+    return (
+        SeveralReader(parts, lambda path: _open_file(path, encoding)) if parts else _open_file(Path(source), encoding)
+    )
 
 
 def _open_file(path: Path, encoding: str | None) -> Reader:
     """Return the reader for one file, by its extension."""
     suffix = path.suffix.lower()
     refuse_unreadable(path)
-    if suffix in (".csv", ".tsv"):
-        from reportgen.sources.delimited import DelimitedReader
+    match suffix:
+        case ".csv" | ".tsv":
+            return DelimitedReader(path, encoding)
+        case ".parquet":
+            from reportgen.sources.parquet import ParquetReader  # loads much that other formats do not need
 
-        return DelimitedReader(path, encoding)
-    if suffix == ".parquet":
-        from reportgen.sources.parquet import ParquetReader
-
-        return ParquetReader(path)
-    if suffix == ".xlsx":
-        from reportgen.sources.workbooks import read_workbook
-
-        return read_workbook(path)
-    if suffix in (".jsonl", ".jsonlines"):
-        from reportgen.sources.jsonlines import read_json_lines
-
-        return read_json_lines(path, encoding)
-    if suffix == ".sas7bdat":
-        from reportgen.sources.workbooks import read_sas
-
-        return read_sas(path, encoding)
+            return ParquetReader(path)
+        case ".xlsx":
+            return read_workbook(path)
+        case ".jsonl" | ".jsonlines":
+            return read_json_lines(path, encoding)
+        case ".sas7bdat":
+            return read_sas(path, encoding)
     known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
     others = "outputs of judges have readers of their own (`reportgen readers`)"
     raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
 
 
 def table_of(found: ReadScores, path: Path, kind: str) -> TableReader:
-    """Return what a reader of judge outputs found as a table; its first row is row 1.
-
-    Raises
-    ------
-    InputError
-        Its columns are not all of one length, or have no names of their own.
-    """
-    import pyarrow as pa
-
-    from reportgen.sources.bridge import texts_to_arrow
-
+    """Return what a reader of judge outputs found as a table; its first row is row 1."""
     names, lengths = checked_names(list(found.columns)), {len(column) for column in found.columns.values()}
     if len(lengths) != 1:
         raise InputError(f"the reader '{kind}' gives columns of different lengths, {sorted(lengths)}; expected one.")
-    columns = zip(names, map(texts_to_arrow, found.columns.values()), strict=True)
-    return TableReader(pa.table(dict(columns)), file_source(path, lengths.pop(), kind), first_row=1)
+    table = pa.table([*map(texts_to_arrow, found.columns.values())], names)
+    return TableReader(table, file_source(path, lengths.pop(), kind))
 
 
 def refuse_unreadable(path: Path) -> None:

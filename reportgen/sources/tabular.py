@@ -1,14 +1,15 @@
-"""What all readers share: the protocol of a source, a table in memory, checked names, row numbers."""
+"""What all readers share: a source, a table in memory, checked names, row numbers."""
 
 from __future__ import annotations
 
 import bisect
 import codecs
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -20,6 +21,8 @@ from reportgen.sources.files import sha256_of_file
 FIRST_LOOK = 10_000
 """Rows of a table in memory that a first look takes."""
 
+BATCH_ROWS = 1 << 16
+"""Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
 
 _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
 """Encodings of domain names and of literals."""
@@ -28,8 +31,6 @@ _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_es
 class Place(NamedTuple):
     """Where a row of the table stands: its row in the file, and the file when there are several.
 
-    Examples
-    --------
     >>> str(Place(7)), str(Place(7, "part-2.csv"))
     ('7', '7 of part-2.csv')
     """
@@ -42,42 +43,77 @@ class Place(NamedTuple):
         return f"{self.row} of {self.file}" if self.file else str(self.row)
 
 
-class Reader(Protocol):
+class Reader:
     """A source of scores; `head` is a table of the first rows with every column."""
 
     head: Any
+    in_batches = False
+    """Whether all rows can be read without being held."""
+    rows = 0
+    """Of a source in batches, about how many rows there are."""
+    names: Sequence[str] = ()
+    """Of a source of several files, what each is called."""
+    starts: Sequence[int] = ()
+    """Of such a source, where the rows of each file begin, and where the last ends; known once they are read."""
+    _source: Source | None = None
+    _path: Path
+    _first_row = 1
 
     def load(self, names: Sequence[str]) -> Any:
-        """Return the Arrow table of the named columns, all rows."""
+        """Return the Arrow table of the named columns, all rows, and let go of the others."""
+        raise NotImplementedError
+
+    def look(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows, and keep the others."""
+        return self.load(names)
+
+    def batches(
+        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the number of a file, and the named columns of its next rows, as an Arrow table.
+
+        labels: Those of the columns whose values repeat.
+        rows: Most rows of a table, of a source in batches.
+        """
+        del labels, rows
+        yield 0, self.look(names)
 
     def place(self, index: int) -> Place:
         """Return where row `index` of the table (counted from 0) stands."""
+        number = index + self._first_row
+        while True:
+            shifted = index + self._first_row + bisect.bisect_right(self._blank_rows, number)
+            if shifted == number:
+                return Place(number)
+            number = shifted
 
     def source(self, rows: int) -> Source:
         """Return where the scores came from."""
+        return replace(self._source or file_source(self._path, rows, self._path.suffix.lower()[1:]), rows=rows)
+
+    @cached_property
+    def _blank_rows(self) -> Sequence[int]:
+        """The numbers of rows that hold nothing; a header is row 1."""
+        return ()
 
 
-class TableReader:
+class TableReader(Reader):
     """A table that is in memory already; `places` say where its rows stand, when they are not one after the other."""
 
     def __init__(
         self,
         table: Any,
         source: Source,
-        first_row: int,
+        first_row: int = 1,
         blank_rows: Sequence[int] = (),
         places: Sequence[Place] | None = None,
     ) -> None:
-        self.head = table.slice(0, FIRST_LOOK)
-        self._first_row = first_row
-        self._blank_rows = blank_rows
-        self._places = places
-        self._table = table
-        self._source = source
+        self.head, self._table = table.slice(0, FIRST_LOOK), table
+        self._source, self._first_row, self._blank_rows, self._places = source, first_row, blank_rows, places
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, and let go of the others."""
-        table = self._table.select(list(names))
+        table = self.look(names)
         self._table = self.head = None
         return table
 
@@ -87,17 +123,7 @@ class TableReader:
 
     def place(self, index: int) -> Place:
         """Return the row of the file."""
-        return self._places[index] if self._places else place_in_file(index, self._first_row, self._blank_rows)
-
-    def source(self, rows: int) -> Source:
-        """Return where the table came from."""
-        return replace(self._source, rows=rows)
-
-
-def all_rows(reader: Reader, names: Sequence[str]) -> Any:
-    """Return the named columns, all rows, of a source that is read afterwards."""
-    look = getattr(reader, "look", reader.load)  # a table lets go of what is loaded
-    return look(names)
+        return self._places[index] if self._places else super().place(index)
 
 
 def without_views(table: Any) -> Any:
@@ -136,38 +162,14 @@ def checked_names(names: Sequence[str]) -> list[str]:
     return clean
 
 
-def place_in_file(index: int, first_row: int, blank_rows: Sequence[int] = ()) -> Place:
-    """Return the row of the file that holds data row `index` (counted from 0, blank rows left out).
-
-    Parameters
-    ----------
-    first_row
-        The number of the first data row in the file (a header is row 1).
-    blank_rows
-        The numbers of rows that hold nothing.
-    """
-    number = index + first_row
-    while True:
-        shifted = index + first_row + bisect.bisect_right(blank_rows, number)
-        if shifted == number:
-            return Place(number)
-        number = shifted
-
-
 def from_texts(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Any:
     """Return an Arrow table of strings from rows of cells."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    return pa.table(dict(zip(names, map(texts_to_arrow, columns), strict=True)))
+    return pa.table([*map(texts_to_arrow, columns)], names)
 
 
 def text_encoding(wanted: str) -> str:
-    """Return the name of an encoding that files are written in.
-
-    Raises
-    ------
-    SettingsError
-        It is not known, or encodes something else than files, as "punycode" does.
-    """
+    """Return the name of an encoding that files are written in."""
     try:
         name = codecs.lookup(wanted).name
         b"ab".decode(name)

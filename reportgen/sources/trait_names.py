@@ -28,12 +28,8 @@ Words = tuple[str, ...]
 class TraitColumns:
     """The columns of one trait.
 
-    Parameters
-    ----------
-    name
-        What the trait is called.
-    human, systems
-        Rater, and engine, as the names of columns say it -> column.
+    name: What the trait is called.
+    human, systems: Rater, and engine, as the names of columns say it -> column.
     """
 
     name: str
@@ -44,15 +40,10 @@ class TraitColumns:
 class NamedTraits(NamedTuple):
     """The traits of a file.
 
-    Parameters
-    ----------
-    traits
-        Those with ratings and a score of an engine, in natural order.
-    incomplete
-        Names of those that lack one of both.
-    unclear
-        Columns of which the names do not say whether they are ratings: those that stand for raters among `traits`, and
-        the scores of a trait beside which ratings stand.
+    traits: Those with ratings and a score of an engine, in natural order.
+    incomplete: Names of those that lack one of both.
+    unclear: Columns of which the names do not say whether they are ratings: those that stand for raters among `traits`,
+        and the scores of a trait beside which ratings stand.
     """
 
     traits: tuple[TraitColumns, ...]
@@ -69,8 +60,6 @@ class WithoutEngine(NamedTuple):
 def named_traits(names: Iterable[str]) -> NamedTraits | WithoutEngine | None:
     """Return the traits that columns score; None where names speak of fewer than two.
 
-    Examples
-    --------
     >>> found = named_traits(["id", "ideas_h1", "ideas_h2", "ideas_system", "voice_h1", "voice_h2", "voice_system"])
     >>> [(trait.name, list(trait.human.values()), list(trait.systems.values())) for trait in found.traits]
     [('ideas', ['ideas_h1', 'ideas_h2'], ['ideas_system']), ('voice', ['voice_h1', 'voice_h2'], ['voice_system'])]
@@ -105,8 +94,6 @@ def _without_engine(families: dict[Words, TraitColumns]) -> WithoutEngine | None
 def is_whole(name: str) -> bool:
     """Return whether a trait is the score of the whole response, which other traits are parts of.
 
-    Examples
-    --------
     >>> is_whole("Holistic"), is_whole("overall score"), is_whole("ideas")
     (True, True, False)
     """

@@ -39,8 +39,6 @@ class Rows(NamedTuple):
 class Seen:
     """The fingerprints of columns, row by row.
 
-    Examples
-    --------
     >>> rows = [Rows(pa.array(["a", "b"])), Rows(pa.array(["c", "b"]))]
     >>> seen = Seen()
     >>> for each in rows:
@@ -54,13 +52,7 @@ class Seen:
         self._n = 0
 
     def add(self, column: str, rows: Rows) -> None:
-        """Take note of some rows of a column.
-
-        Raises
-        ------
-        InputError
-            The column holds neither text nor numbers, or there are more rows than a run may hold fingerprints of.
-        """
+        """Take note of some rows of a column."""
         found = _prints(rows, column)
         self._n += len(found)
         refuse_above(found.itemsize * float(self._n), "comparing ids needs")
@@ -69,10 +61,7 @@ class Seen:
     def repeats(self, column: str, again: Callable[[], Iterator[Rows]]) -> dict[str, Repeats]:
         """Return the units in which values repeat, the only one without a name; errors as for `Engine`.
 
-        Parameters
-        ----------
-        again
-            Yields the same rows once more; it is called only if fingerprints repeat.
+        again: Yields the same rows once more; it is called only if fingerprints repeat.
         """
         suspects, start, any_row = self._suspects(column), 0, False
         if not len(suspects):

@@ -34,25 +34,12 @@ INSTEAD = "save it as .csv"
 
 
 def read_workbook(path: Path) -> TableReader:
-    """Return the first sheet of a workbook; its first row that is not blank is the header.
-
-    Raises
-    ------
-    InputError
-        As for `first_sheet`, or the sheet holds no rows.
-    """
+    """Return the first sheet of a workbook; its first row that is not blank is the header."""
     return _reader(path, first_sheet(path))
 
 
 def first_sheet(path: Path) -> list[list[str | None]]:
-    """Return the cells of the first sheet of a workbook, row by row, each up to its last that is not blank.
-
-    Raises
-    ------
-    InputError
-        The file is no workbook, or what it holds is more than a run may
-        take.
-    """
+    """Return the cells of the first sheet of a workbook, row by row, each up to its last that is not blank."""
     import openpyxl  # type: ignore[import-untyped]
 
     try:
@@ -67,15 +54,7 @@ def first_sheet(path: Path) -> list[list[str | None]]:
 
 
 def _check(archive: zipfile.ZipFile) -> None:
-    """Look at the parts of a workbook before any is held: no more is unpacked of each than is declared.
-
-    Raises
-    ------
-    InputError
-        They are too many or too large.
-    zipfile.BadZipFile
-        One is not what its sum says.
-    """
+    """Look at the parts of a workbook before any is held: no more is unpacked of each than is declared."""
     parts = archive.infolist()
     if len(parts) > MOST_PARTS:
         raise InputError(f"holds {len(parts):,} files, where a workbook has a few; {INSTEAD}.")
@@ -96,13 +75,7 @@ def _factor(name: str) -> int:
 
 
 def _held(sheet: Any) -> list[list[str | None]]:
-    """Return the cells of a sheet, row by row, each up to its last that is not blank.
-
-    Raises
-    ------
-    InputError
-        They are more than a run may take.
-    """
+    """Return the cells of a sheet, row by row, each up to its last that is not blank."""
     sheet.reset_dimensions()  # what a sheet says of its size need not be so, and rows would be filled up to it
     rows: list[list[str | None]] = []
     cells = 0
@@ -152,15 +125,7 @@ def _text(cell: Any) -> str | None:
 
 
 def read_sas(path: Path, encoding: str | None = None) -> TableReader:
-    """Return a .sas7bdat file as a table; its first row of data counts as row 1.
-
-    Raises
-    ------
-    InputError
-        The file is no SAS data file.
-    SettingsError
-        The encoding is not known.
-    """
+    """Return a .sas7bdat file as a table; its first row of data counts as row 1."""
     import pandas as pd
 
     try:

@@ -56,8 +56,6 @@ _REFUSAL = re.compile(
 def is_refusal(text: str) -> bool:
     """Return whether words in the place of a score read like a refusal to score.
 
-    Examples
-    --------
     >>> is_refusal("I'm sorry, I can't score this."), is_refusal("Score: 4"), is_refusal("n/a")
     (True, False, False)
     """
@@ -67,16 +65,10 @@ def is_refusal(text: str) -> bool:
 class Cell(NamedTuple):
     """What the text of a cell says.
 
-    Parameters
-    ----------
-    score
-        The score; NaN where there is none.
-    label
-        The word that stands for it, as it is compared; empty for a number.
-    total
-        Of "4/5" the 5; NaN without.
-    none
-        Whether it says that there is no score.
+    score: The score; NaN where there is none.
+    label: The word that stands for it, as it is compared; empty for a number.
+    total: Of "4/5" the 5; NaN without.
+    none: Whether it says that there is no score.
     """
 
     score: float = np.nan
@@ -93,22 +85,13 @@ class Cell(NamedTuple):
 class Written(NamedTuple):
     """How the cells of a score column are written; those of two tables add up.
 
-    Parameters
-    ----------
-    numbers, beyond
-        Cells that hold a number, and those of them that are not from 0 to 1.
-    words
-        Labels that occur.
-    unknown, cells
-        Words that stand for no score, in their order, and how many cells hold one.
-    in_words, example
-        Cells such as "Score: 4", and the first of them in the order of letters.
-    totals
-        Of cells such as "4/5" the different numbers behind the stroke.
-    none, without
-        Cells that say that there is no score, and the first of what they say.
-    spelled
-        How labels are written, with upper and lower case, and how many cells hold each.
+    numbers, beyond: Cells that hold a number, and those of them that are not from 0 to 1.
+    words: Labels that occur.
+    unknown, cells: Words that stand for no score, in their order, and how many cells hold one.
+    in_words, example: Cells such as "Score: 4", and the first of them in the order of letters.
+    totals: Of cells such as "4/5" the different numbers behind the stroke.
+    none, without: Cells that say that there is no score, and the first of what they say.
+    spelled: How labels are written, with upper and lower case, and how many cells hold each.
     """
 
     numbers: int = 0
@@ -160,13 +143,8 @@ def first_words(words: Iterable[str]) -> tuple[str, ...]:
 def cell(text: str, labels: Sequence[str] | None = None) -> Cell:
     """Return what the text of a cell that is no plain number says.
 
-    Parameters
-    ----------
-    labels
-        Words that stand for 0, 1, 2, ...; the pairs of `PAIRS` when left out.
+    labels: Words that stand for 0, 1, 2, ...; the pairs of `PAIRS` when left out.
 
-    Examples
-    --------
     >>> cell("PASS").score, cell("Score: 4").score, cell("3 out of 5")[::2], cell("N/A").none, cell("partly").is_score
     (1.0, 4.0, (3.0, 5.0), True, False)
     >>> cell("partly", ("No", "Partly", "Yes")).score
@@ -193,15 +171,7 @@ def _cell(text: str, labels: tuple[str, ...] | None) -> Cell:
 def read_scores(column: Any, name: str, labels: Sequence[str] | None = None) -> Reading:
     """Return a column of scores as numbers, shape (n,), and how they are written.
 
-    Parameters
-    ----------
-    labels
-        As for `cell`; what looks like a number is a label before it is a number.
-
-    Raises
-    ------
-    InputError
-        The column holds neither text nor numbers.
+    labels: As for `cell`; what looks like a number is a label before it is a number.
     """
     words = pa.types.is_boolean(column.type) or labels is not None
     numbers = np.full(len(column), np.nan) if words else as_numbers(column, name)
@@ -269,8 +239,6 @@ def _bare(text: str) -> str:
 def as_written(words: Sequence[str], columns: Iterable[Written]) -> tuple[str, ...]:
     """Return words in the upper and lower case in which columns most often have them; the first of equals.
 
-    Examples
-    --------
     >>> as_written(("fail", "pass"), [Written(spelled=(("PASS", 3), ("Pass", 9), ("f", 4)))])
     ('fail', 'Pass')
     """
@@ -305,8 +273,6 @@ def all_words(written: Written) -> bool:
 def pair_of(words: Iterable[str]) -> tuple[str, str] | None:
     """Return the two categories that all of some words belong to; None where they are of different pairs.
 
-    Examples
-    --------
     >>> pair_of(["f", "passed"]), pair_of(["f"]), pair_of(["yes", "fail"])
     (('fail', 'pass'), ('fail', 'pass'), None)
     """

@@ -17,7 +17,6 @@ from reportgen.errors import InputError, ReportgenError
 from reportgen.scores import Coded, items
 from reportgen.scores.items import Items, open_items
 from reportgen.settings import from_keywords
-from reportgen.sources import batches
 from reportgen.sources.tabular import Place
 
 
@@ -45,7 +44,6 @@ def same(source: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, **settings:
     held = open_items(source, declared)
     monkeypatch.setattr(items, "is_large", lambda _: True)
     monkeypatch.setattr(items, "BATCH_ROWS", 17)
-    monkeypatch.setattr(batches, "BATCH_ROWS", 13)
     found = open_items(source, declared)
     assert not found.rows.held
     for name in ("source", "settings", "values", "sizes", "_how", "_left_out"):

@@ -52,7 +52,6 @@ class Pass:
     rules: Every reason to leave responses out, in the order of the rules.
     excluded: (item, reason) -> rows left out.
     refused: Item -> its first score that no evaluation can have, and in which row of the source it stands.
-    of_file: Number of a file -> its rows.
     rated (raters + 1,): how many responses each column of human scores rates, and any.
     alone: By item, ratings of responses that the engine did not score; None where there are none.
     """
@@ -62,15 +61,13 @@ class Pass:
     rules: tuple[str, ...] = ()
     excluded: Counter[tuple[str, str]] = field(default_factory=Counter)
     refused: dict[str, Refusal] = field(default_factory=dict)
-    of_file: Counter[int] = field(default_factory=Counter)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
     alone: LevelSums | None = None
 
-    def add(self, batch: ScreenedBatch, file: int) -> None:
+    def add(self, batch: ScreenedBatch) -> None:
         """Count the rows of every item in the next batch, those left out, and note what is refused."""
         codes, labels = batch.all_items
-        before = self.of_file.total()
-        self.of_file[file] += len(codes)
+        before = self.rows.total()
         self.rated = self.rated + batch.rated
         if batch.alone is not None and len(batch.alone[0]):
             ratings, items = batch.alone
@@ -107,7 +104,7 @@ def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     """Return the scale that the scores of each item span, as its own report has it: a pass of its own."""
     human, engine = ItemValues(), ItemValues()
     slim = replace(source, wanted=replace(source.wanted, groups=(), id=""))
-    for _, batch in _screened_batches(slim, hands):
+    for batch in _screened_batches(slim, hands):
         codes, labels = batch.items
         for rater in range(batch.human.shape[1]):
             human.add(codes, batch.human[:, rater], labels)
@@ -121,19 +118,18 @@ def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     return found
 
 
-def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[tuple[int, ScreenedBatch]]:
-    """Yield the number of a file and a batch of its responses, screened, in the order of the rows."""
+def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[ScreenedBatch]:
+    """Yield all responses in batches, screened, in the order of the rows."""
 
-    def unscreened() -> Iterator[tuple[int, Any]]:
-        total, done = sum(piece.rows for _, piece in source.pieces), 0
+    def unscreened() -> Iterator[Any]:
+        total, done = source.reader.rows, 0
         hands.status.rows(0, total)
-        for _, piece in source.pieces:
-            for batch in unscreened_batches(piece, source.wanted):
-                done += batch.num_rows
-                hands.status.rows(done, max(done, total))
-                yield piece.file, batch
+        for batch in unscreened_batches(source):
+            done += batch.num_rows
+            hands.status.rows(done, max(done, total))
+            yield batch
 
-    return ahead(hands.threads, lambda found: (found[0], screened(found[1], source.wanted)), unscreened())
+    return ahead(hands.threads, lambda batch: screened(batch, source.wanted), unscreened())
 
 
 class ItemCounter:
@@ -174,8 +170,8 @@ def count_items(
     """
     counters, wanted = [ItemCounter(each) for each in plans], source.wanted
     found = Pass()
-    for file, batch in _screened_batches(source, hands):
-        found.add(batch, file)
+    for batch in _screened_batches(source, hands):
+        found.add(batch)
         if hands.seen is not None and batch.ids is not None:
             hands.seen.add(wanted.id, batch.ids)
         for place, part in _by_scale(batch, scale_of):
