@@ -1,7 +1,5 @@
 """Runs the command line as a user does, in a process of its own, and reads what it wrote."""
 
-from __future__ import annotations
-
 import html
 import importlib
 import io

@@ -1,7 +1,5 @@
 """What a template leaves in a text when a value is missing: a fact of every report, whatever its words are."""
 
-from __future__ import annotations
-
 import re
 
 _DATA = re.compile(r"“[^”]+”|«[^»]+»|`[^`]*`|\btables/\S+")

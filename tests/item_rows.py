@@ -1,7 +1,5 @@
 """Rows of many items with everything that happens, tables made of them, and how these are compared."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

@@ -3,8 +3,6 @@
 Twelve essays, two raters, a judge whose scores are known; files have the keys that the tools write.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import zipfile

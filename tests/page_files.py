@@ -1,7 +1,5 @@
 """The files that commands on pages name, made small: scores in every form, runs, policies, cards."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

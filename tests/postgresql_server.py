@@ -1,7 +1,5 @@
 """Starts PostgreSQL for tests, with a user who may read one table and a superuser."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """A hand-made report: every kind of table and chart, undefined cells, hostile names, sixty groups."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path

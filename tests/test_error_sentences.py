@@ -1,7 +1,5 @@
 """Every refusal is one line that can be read: long lists and long names are cut, whatever the input holds."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands that install packages: they work for the Python that runs reportgen, and none names a package of others."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """Commands that messages suggest do what they say when they are pasted into a shell, whatever columns are called."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

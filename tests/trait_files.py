@@ -1,7 +1,5 @@
 """Responses scored on several traits by two raters and an engine, as one file in each layout."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every kind of data that the README names, in every function that takes scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

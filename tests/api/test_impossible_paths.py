@@ -1,7 +1,5 @@
 """Paths that a user names: what is wrong with one is a sentence, and exit code 2."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The types of the public functions: what type checkers accept and refuse, and that they follow the settings."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

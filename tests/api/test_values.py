@@ -1,7 +1,5 @@
 """What functions return and refuse: sentences, short forms, pages and data without files, errors in Python's terms."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a real browser, its network off, makes of the pages of the example reports."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

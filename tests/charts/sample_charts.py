@@ -1,20 +1,6 @@
 """One chart of every kind that a report has, as its sections make them."""
 
-from __future__ import annotations
-
-from reportgen.results.chart import (
-    Axis,
-    Cells,
-    Chart,
-    Dots,
-    Line,
-    Pairs,
-    Panel,
-    Shares,
-    Spans,
-    Words,
-    Zone,
-)
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Line, Pairs, Panel, Shares, Spans, Words, Zone
 
 SCORES = ("1", "2", "3", "4", "5", "6")
 

@@ -1,7 +1,5 @@
 """What compares: zones and scales that never move, panels, pairs, shares, heat maps on one shading."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

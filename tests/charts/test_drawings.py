@@ -1,7 +1,5 @@
 """Every chart is drawn three ways; none breaks, cuts a label, or lets a stranger's text become markup."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """What many marks have alike is written once, and nothing is lost by it."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 from hypothesis import given

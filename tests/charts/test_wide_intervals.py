@@ -1,7 +1,5 @@
 """An axis follows values and usual intervals: one that is much too wide is cut with an arrow, and its numbers stay."""
 
-from __future__ import annotations
-
 from reportgen.charts import layout, panels
 from reportgen.charts.interactive import figure
 from reportgen.charts.layout import PAGE, SCREEN

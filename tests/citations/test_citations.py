@@ -1,7 +1,5 @@
 """How to cite: the works behind a report's numbers, as BibTeX, CSL-JSON and text, and reportgen itself."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Gates through the real command line: exit codes, and six outputs of one run that agree."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

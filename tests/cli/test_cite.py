@@ -1,7 +1,5 @@
 """``reportgen cite``, and the references that a run writes beside its pages."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small doors: one sentence for a wrong command line, early refusals, results from strangers, other kernels."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

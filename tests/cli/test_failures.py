@@ -1,7 +1,5 @@
 """What is said of errors that come from anywhere: paths that are too long, input that is nested too deeply."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

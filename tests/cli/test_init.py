@@ -1,7 +1,5 @@
 """The command that writes a configuration to start from."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from string import Template

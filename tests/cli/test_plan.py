@@ -1,7 +1,5 @@
 """Planning double scores: the formula against samples, and what the command says."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Options made of settings: a line at a field is an option with help and default, and a setting of the run."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,7 +77,4 @@ def test_what_is_typed_is_the_setting_of_the_run_and_wins_over_its_configuration
 
 def test_what_is_typed_wrong_is_refused_in_the_words_of_all_settings(scores: Path) -> None:
     result = CliRunner().invoke(app, ["evaluate", "s.csv", "--patience", "inf"])
-    assert (result.exit_code, result.stderr) == (
-        2,
-        "error: --patience: expected a finite number, found inf.\n",
-    )
+    assert (result.exit_code, result.stderr) == (2, "error: --patience: expected a finite number, found inf.\n")

@@ -1,7 +1,5 @@
 """Standard output and error that are closed, full or a pipe that nobody reads: a run goes on, and its code tells."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

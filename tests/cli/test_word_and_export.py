@@ -1,7 +1,5 @@
 """Word documents and exports, as a terminal asks for them: done, or refused in one sentence with nothing written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Made-up scores of two systems on the same responses."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

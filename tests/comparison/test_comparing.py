@@ -1,7 +1,5 @@
 """Comparisons from runs to pages: what is paired, what is said, what is written."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Configurations of comparisons and summaries: ours make the report again, RSMTool's choose and order sections."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Differences from counts are those from rows: value, standard errors and units of every statistic."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The same engine beside raters of different quality is called neither better nor worse (Loukina et al., 2020)."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

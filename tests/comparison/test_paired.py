@@ -1,7 +1,5 @@
 """Paired differences: against the delete-one jackknife, the row bootstrap, and algebra."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

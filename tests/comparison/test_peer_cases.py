@@ -1,7 +1,5 @@
 """rsmcompare and rsmsummarize configurations, unchanged: the peer's numbers again."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

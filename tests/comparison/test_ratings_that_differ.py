@@ -1,7 +1,5 @@
 """Runs whose human ratings differ: said first, and nothing that rests on them is compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

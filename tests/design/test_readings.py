@@ -1,7 +1,5 @@
 """Layouts of files, and how each is read: who rated, which columns are engines', or between which readings is asked."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Any

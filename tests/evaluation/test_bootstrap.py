@@ -1,7 +1,5 @@
 """Intervals by resampling, on request: the same as drawing rows, the same again with the same seed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -25,13 +23,7 @@ def sample(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.float64], NDAr
 
 def tallied(**more: Any) -> TalliedScores:
     system, human, group = sample()
-    return tally_scores(
-        system,
-        human,
-        {"g": (group, ["a", "b"])},
-        one_to_six(),
-        **more,
-    )
+    return tally_scores(system, human, {"g": (group, ["a", "b"])}, one_to_six(), **more)
 
 
 def test_the_ends_are_those_of_resampled_rows() -> None:
@@ -76,13 +68,7 @@ def test_it_agrees_with_the_jackknife_and_leaves_values_alone() -> None:
 
 def test_an_engine_without_error_keeps_its_bound() -> None:
     human = np.tile([1.0, 2, 3, 4, 5, 6], 50)
-    made = tally_scores(
-        human,
-        human[:, None],
-        {},
-        one_to_six(1),
-        bootstrap=(100, 1),
-    )
+    made = tally_scores(human, human[:, None], {}, one_to_six(1), bootstrap=(100, 1))
     found = made.estimates(made.primary).estimate("system.qwk")
     assert found.low is not None
     assert found.low < 1

@@ -1,7 +1,5 @@
 """Scales of two points: sensitivity and its relatives, by response, by candidate, by group and for policies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

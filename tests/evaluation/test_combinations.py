@@ -1,7 +1,5 @@
 """Combinations counted in parts and merged are those of all responses at once, and decide the same."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

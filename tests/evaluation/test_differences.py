@@ -1,7 +1,5 @@
 """Group differences given the true score: values from the rows, errors by leaving out and by complex steps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Twice the same responses say the same: no number changes, but those divided by n - 1, and those by little."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Raters who do not rate, and engines against the raters, stand on page one: who, how, and what they change."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

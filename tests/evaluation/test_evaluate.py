@@ -1,7 +1,5 @@
 """Every headline number of an evaluation against a plain numpy calculation on the same rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

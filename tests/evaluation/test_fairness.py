@@ -1,7 +1,5 @@
 """The fairness analyses against published coefficients and against least squares on the rows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

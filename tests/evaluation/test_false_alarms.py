@@ -1,7 +1,5 @@
 """An engine that treats everybody alike is not accused: the benchmark's design, in brief."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Groupings as a report takes them: names that look like keys, a single level."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Agreement on scales whose points are no whole numbers: what each table rounds, held to plain numpy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pytest

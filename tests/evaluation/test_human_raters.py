@@ -1,7 +1,5 @@
 """Are the raters fit to judge by: each number from the rows, each error beside leave-one-out, planted faults found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -150,12 +148,7 @@ def continuous(system: Floats, human: Floats) -> TalliedScores:
 def test_error_variance_by_group_is_that_of_the_rows() -> None:
     system, human = scores(raters=2)
     code = np.arange(500, dtype=np.int32) % 2
-    made = tally_scores(
-        system,
-        human,
-        {"g": (code, ("a", "b"))},
-        one_to_six(),
-    )
+    made = tally_scores(system, human, {"g": (code, ("a", "b"))}, one_to_six())
     found = dict(error_by_group(made, "g"))
     assert value(found["b"]) == pytest.approx(metrics.rater_error_variance(human[code == 1]))
 

@@ -1,7 +1,5 @@
 """An engine that equals its raters: what is left of a standard error there is rounding, and counts as 0."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 import pytest

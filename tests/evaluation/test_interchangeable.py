@@ -64,11 +64,7 @@ def _pair(x: Floats, y: Floats, w: Floats) -> dict[str, float]:
     n = w.sum()
     mx, my = w @ x / n, w @ y / n
     vx, vy, cov = w @ (x - mx) ** 2 / n, w @ (y - my) ** 2 / n, w @ ((x - mx) * (y - my)) / n
-    return {
-        "r": cov / np.sqrt(vx * vy),
-        "qwk": 2 * cov / (vx + vy + (mx - my) ** 2),
-        "mae": w @ np.abs(x - y) / n,
-    }
+    return {"r": cov / np.sqrt(vx * vy), "qwk": 2 * cov / (vx + vy + (mx - my) ** 2), "mae": w @ np.abs(x - y) / n}
 
 
 def _kappa(x: Floats, y: Floats, w: Floats) -> float:

@@ -1,7 +1,5 @@
 """Intervals where a standard error alone does not serve: few double scores, and no error at all."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from types import ModuleType

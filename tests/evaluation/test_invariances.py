@@ -1,7 +1,5 @@
 """What changes no number: the order of rows and columns, the names of raters, a row for each response or rating."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

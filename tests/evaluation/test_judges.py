@@ -1,7 +1,5 @@
 """What is asked of judges, from a frame to sentences: against plain reckoning, and only where it can be asked."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

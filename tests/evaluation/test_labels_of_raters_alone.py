@@ -1,7 +1,5 @@
 """Labels without an order and no engine: the statistics that exist for them, whatever the labels are called."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

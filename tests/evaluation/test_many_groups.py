@@ -1,7 +1,5 @@
 """Many groups looked at together, what a fair engine's DSM would be, and intersections drawn to main effects."""
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """One estimand has one interval, or says whose it is: Phi and ICC(A,1) of raters drawn at random."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Groups that would need more memory than a run may take are refused before they are evaluated."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The agreement panel and the statistics by score level: against plain rows, jackknives, and other scales."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """AC and tau-b of the engine less those of two raters: values, intervals, and why there is none."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

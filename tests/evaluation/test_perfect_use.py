@@ -1,7 +1,5 @@
 """How often an engine without error would use each point: beside true scores that are known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

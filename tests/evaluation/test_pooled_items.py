@@ -1,7 +1,5 @@
 """Items that differ, judged together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

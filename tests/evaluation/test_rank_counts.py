@@ -1,7 +1,5 @@
 """Pairs of scores counted batch by batch are those counted one by one, whether batches are small or large."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

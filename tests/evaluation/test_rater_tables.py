@@ -1,7 +1,5 @@
 """Agreement of three and more raters: values from the rows, intervals beside other roads to them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

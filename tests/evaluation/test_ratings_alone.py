@@ -1,7 +1,5 @@
 """Ratings without an engine: numbers are those of published functions, whatever the order and layout of the file."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

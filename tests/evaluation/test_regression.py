@@ -1,7 +1,5 @@
 """Two-way least squares from cell sums: against the rows, with parts that cannot be compared, with many levels."""
 
-from __future__ import annotations
-
 from time import process_time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reported scores with the engine's score of one item: against plain numpy on rows, the jackknife, the study."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

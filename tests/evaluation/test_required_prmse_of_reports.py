@@ -1,7 +1,5 @@
 """A report says which PRMSE the item needs for its share of the test's points, where the points are known."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

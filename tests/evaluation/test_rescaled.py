@@ -1,7 +1,5 @@
 """The engine before and after rescaling: moments from the rows exactly, rounded scores nearly."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -26,12 +24,7 @@ def sample(scale: float, n: int = 900, *, whole: bool = False) -> tuple[Floats, 
 
 
 def tallied(system: Floats, human: Floats, scale: Scale | None = None) -> TalliedScores:
-    return tally_scores(
-        system,
-        human,
-        {},
-        one_to_six(scale=scale or Scale(1, 6, 1, False)),
-    )
+    return tally_scores(system, human, {}, one_to_six(scale=scale or Scale(1, 6, 1, False)))
 
 
 def found_of(data: TalliedScores) -> dict[str, Rescaled]:

@@ -1,7 +1,5 @@
 """Repeated runs, ratings and outputs in the evaluation and on the pages about them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

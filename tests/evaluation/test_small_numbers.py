@@ -1,7 +1,5 @@
 """Few candidates, few double scores, groups of ten, two score points, copies: intervals that hold, or a reason."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path
@@ -123,12 +121,7 @@ def test_many_units_keep_the_infinitesimal_jackknife() -> None:
 
 
 def tallied(system: np.ndarray, human: np.ndarray, groups: Groups | None = None) -> TalliedScores:
-    return tally_scores(
-        system,
-        human,
-        groups or {},
-        one_to_six(preparation=Preparation((1, 6), 0.4998, None, True)),
-    )
+    return tally_scores(system, human, groups or {}, one_to_six(preparation=Preparation((1, 6), 0.4998, None, True)))
 
 
 def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:

@@ -1,7 +1,5 @@
 """What the study withholds is in no table, estimate or section's own statistic."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

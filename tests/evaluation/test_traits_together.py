@@ -1,7 +1,5 @@
 """Intervals of what traits say together are those of a jackknife, by response or by candidate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """PRMSE taken apart, the engine in units of ratings, and raters beside the engine: from the rows themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Raters and engines on another scale are told of first; severe raters and engines near the mean are not."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

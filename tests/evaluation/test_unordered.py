@@ -1,7 +1,5 @@
 """Labels without an order: the statistics that exist for them, and nothing that needs an order."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 from pathlib import Path

@@ -11,8 +11,6 @@ folder as the command left it, and in ``CASE.txt`` the command line and all it s
 a finding.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shlex

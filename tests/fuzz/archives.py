@@ -1,7 +1,5 @@
 """Binary files of scores: Parquet with columns of any type, workbooks with anything in their parts, DuckDB."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import io

@@ -1,7 +1,5 @@
 """One case: a command line, and what it may do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Kinds of code that a user names: templates and sections; it is broken, and the run is not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fuzz.cases import WITH_SECTIONS, Case

@@ -1,7 +1,5 @@
 """Runs command lines in forked processes that have everything imported, within bounds, and takes down what they did."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os

@@ -1,7 +1,5 @@
 """What no command may do, whatever its input: each finding is one word or two."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

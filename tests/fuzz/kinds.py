@@ -1,7 +1,5 @@
 """Kinds of hostile scores and settings: each function fills an empty folder, and returns what is typed there."""
 
-from __future__ import annotations
-
 import copy
 import os
 from collections.abc import Sequence

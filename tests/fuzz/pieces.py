@@ -1,7 +1,5 @@
 """Chance that can be had again, and the hostile texts and values that it draws."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sound input that is changed: settings, judge outputs, and results that the program itself has made."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Bytes with a few faults: flipped bits, lost and doubled stretches, pieces of other files, other encodings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from fuzz.pieces import Draw

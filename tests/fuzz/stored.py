@@ -1,7 +1,5 @@
 """Kinds of hostile results: stored numbers, planted folders, outputs of notebooks, cards."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import json

@@ -1,7 +1,5 @@
 """Tables of scores: a sound one, one hostile change at a time, written as delimited text or JSON lines."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A hundred hostile inputs, the same in every run of the tests; ``python -m fuzz`` tries as many as one likes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

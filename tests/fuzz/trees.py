@@ -1,7 +1,5 @@
 """Trees of settings and results: changed at a few places, and written as JSON, TOML or YAML."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """Calibration, linking and scoring: known items come back, and independent formulas agree."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Calibration of a mixed test against an independent package, where it is installed (pip install mirt)."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What a run says while it lasts: a line of the log now and then, or one on the terminal that is gone in the end."""
 
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path

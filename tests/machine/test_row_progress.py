@@ -1,7 +1,5 @@
 """What the line in the terminal says while rows are read: every row once, whoever reads it, and long before the end."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Processes that may take little memory (`ulimit`): refused at once in a sentence, or they run; none hangs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

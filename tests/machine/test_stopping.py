@@ -1,7 +1,5 @@
 """Ctrl-C in a terminal reaches every process of a run: it ends with one line, whenever it comes."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

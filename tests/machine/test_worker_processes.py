@@ -1,7 +1,5 @@
 """Jobs shared by processes: a process that ends takes no job with it but its own, and what fails is told."""
 
-from __future__ import annotations
-
 import operator
 import os
 import threading

@@ -1,7 +1,5 @@
 """The alternative annotator test beside a plain implementation, by simulation, and at its edges."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The ceiling of agreement: its formula another way, its truth by simulation, its interval by leaving rows out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

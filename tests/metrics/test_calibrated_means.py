@@ -1,7 +1,5 @@
 """The calibrated mean: right on average, with an interval that holds, and shorter than without the system."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

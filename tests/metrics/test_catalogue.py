@@ -1,7 +1,5 @@
 """The catalogue says enough about every metric, in words the results know."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import subprocess

@@ -1,7 +1,5 @@
 """One contract for every statistic on arrays: options by name, shares, weights, and missing values."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable

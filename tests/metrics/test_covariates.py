@@ -1,7 +1,5 @@
 """Association given the true score: it is found where it is, and only there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Bounds without a seen error hold for every distribution that they allow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

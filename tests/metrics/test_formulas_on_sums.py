@@ -1,7 +1,5 @@
 """The formulas work on many slices at once, on sums from a tally, and on a complex step."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 from typing import TypeVar

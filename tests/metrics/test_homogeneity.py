@@ -1,7 +1,5 @@
 """The largest of several estimates over the smallest: limits that allow for the choice."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Variance components by named raters: as with one column per rater, influences as by moving weights, truth found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

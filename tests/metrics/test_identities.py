@@ -1,7 +1,5 @@
 """Identities that hold whatever the scores: each ties two statistics, or a statistic to plain algebra."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings

@@ -1,7 +1,5 @@
 """Adjusted p-values beside worked examples, and p-values beside Student's t itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The same numbers from independent implementations: scikit-learn, scipy, and plain loops."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The agreement panel: values of the public functions, influences that are derivatives, ranks counted by pairs."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import replace

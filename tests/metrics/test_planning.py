@@ -1,7 +1,5 @@
 """Assurance: promised chances are those of the normal model, and never fall with more data."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers that were printed elsewhere, with where: a right implementation reproduces them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike

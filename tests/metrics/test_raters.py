@@ -1,7 +1,5 @@
 """Tests of raters and reliability against rows, other programs' published output, and repeated sampling."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

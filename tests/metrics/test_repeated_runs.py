@@ -1,7 +1,5 @@
 """Repeated runs: variance components, and PRMSE of the mean of several."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -9,12 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.metrics import prmse, prmse_of_mean_of_runs, run_variance
-from reportgen.metrics.repeated_runs import (
-    component_features,
-    components_of_runs,
-    prmse_features,
-    prmse_of_runs,
-)
+from reportgen.metrics.repeated_runs import component_features, components_of_runs, prmse_features, prmse_of_runs
 from reportgen.tally import limits
 from reportgen.tally.joint import rowwise
 

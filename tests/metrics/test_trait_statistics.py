@@ -1,7 +1,5 @@
 """Composite, halo and added value: identities with the statistics of one trait, and what was planted is found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from trait_files import ERRORS, NOISE, TRUE, drawn

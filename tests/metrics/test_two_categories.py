@@ -1,7 +1,5 @@
 """Two categories and several labels: published values, other implementations, and what holds for every table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Where a statistic is undefined it says so; where a convention gives it a value, that value is kept."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable

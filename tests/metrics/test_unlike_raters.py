@@ -1,7 +1,5 @@
 """Raters who do not rate are found; those who rate, however severe, are not accused."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

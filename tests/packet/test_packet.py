@@ -1,7 +1,5 @@
 """The review packet: what is supplied, what is not, what changed, and a PDF that carries its numbers."""
 
-from __future__ import annotations
-
 import html
 import json
 import math

@@ -1,7 +1,5 @@
 """What frameworks ask for: told in one place, answered by parts that are there, and marked where it was not checked."""
 
-from __future__ import annotations
-
 import runpy
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows counted in batches give the report that rows in memory give: counts exactly, numbers to 1e-12."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path
@@ -92,12 +90,7 @@ def written(table: Any, folder: Path, suffix: str, files: int = 1) -> Any:
     return paths[0] if files == 1 else paths
 
 
-def both(
-    source: Any,
-    settings: Settings,
-    rows: int = 23,
-    sections: tuple[str, ...] | None = (),
-) -> tuple[Any, Any]:
+def both(source: Any, settings: Settings, rows: int = 23, sections: tuple[str, ...] | None = ()) -> tuple[Any, Any]:
     """The report of rows in memory, and of rows in batches, as results.json has them."""
     chosen = load(sections, {})
     scores = read(source, settings)

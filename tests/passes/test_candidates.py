@@ -1,7 +1,5 @@
 """Candidates whose responses are counted in batches are the units that they are when rows are held."""
 
-from __future__ import annotations
-
 import gc
 import tempfile
 from pathlib import Path

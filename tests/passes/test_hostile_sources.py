@@ -1,7 +1,5 @@
 """Sources that are made, or happen, to mislead who reads them in batches: every one ends in its one sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A report on ten million responses says something with every number: digits follow the intervals."""
 
-from __future__ import annotations
-
 import copy
 import html
 import re

@@ -1,7 +1,5 @@
 """What is wrong with a source is said in the same sentence, whether its rows are held or counted in batches."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -217,8 +215,7 @@ def test_memory_that_is_too_small_for_sorting_is_said(tmp_path: Path, monkeypatc
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "terminal"),
-    [(("--batches",), "xterm"), (("--batches",), "dumb"), (("--no-batches",), "xterm")],
+    ("words", "terminal"), [(("--batches",), "xterm"), (("--batches",), "dumb"), (("--no-batches",), "xterm")]
 )
 def test_a_terminal_is_told_what_is_done_all_the_time(words: tuple[str, ...], terminal: str, tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")

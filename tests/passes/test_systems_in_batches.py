@@ -1,7 +1,5 @@
 """Several systems counted in batches give the reports, the comparison and the page that rows in memory give."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checkpoint 28: links, and every other annotation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

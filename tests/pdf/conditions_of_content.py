@@ -1,7 +1,5 @@
 """Checkpoints 01, 02, 10, 12, 17, 18 and 30: what is painted, under which marks, and the kinds of elements."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Checkpoints 03, 05 to 08, 11, 20 to 22, 24 to 26 and 29: the document as a whole."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

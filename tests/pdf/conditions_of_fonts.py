@@ -4,8 +4,6 @@ WeasyPrint embeds each as a composite font (Type 0, Identity-H). What the protoc
 TrueType fonts holds because there are none, and that is what is checked.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Checkpoints 09, 13 to 15, 17 and 19: how elements are nested, and what they must say."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise

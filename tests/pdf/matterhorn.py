@@ -4,8 +4,6 @@ A condition is a check, which yields what is wrong with a PDF, and a way to spoi
 something.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

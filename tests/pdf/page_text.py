@@ -1,7 +1,5 @@
 """What a page says to its readers on paper, in the order of reading, as HTML has it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """From the codes of a PDF's text to characters, by the ToUnicode map of its font."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """PDFs that the tests look into: those of the examples, made anew from their results, and a small one."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """docs/accessibility.md says no more than what tests check."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 from typing import Any

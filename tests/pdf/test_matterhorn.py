@@ -1,7 +1,5 @@
 """No failure condition of the Matterhorn Protocol that a program can decide holds for a PDF of the examples."""
 
-from __future__ import annotations
-
 import io
 
 import conditions_of_annotations

@@ -1,7 +1,5 @@
 """A PDF says what its page says, in the same order; this decides conditions that the protocol leaves to people."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections import Counter

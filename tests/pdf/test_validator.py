@@ -1,7 +1,5 @@
 """A validator that is not the project's own finds nothing against what the PDFs claim; further parts of PDF/A-3."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """Every way a user changes a report without forking: options, order, templates, sections, looks."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """A section that misbehaves is told in its place and stops no other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Code of others inside a run: whatever it does, the run goes on, and says what happened."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -39,12 +37,7 @@ def vanish(_: Evaluation) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "error"),
-    [
-        (empty_the_tables, "AttributeError"),
-        (change_the_facts, ""),
-        (vanish, "Vanishing: gone"),
-    ],
+    ("act", "error"), [(empty_the_tables, "AttributeError"), (change_the_facts, ""), (vanish, "Vanishing: gone")]
 )
 def test_a_section_changes_nothing_but_its_own(act: Any, error: str) -> None:
     @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """A statistic of another package is one entry: everything the program says of its own, it says of this one."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

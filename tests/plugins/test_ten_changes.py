@@ -1,7 +1,5 @@
 """The ten changes of docs/templates.md, each made as it stands there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

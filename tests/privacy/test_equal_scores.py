@@ -1,7 +1,5 @@
 """What shown groups leave of all responses does not tell what every withheld response got."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

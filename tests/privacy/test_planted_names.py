@@ -1,7 +1,5 @@
 """Recognisable names of responses, candidates and raters are planted in every layout and looked for in all outputs."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Ids, texts and small groups planted in the data are looked for in every byte that a run leaves behind."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import json

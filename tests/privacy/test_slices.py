@@ -1,7 +1,5 @@
 """What is made of each value of a column tells of no few people: tables and reports of small values are not made."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

@@ -1,7 +1,5 @@
 """Nobody's score follows from what is shown: attackers who add and subtract shown groups, on random crossings."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

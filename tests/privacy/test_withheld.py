@@ -1,7 +1,5 @@
 """What is withheld cannot be worked out: held against brute force on the responses themselves."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Takes the steps of a Dockerfile in a bare Debian root, where there is no docker: as root, with debootstrap."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -4,8 +4,6 @@ Words of templates are their text outside tags, the attributes that are read alo
 words of the vocabulary are the values of its files.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The GitHub action: its steps are run as a runner runs them, with inputs that nobody would wish for."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The API reference: every public name has an entry and an example, and the pages are those of the docstrings."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

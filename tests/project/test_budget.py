@@ -3,8 +3,6 @@
 ``python tests/project/test_budget.py`` lowers the budget to what is there; nothing raises it but a hand.
 """
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from collections import Counter

@@ -1,7 +1,5 @@
 """Every command on a page of the site runs: guides from top to bottom, others on files of the names that they have."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

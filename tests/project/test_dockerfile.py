@@ -4,8 +4,6 @@ The steps are taken on demand, ``REPORTGEN_IMAGE=1 pytest tests/project/test_doc
 debootstrap: minutes, and a network.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import os
 import re

@@ -1,7 +1,5 @@
 """The committed example reports are what the program makes of their inputs today."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy

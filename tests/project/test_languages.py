@@ -1,7 +1,5 @@
 """Every shipped language says all that English says: the same files, blocks, keys and values, and no English word."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from pathlib import Path

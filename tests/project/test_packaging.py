@@ -1,7 +1,5 @@
 """The wheel and the sdist: what is in them, and that the wheel alone makes a report."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Every statistic has a picture, and the pictures are those that the statistics make."""
 
-from __future__ import annotations
-
 import html
 import re
 import runpy

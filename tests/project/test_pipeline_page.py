@@ -1,7 +1,5 @@
 """The example repository of docs/pipeline.md: its files are read, and what they ask for is run."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

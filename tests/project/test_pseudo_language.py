@@ -1,7 +1,5 @@
 """Every word that a reader sees stands in a template or in the vocabulary: none comes from Python."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html.parser import HTMLParser

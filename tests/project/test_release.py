@@ -1,7 +1,5 @@
 """What `make release-check` looks at and takes no time: the version, and what is wrong with a release."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 from typing import Any

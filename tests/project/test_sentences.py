@@ -1,7 +1,5 @@
 """Sentences of the shipped examples and of the page of metrics are complete."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

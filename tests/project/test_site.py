@@ -1,7 +1,5 @@
 """The site: every page is in its navigation, every link leads somewhere, no other host is asked."""
 
-from __future__ import annotations
-
 import html
 import importlib.util
 import re

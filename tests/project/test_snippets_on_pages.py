@@ -1,7 +1,5 @@
 """What pages show of Python, TOML and YAML runs, or is read as settings, as it stands."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

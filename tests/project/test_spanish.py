@@ -1,7 +1,5 @@
 """The Spanish report of the examples says nothing in English but the data's own words, sources and short names."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html.parser import HTMLParser

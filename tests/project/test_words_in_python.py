@@ -1,7 +1,5 @@
 """No sentence that a reader sees stands in Python: it is a template's, or a text that the vocabulary knows."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Runs the shell steps of a composite GitHub action as a runner does: inputs as variables, outputs in files."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

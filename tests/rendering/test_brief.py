@@ -1,7 +1,5 @@
 """The brief alone: two pages that name no pages of others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pypdf

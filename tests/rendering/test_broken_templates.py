@@ -1,7 +1,5 @@
 """Templates of a user's that cannot be read: one sentence that names them, soon."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The cells of a notebook stand alone: other programs than reportgen show each of them by itself."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from pathlib import Path

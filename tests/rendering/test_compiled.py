@@ -1,7 +1,5 @@
 """Templates are compiled once for all reports of a process, and no report's answers become part of the code."""
 
-from __future__ import annotations
-
 import jinja2
 import pytest
 

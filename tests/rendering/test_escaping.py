@@ -1,7 +1,5 @@
 """Text from strangers is shown letter for letter, and is never markup."""
 
-from __future__ import annotations
-
 from html import unescape
 
 import pytest

@@ -1,7 +1,5 @@
 """Cells that only show a part of the report are filled in this process; other code runs in a Jupyter kernel."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A disk that is full while a PDF is made: the sentence names the folder that is full."""
 
-from __future__ import annotations
-
 import errno
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A long list of names and values has two halves beside each other on paper, and loses no row."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import pytest

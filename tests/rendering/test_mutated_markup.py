@@ -1,7 +1,5 @@
 """Mutated markup of strangers: on the parsed page and in the PDF, nothing acts, leads elsewhere, or has a style."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

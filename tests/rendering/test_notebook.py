@@ -1,7 +1,5 @@
 """Filled templates become notebook cells; what cannot be placed is refused with its place."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

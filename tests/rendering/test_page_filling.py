@@ -1,7 +1,5 @@
 """A chart that does not fit a page waits behind the next paragraph; nothing is lost and no figure passes another."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages of a report: complete, closed to the outside, the same every time, and honest about failure."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What stands side by side on paper."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

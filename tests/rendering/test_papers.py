@@ -1,7 +1,5 @@
 """Tables and figures for papers: as on the page, in the style of the APA, and harmless whatever the cells hold."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

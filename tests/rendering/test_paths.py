@@ -1,7 +1,5 @@
 """Shipped templates are found by name, wherever the package is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The printed report: tagged, outlined, numbered; the first page is the answer."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

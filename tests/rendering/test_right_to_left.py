@@ -1,7 +1,5 @@
 """Labels from right to left, as a reader sees them: expected orders were worked out by the rules of UAX 9 by hand."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

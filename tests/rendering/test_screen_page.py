@@ -1,7 +1,5 @@
 """What the page for the screen has around the report: bar, contents, terms, unrounded numbers, charts to open."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

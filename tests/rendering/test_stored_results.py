@@ -1,7 +1,5 @@
 """A stranger's results.json is data: nothing it names is followed, and nothing in it acts."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """A study on paper says what it found before its contents, its annex has a title, and asides stay small there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

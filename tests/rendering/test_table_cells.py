@@ -1,7 +1,5 @@
 """What stands in the cells of a printed table: decimals, groups of rows, marks, and what is left out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import sample_report as sample

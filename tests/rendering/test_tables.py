@@ -1,7 +1,5 @@
 """Tables and checks made ready to print."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """The typefaces of a report: the same on every machine, and on the screen no more than the page uses."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

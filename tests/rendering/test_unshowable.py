@@ -1,7 +1,5 @@
 """Characters that cannot be seen, or turn a line around, are planted everywhere and looked for in every output."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from pathlib import Path

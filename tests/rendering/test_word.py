@@ -1,7 +1,5 @@
 """The report as a Word document: the words and numbers of the page, real tables, styles that a template changes."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The Word document in another program: LibreOffice opens it, and its pages hold the tables and numbers of ours."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

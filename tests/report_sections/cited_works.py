@@ -1,7 +1,5 @@
 """Works that a section cites: their titles and places are nobody's sentences."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

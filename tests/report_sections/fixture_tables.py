@@ -1,7 +1,5 @@
 """The tables of an evaluation, made by hand with the keys and columns that the real one has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,24 +1,12 @@
 """Evaluations made by hand: full, without a second rater, without groups, undefined, hostile, many groups."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from fixture_tables import DOUBLE, VALUES, N, data_tables, estimate, group_tables, human_tables, system_tables
 
-from reportgen.results import (
-    Check,
-    Estimate,
-    Evaluation,
-    Outcome,
-    Role,
-    Ruling,
-    Scale,
-    ScoreType,
-    Source,
-)
+from reportgen.results import Check, Estimate, Evaluation, Outcome, Role, Ruling, Scale, ScoreType, Source
 from reportgen.verdicts.judging import decision_of
 
 HOSTILE = (

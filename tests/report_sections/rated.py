@@ -1,7 +1,5 @@
 """Evaluations of raters, in every case that their sections must be able to show."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is said of accuracy for true scores, of groups and of reported scores, for files of many shapes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

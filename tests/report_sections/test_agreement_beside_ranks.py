@@ -1,7 +1,5 @@
 """The agreement panel says what Yannakoudakis and Cummins (2015) recommend, and reads agreement beside ranks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Agreement, scores along the scale and other coefficients as they read for drawn files of every shape."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

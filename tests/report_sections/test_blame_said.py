@@ -1,7 +1,5 @@
 """What an engine is blamed for: raters who share nothing, rater noise at the ends, rescaling with its price."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """A chart of changes warns of what is worse, not of what is better."""
 
-from __future__ import annotations
-
 import pytest
 
 from report_sections.changes import Change, case_of, change_chart
@@ -16,12 +14,7 @@ def change(value: float, reading: str) -> Change:
 
 
 def test_only_a_change_for_the_worse_is_flagged_and_said() -> None:
-    rows = [
-        change(0.1, "better"),
-        change(-0.1, "worse"),
-        change(0.2, "higher"),
-        change(0, "the same"),
-    ]
+    rows = [change(0.1, "better"), change(-0.1, "worse"), change(0.2, "higher"), change(0, "the same")]
     (chart,) = map(Vocabulary().said, change_chart("k", rows, ["a", "b", "c", "d"], "Changes."))
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
     assert dots.flagged == (False, True, False, False)

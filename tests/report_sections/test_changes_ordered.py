@@ -1,7 +1,5 @@
 """Of many groups a comparison names, draws and tabulates those that changed most, not the largest."""
 
-from __future__ import annotations
-
 import re
 
 from report_sections.comparison import ComparisonSummary

@@ -1,7 +1,5 @@
 """The section on criteria says every check of the evaluation, whatever the policy asks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

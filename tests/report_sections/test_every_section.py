@@ -1,7 +1,5 @@
 """What holds for every section on every kind of evaluation."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

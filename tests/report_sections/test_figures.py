@@ -1,7 +1,5 @@
 """Figures that hold estimates against limits: what is orange, hollow or pale, in which order, on which scale."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

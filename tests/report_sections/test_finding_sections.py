@@ -1,7 +1,5 @@
 """What single sections say, and what their charts draw."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -46,9 +44,7 @@ def with_raters(double: int, r: float) -> Evaluation:
     base = CASES["full"]
     human = Estimate("r", r, double, r - 0.03, r + 0.03)
     return replace(
-        base,
-        facts={**base.facts, "responses_double_scored": double},
-        estimates={**base.estimates, "human.r": human},
+        base, facts={**base.facts, "responses_double_scored": double}, estimates={**base.estimates, "human.r": human}
     )
 
 

@@ -1,7 +1,5 @@
 """What the page says of differences given the true score."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

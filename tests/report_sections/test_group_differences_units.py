@@ -1,7 +1,5 @@
 """What the section on group differences says of the units of its regressions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """What the report says of the engine beside raters, and of PRMSE taken apart, for data made to say it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The section on human raters: its sentences follow the intervals, planted faults are named, names are not."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any

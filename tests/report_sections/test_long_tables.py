@@ -1,7 +1,5 @@
 """Tables of many groups: the page has the largest and the worst, and says where the others are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

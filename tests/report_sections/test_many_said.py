@@ -1,7 +1,5 @@
 """What reports of several runs say, whatever the runs are: a finding, the facts, and no hole."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

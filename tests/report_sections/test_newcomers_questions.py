@@ -1,7 +1,5 @@
 """What a reader asks of unusual data: long scales, copies, zeros, three raters, items, rare ends, close values."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Numbers as the pages show them."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The agreement panel and the score levels as a reader meets them: computed from scores, then said."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

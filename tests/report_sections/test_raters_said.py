@@ -1,7 +1,5 @@
 """What sections on raters say reads well whatever the data are: drawn evaluations of every shape."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The sections on an evaluation that was computed, and the hand-made tables beside the computed ones."""
 
-from __future__ import annotations
-
 import random
 from importlib.metadata import entry_points
 

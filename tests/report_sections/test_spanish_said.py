@@ -1,7 +1,5 @@
 """What the sections of an evaluation say in Spanish, for files of many shapes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, reduce

@@ -1,7 +1,5 @@
 """What reports of studies say, for designs of many shapes: whole sentences, the finding first, nothing empty."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

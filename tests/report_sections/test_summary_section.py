@@ -1,7 +1,5 @@
 """The first page: what it concludes, shows and leaves open."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

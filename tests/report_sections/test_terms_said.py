@@ -1,7 +1,5 @@
 """What the sections on the data, on requirements and on methods say, of files of many shapes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Sentences that say only what the numbers beside them bear out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the pages, the gate and the packet say of groups that are withheld: that, and never a number."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

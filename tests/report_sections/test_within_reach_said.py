@@ -1,7 +1,5 @@
 """Page one says what the raters allow: reliability, ceiling, a second rater, a PRMSE that cannot be, harshness."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

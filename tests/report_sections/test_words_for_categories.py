@@ -1,7 +1,5 @@
 """What pages say of two categories and of labels: which number belongs to which word, and nothing about points."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

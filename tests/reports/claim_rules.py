@@ -1,7 +1,5 @@
 """Rules that hold between the sentences of a report and its own tables, whatever was scored and by whom."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Files of scores of many designs, with the settings that declare each design, made from seeded random numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Many reports from one file: each is the one that its rows alone would have, whoever makes it and however often."""
 
-from __future__ import annotations
-
 import html
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Items on scales of their own in a batch: each is read as if its scale were declared for it alone."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Several systems in a batch, in tables of items, and compared by a pattern."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

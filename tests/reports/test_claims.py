@@ -1,7 +1,5 @@
 """What reports of many designs say agrees with their own tables, and supposes no design but theirs."""
 
-from __future__ import annotations
-
 import pytest
 from claim_rules import RULES
 from claims import contradictions, pages_of

@@ -1,7 +1,5 @@
 """Reports made by a real Dask cluster, one of whose workers is killed in the middle: complete, and the same bytes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is evaluated, and with which settings: one rule for the command line, for Python, and for every verb."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

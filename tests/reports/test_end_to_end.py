@@ -1,7 +1,5 @@
 """The main job, whole: numbers followed from the file of scores to every page, and the ways to ask for them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """An export: files for a paper in one folder, whole or not at all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """The page of a notebook, as Jupyter makes it: that of the run, and that of a notebook which somebody has changed."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

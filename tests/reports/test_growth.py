@@ -1,7 +1,5 @@
 """Twice the groups take twice the work: no function is called for every two groups."""
 
-from __future__ import annotations
-
 import cProfile
 import pstats
 from pathlib import Path

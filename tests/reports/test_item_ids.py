@@ -1,7 +1,5 @@
 """Ids in tables of many items: one that stands in two rows of an item leaves that item out, and no other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What tables of many items refuse, what one broken item does to the others, and what the command says."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Items on scales of their own: those that a file declares, and those that their scores span."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """All tables of many items: every cell is the one that an evaluation of the item's rows alone has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

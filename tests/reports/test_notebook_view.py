@@ -1,7 +1,5 @@
 """A report, a verdict and a chart show themselves in a notebook: in a few lines, whatever their texts hold."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

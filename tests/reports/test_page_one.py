@@ -1,7 +1,5 @@
 """Single facts of page one: mixed comparisons, few responses, weights, guidelines, and what a policy leaves out."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,7 +1,5 @@
 """What a report states about human raters fits who rated what: interchangeable raters, two annotators, many raters."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Harshness, halo, raters in doubt, and reliability, as reports state them: simulated panels whose truth is known."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

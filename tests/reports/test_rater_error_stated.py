@@ -1,7 +1,5 @@
 """What rater error explains, what an engine could reach, and which ratings count: files whose truth is known."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A report on raters through every command: made, again, shown, checked; refused where an engine is needed."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

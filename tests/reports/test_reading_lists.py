@@ -1,7 +1,5 @@
 """Responses to read lie beside the report: never in it, for their owner alone, and harmless to open."""
 
-from __future__ import annotations
-
 import csv
 import stat
 from pathlib import Path

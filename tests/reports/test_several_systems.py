@@ -1,7 +1,5 @@
 """Several systems in one file: one report each, their comparison, and a page that leads there."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One command on a file with several traits: a page for all of them, and a report of each in a folder of its own."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

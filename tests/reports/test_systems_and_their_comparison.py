@@ -1,7 +1,5 @@
 """The page of several systems says of two systems what their comparison says: differences decide, in both."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 

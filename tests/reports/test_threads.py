@@ -1,7 +1,5 @@
 """Library calls in threads: each report is right, and nothing of the process is changed."""
 
-from __future__ import annotations
-
 import gc
 import locale
 import os

@@ -1,7 +1,5 @@
 """What is attested of a report, and whether files, numbers and data are found to belong together, or not."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

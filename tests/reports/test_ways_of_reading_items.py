@@ -1,7 +1,5 @@
 """Tables of many items are the same however their rows are stored, parted and shared out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

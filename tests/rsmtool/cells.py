@@ -1,7 +1,5 @@
 """Compares two tables cell by cell, whatever the order of their rows and columns."""
 
-from __future__ import annotations
-
 import csv
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small rsmeval configurations and their files, written from a few lines."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

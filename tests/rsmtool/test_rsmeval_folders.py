@@ -124,10 +124,7 @@ def test_notebooks_become_sections_in_their_places(tmp_path: Path) -> None:
     )
     order = ["first", "evaluation", "data_description", "second"]
     config = write_run(
-        tmp_path,
-        custom_sections="first.ipynb, second.ipynb",
-        general_sections=order[1:3],
-        section_order=order,
+        tmp_path, custom_sections="first.ipynb, second.ipynb", general_sections=order[1:3], section_order=order
     )
     done = reportgen("evaluate", config, "out", "--formats", "html", cwd=tmp_path, code=3)
     assert "custom_second" in done.stderr

@@ -1,7 +1,5 @@
 """A group called "All data", as the row of all responses is: nothing takes one for the other."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

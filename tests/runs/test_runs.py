@@ -1,7 +1,5 @@
 """Reading finished runs, configurations of rsmcompare and rsmsummarize, and what is refused."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import json

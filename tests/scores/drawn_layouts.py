@@ -1,7 +1,5 @@
 """Files of scores as people make them, drawn at random: who rated, how they are called, in which layout and order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

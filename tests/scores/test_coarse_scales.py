@@ -1,7 +1,5 @@
 """Scores are on the points of a scale whose step they share: times any factor, no agreement changes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Files with one row per rating are known by their contents, whatever the column of responses is called."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What puts every number in doubt is said: columns given twice; so are zeros that count and padded labels."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from score_files import Write

@@ -1,7 +1,5 @@
 """Files in any layout: nobody is taken for somebody else, and no rating is lost without a word; else it is asked."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from drawn_layouts import DrawnFile, drawn_file

@@ -1,7 +1,5 @@
 """Groups crossed: every combination that occurs, names that stay apart, sentences for what cannot be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Scores of the other items of the test: columns beside the evaluated item's, and what settings may ask."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

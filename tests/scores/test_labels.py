@@ -1,7 +1,5 @@
 """Human labels in a second file: joined by id, counted, and nothing about them guessed."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import random

@@ -1,7 +1,5 @@
 """Raters are left out when they are named, in every layout with the same numbers, and nobody else is."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One row per rating: every rating arrives once, with its response, its rater and its time."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 
@@ -190,10 +188,7 @@ def test_settings_reproduce_the_reading(write: Write) -> None:
     ("rows", "says"),
     [
         ("a,X,1,f,1\na,X,2,f,1\nb,X,1,f,1\n", "one rater rates one response twice, in rows 2 and 3"),
-        (
-            "a,X,1,f,1\na,Y,2,m,1\nb,X,1,f,1\n",
-            "column 'sex' says 'f' in row 2 and 'm' in row 3 of the same response;",
-        ),
+        ("a,X,1,f,1\na,Y,2,m,1\nb,X,1,f,1\n", "column 'sex' says 'f' in row 2 and 'm' in row 3 of the same response;"),
         ("a,X,1,f,1\na,Y,2,f,1.5\nb,X,1,f,1\n", "column 'engine' says '1' in row 2 and '1.5' in row 3"),
         ("a,X,1,f,1\n,Y,2,f,1.5\nb,X,1,f,1\n", "row 3: column 'id' is blank"),
     ],

@@ -1,7 +1,5 @@
 """A text of thousands of characters is no group's label, however often it stands in a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

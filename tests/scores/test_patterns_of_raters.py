@@ -1,7 +1,5 @@
 """Patterns after --human choose people: they take no engine, which full names do."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 import pytest
 

@@ -1,7 +1,5 @@
 """Who of the raters of a long file is a person, and who an engine."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -129,10 +127,7 @@ def test_a_list_of_systems_makes_no_person_of_another_engine() -> None:
     [
         ({"human": ["expert_c"]}, "--human: 'expert_c' is none of the raters in column 'rater'; did you mean"),
         ({"human": ["Expert_*"]}, "--human: 'Expert_*' matches none of the raters in column 'rater'"),
-        (
-            {"system": "gpd"},
-            "--system: 'gpd' is none of the raters in column 'rater' and columns; did you mean 'gpt'",
-        ),
+        ({"system": "gpd"}, "--system: 'gpd' is none of the raters in column 'rater' and columns; did you mean 'gpt'"),
         ({"system": "gpt", "human": ["expert_*", "gpt"]}, "rater 'gpt' cannot be both system and human"),
     ],
 )

@@ -1,7 +1,5 @@
 """Whoever reads a source, all of its rows decide which column plays which part, and not the first ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The scale is read off all ratings and the engine; trimming follows its step; other units say the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

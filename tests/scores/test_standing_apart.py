@@ -1,7 +1,5 @@
 """Codes for a missing score and slips of the pen make no scale: they are asked about; sparse scales are not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a refusal suggests can be typed, and the reason it gives is the true one."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A source of many items that is surveyed in batches, not held: the same parts, roles and rows as when it is held."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

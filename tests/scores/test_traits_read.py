@@ -1,7 +1,5 @@
 """A file with several traits is read trait by trait, whatever its layout; what is not clear is asked."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

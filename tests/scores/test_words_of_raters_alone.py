@@ -1,7 +1,5 @@
 """Words in a file of ratings without an engine: known for certain, or asked about; never dropped unsaid."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

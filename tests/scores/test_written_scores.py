@@ -1,7 +1,5 @@
 """Scores that are no plain numbers: words of a pair, labels, scores in words, refusals; what is unclear is asked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Settings: the same from TOML, YAML, JSON and keywords; refused in one sentence; written back whole."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy
@@ -140,10 +138,7 @@ def test_keywords_are_the_keys_of_the_tables() -> None:
         ("[preparation]\ntrim_min = 'low'\n", ["preparation.trim_min", "number", "low"]),
         ("[preparation]\ntrim_min = nan\n", ["preparation.trim_min", "finite"]),
         ("[statistics]\nconfidence_level = 1e-9\n", ["confidence_level", "0.01"]),
-        (
-            "[statistics]\nconfidence_level = 0.9999999999999999\n",
-            ["confidence_level", "at most 0.9999, found"],
-        ),
+        ("[statistics]\nconfidence_level = 0.9999999999999999\n", ["confidence_level", "at most 0.9999, found"]),
         ("[data]\nintersections = ['']\n", ["data.intersections", "a comma between them", "found ''"]),
         ("[data]\nintersections = ['gender,']\n", ["data.intersections", "found 'gender,'"]),
         ("[statistics]\nseed = 1000000000000000000\n", ["statistics.seed", "999999999999999999"]),
@@ -174,8 +169,7 @@ def test_broken_files(tmp_path: Path, name: str, text: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "word"),
-    [("data:\n  id: a\n  id: b\n", "the key 'id' stands twice"), ("a: &x [1]\nb: *x\n", "alias")],
+    ("text", "word"), [("data:\n  id: a\n  id: b\n", "the key 'id' stands twice"), ("a: &x [1]\nb: *x\n", "alias")]
 )
 def test_yaml_whose_keys_or_aliases_hide_something_is_refused(tmp_path: Path, text: str, word: str) -> None:
     with pytest.raises(SettingsError, match=word):

@@ -3,8 +3,6 @@
 The layout is that of Shotwell (2014), SAS7BDAT Database Binary Format.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping, Sequence
 

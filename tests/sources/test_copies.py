@@ -1,7 +1,5 @@
 """Exact copies of rows are counted, and what is said to drop them drops them."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

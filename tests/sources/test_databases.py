@@ -1,7 +1,5 @@
 """Scores from real databases: the same numbers as from a file, nothing written, no credentials anywhere."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Queries of many rows: fetched once into a file without a name, counted in batches, with the numbers of held rows."""
 
-from __future__ import annotations
-
 import tempfile
 from decimal import Decimal
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of further tools, pinned by fixtures after their own serialisation: every score arrives, the rest is asked."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -153,11 +151,7 @@ def test_who_gave_what_came_by_an_api_is_asked(tmp_path: Path, name: str, old: s
             lambda rows: [row.update(traceId=None) for row in rows["data"]],
             "row 1: expected a rating of Langfuse",
         ),
-        (
-            "langfuse.json",
-            lambda rows: rows["data"].append(rows["data"][1]),
-            "one rater rates one response twice",
-        ),
+        ("langfuse.json", lambda rows: rows["data"].append(rows["data"][1]), "one rater rates one response twice"),
         (
             "deepeval.json",
             lambda run: run["testCases"][3]["metricsData"].append(run["testCases"][3]["metricsData"][0]),

@@ -1,7 +1,5 @@
 """Judge outputs in the formats of other tools: every score arrives, and what is open is asked."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from importlib.metadata import EntryPoint

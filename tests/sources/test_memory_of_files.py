@@ -1,7 +1,5 @@
 """Files that are held in memory are refused by their size when a run may not take what they need."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

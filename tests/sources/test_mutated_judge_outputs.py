@@ -1,7 +1,5 @@
 """Outputs of judges with anything in the place of anything, damaged bytes, and archives that are traps."""
 
-from __future__ import annotations
-
 import copy
 import io
 import json

@@ -1,7 +1,5 @@
 """Names of models, of people, and patterns of names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Rows by part: what is read from the file is what the table holds, row by row and in their order."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import pairwise
 from pathlib import Path

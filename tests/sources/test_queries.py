@@ -1,7 +1,5 @@
 """A query is one SELECT of what is in the database: nothing is written, and nothing else is read, by any trick."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator

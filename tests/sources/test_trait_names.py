@@ -1,7 +1,5 @@
 """Traits are told by the names of their columns, and by nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

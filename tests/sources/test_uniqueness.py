@@ -1,7 +1,5 @@
 """Ids that stand in two rows are found as they are, whatever their fingerprints."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Excel files that are damaged, or made to take memory: refused in a sentence, or read as they are."""
 
-from __future__ import annotations
-
 import io
 import os
 import resource

@@ -1,7 +1,5 @@
 """Folders with a report that is replaced."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from reportgen.storing import report_folder

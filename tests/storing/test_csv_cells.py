@@ -1,7 +1,5 @@
 """Cells of CSV files are text in a spreadsheet, whatever separator its language reads them with."""
 
-from __future__ import annotations
-
 import csv
 import os
 import random

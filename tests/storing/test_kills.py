@@ -1,7 +1,5 @@
 """A run that is killed leaves the old report or the new one, and the next command says where it is."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The files of a report are replaced as a whole: all of them, or none."""
 
-from __future__ import annotations
-
 import os
 import select
 import shutil

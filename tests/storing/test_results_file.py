@@ -1,7 +1,5 @@
 """results.json: what is written is read back, and what is mangled is refused in a sentence."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from dataclasses import replace
@@ -211,14 +209,7 @@ def test_a_file_is_known_again_whatever_its_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("0.75", "0.76"),
-        ("who", "rater"),
-        (",9\n", ",9,more\n"),
-        ("One", '"One'),
-        ("who", "\ufeffwho"),
-    ],
+    ("old", "new"), [("0.75", "0.76"), ("who", "rater"), (",9\n", ",9,more\n"), ("One", '"One'), ("who", "\ufeffwho")]
 )
 def test_a_file_that_somebody_changed_is_not_ours(tmp_path: Path, old: str, new: str) -> None:
     text = written(tmp_path).read_text(encoding="utf-8")

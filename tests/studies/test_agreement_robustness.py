@@ -1,7 +1,5 @@
 """The stresses of Yannakoudakis and Cummins (2015): exact values, replicated means, and one's own scores."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Completing ratings: what is given stays, and what is hidden comes back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

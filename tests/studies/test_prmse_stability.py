@@ -1,7 +1,5 @@
 """The simulation of Loukina et al. (2020): repeated to the printed digit, and one's own design."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

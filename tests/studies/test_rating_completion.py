@@ -1,7 +1,5 @@
 """The experiments of Wisniewski (2013) on simulated judges, and one's own ratings."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

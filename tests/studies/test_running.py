@@ -1,7 +1,5 @@
 """Running a study: options, any executor, a report at the end, and statements checked in several data sets."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

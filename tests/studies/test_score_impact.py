@@ -1,7 +1,5 @@
 """What an item's accuracy does to reported scores: the checks that hold on any test of the design."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A study for the tests: it averages random numbers."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Intervals when candidates gave several responses: the candidate is the unit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Standard errors and intervals: against the row bootstrap, the delete-one jackknife and repeated sampling."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

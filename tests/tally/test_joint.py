@@ -1,7 +1,5 @@
 """Statistics of other sums and of several levels at once: values from the rows, errors by leaving out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

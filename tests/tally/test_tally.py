@@ -1,7 +1,5 @@
 """The tally: any split, order or partition of the same responses gives the same cells and the same numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

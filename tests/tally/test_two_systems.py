@@ -1,7 +1,5 @@
 """Two systems' scores counted together: against plain sums over rows, whatever the batches."""
 
-from __future__ import annotations
-
 import pickle
 from collections import defaultdict
 from dataclasses import replace

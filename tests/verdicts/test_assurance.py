@@ -1,7 +1,5 @@
 """What a report promises of more data: chances of a clear answer, and the cheapest design."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The policy that compares AC with two raters' instead of asking for a number: every outcome, and what it waits for."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What would settle a criterion is not planned from a handful of responses."""
 
-from __future__ import annotations
-
 import pytest
 
 from reportgen.policies import Criterion

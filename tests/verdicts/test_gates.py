@@ -1,7 +1,5 @@
 """The files of a gate: read again by other programs, with names that try to break them, and in agreement."""
 
-from __future__ import annotations
-
 import html
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Many groups judged together: chance among them is no reason to say no, a clear difference stays one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

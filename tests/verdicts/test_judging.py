@@ -1,7 +1,5 @@
 """The rule of judgement, checked against what it means: every value of the interval held against the bounds."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -66,8 +64,7 @@ def test_on_which_side_equality_falls(statistic: str, bound: float, holds: bool)
 
 
 @pytest.mark.parametrize(
-    ("by", "outcome"),
-    [("interval", "not yet known"), ("estimate", "met"), ("lower", "not met"), ("upper", "met")],
+    ("by", "outcome"), [("interval", "not yet known"), ("estimate", "met"), ("lower", "not met"), ("upper", "met")]
 )
 def test_what_is_held_against_the_bound(by: Basis, outcome: str) -> None:
     assert judge(Estimate("qwk", 0.71, 100, 0.65, 0.76), 0.70, None, by=by) == outcome

@@ -1,7 +1,5 @@
 """What no engine can reach with these raters is neither met nor failed, and a value that cannot be meets nothing."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

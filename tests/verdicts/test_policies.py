@@ -1,7 +1,5 @@
 """Policies: what is shipped, how files are read, and every refusal in a sentence."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

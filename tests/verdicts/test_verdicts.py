@@ -1,7 +1,5 @@
 """The verdict on real evaluations: every outcome, fresh and stored alike, and the one word that follows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

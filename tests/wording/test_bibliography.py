@@ -1,7 +1,5 @@
 """Every work that is cited stands in the bibliography once, with its own authors, wherever it is named."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Why there is no number is said in the words of the vocabulary, whatever the code writes."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

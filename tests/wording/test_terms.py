@@ -1,7 +1,5 @@
 """Every statistic and word of the field is explained: a name, a question, and one sentence that a teacher reads."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import tomllib

@@ -1,7 +1,5 @@
 """Pages say what was told of a file without what to type; the terminal keeps it."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

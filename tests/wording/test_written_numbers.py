@@ -1,7 +1,5 @@
 """Numbers as the page writes them: what is read off an interval is what it says."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
