@@ -26,11 +26,10 @@ class Content:
 
 @dataclass(eq=False)
 class Element:
-    """An element of the structure: its kind after role mapping, and its kids in their order."""
+    """An element of the structure, and its kids in their order."""
 
     node: Any
     kind: str
-    raw: str
     page: int | None
     parent: Element | None
     kids: list[Element | Content | Annotation] = field(default_factory=list)
@@ -99,14 +98,7 @@ class Painted:
     marks: tuple[Mark, ...]
     text: str = ""
     font: Any = None
-    codes: tuple[int, ...] = ()
     mode: int = 0
-    height: float = 0.0
-
-    @property
-    def artifact(self) -> bool:
-        """Whether it is marked as an artifact."""
-        return any(mark.tag == "/Artifact" for mark in self.marks)
 
     @property
     def contents(self) -> list[Content]:
@@ -125,7 +117,7 @@ class TaggedPdf:
     @cached_property
     def top(self) -> Element:
         """The root of the structure, as an element of no kind."""
-        root = Element(self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()), "", "", None, None)
+        root = Element(self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()), "", None, None)
         root.kids = self._kids(root.node, root)
         return root
 
@@ -137,11 +129,6 @@ class TaggedPdf:
     def of(self, *kinds: str) -> list[Element]:
         """Return the elements of these kinds."""
         return [element for element in self.elements if element.kind in kinds]
-
-    @cached_property
-    def tagged(self) -> frozenset[Content]:
-        """The marked pieces that the structure reaches."""
-        return frozenset(self.top.contents())
 
     @cached_property
     def painted(self) -> list[Painted]:
@@ -163,27 +150,14 @@ class TaggedPdf:
         return [(number, note) for number, page in enumerate(self.pdf.pages) for note in page.obj.get("/Annots", [])]
 
     @cached_property
-    def holders(self) -> dict[tuple[int, int], Element]:
-        """The element that holds each annotation."""
-        kids = ((kid, element) for element in self.elements for kid in element.kids)
-        return {kid.node.objgen: element for kid, element in kids if isinstance(kid, Annotation)}
+    def fonts(self) -> list[Any]:
+        """The fonts that pages use for text that is seen."""
+        seen = [each.font for each in self.painted if each.font is not None and each.mode != UNSEEN]
+        return list({font.objgen: font for font in seen}.values())
 
     def text(self, element: Element) -> str:
         """Return what the pieces of an element say."""
         return "".join(self.texts.get(content, "") for content in element.contents())
-
-    def mapped(self, raw: str) -> str:
-        """Return the standard kind that a kind is mapped to."""
-        roles, seen = self.top_roles, {raw}
-        while raw in roles and str(roles[raw]) not in seen:
-            raw = str(roles[raw])
-            seen.add(raw)
-        return raw
-
-    @property
-    def top_roles(self) -> Any:
-        """The role map."""
-        return self.catalog.get("/StructTreeRoot", pikepdf.Dictionary()).get("/RoleMap", pikepdf.Dictionary())
 
     def _kids(self, node: Any, parent: Element) -> list[Element | Content | Annotation]:
         held = node.get("/K", pikepdf.Array())
@@ -201,9 +175,8 @@ class TaggedPdf:
         return found
 
     def _element(self, node: Any, parent: Element) -> Element:
-        raw = str(node["/S"])
         page = self._page(node)
-        element = Element(node, self.mapped(raw)[1:], raw[1:], parent.page if page is None else page, parent)
+        element = Element(node, str(node["/S"])[1:], parent.page if page is None else page, parent)
         element.kids = self._kids(node, element)
         return element
 
@@ -224,7 +197,7 @@ class _Painter:
         yield from self._stream(page, page.obj.get("/Resources", pikepdf.Dictionary()))
 
     def _stream(self, stream: Any, resources: Any) -> Iterator[Painted]:
-        font, mode, height = None, 0, 0.0
+        font, mode = None, 0
         for operands, name in operators(stream):
             if name in ("BMC", "BDC"):
                 self.marks.append(_mark(operands, resources))
@@ -234,24 +207,21 @@ class _Painter:
                 font = resources["/Font"][str(operands[0])]
             elif name == "Tr":
                 mode = int(operands[0])
-            elif name == "Tm":
-                height = float(operands[5])
             elif name in TEXT:
-                yield self._shown(name, operands, font, mode, height)
+                yield self._shown(name, operands, font, mode)
             elif name == "Do" and resources["/XObject"][str(operands[0])].get("/Subtype") == "/Form":
                 form = resources["/XObject"][str(operands[0])]
                 yield from self._stream(form, form.get("/Resources", resources))
             elif name in PAINTING:
                 yield Painted(self.page, name, tuple(self.marks))
 
-    def _shown(self, name: str, operands: Sequence[Any], font: Any, mode: int, height: float) -> Painted:
+    def _shown(self, name: str, operands: Sequence[Any], font: Any, mode: int) -> Painted:
         last = operands[-1]
         strings = last if isinstance(last, pikepdf.Array) else [last]
         shown = b"".join(bytes(each) for each in strings if isinstance(each, pikepdf.String))
         known = self.fonts.setdefault(font.objgen, ToUnicode(font))
-        codes = tuple(known.codes(shown))
-        text = "".join(known.text(code) for code in codes)
-        return Painted(self.page, name, tuple(self.marks), text, font, codes, mode, height)
+        text = "".join(known.text(code) for code in known.codes(shown))
+        return Painted(self.page, name, tuple(self.marks), text, font, mode)
 
 
 def _mark(operands: Sequence[Any], resources: Any) -> Mark:

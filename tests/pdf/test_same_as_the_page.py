@@ -11,7 +11,7 @@ import page_text
 import pikepdf
 import pytest
 import weasyprint
-from conditions_of_documents import language, titles
+from matterhorn import language, titles
 from page_text import alternative, every, plain, said
 from sample_pdfs import EACH_SAMPLE, SAMPLES, made
 from tagged_pdf import Annotation, Content, Element, TaggedPdf
