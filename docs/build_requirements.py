@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reportgen.packet.card import FIELDS
-from reportgen.packet.requirements import SEEN_NOTES, Item, items
+from reportgen.governance.card import FIELDS
+from reportgen.governance.requirements import SEEN_NOTES, Item, items
 from reportgen.wording.vocabulary import english
 
 PAGE = Path(__file__).parent / "requirements.md"
 NOTHING = "nothing"
 BEFORE = """# What answers which requirement
 
-Made from `reportgen/packet/requirements.toml` by `make docs`. [The packet](packet.md) has the same lines, with the
+Made from `reportgen/governance/requirements.toml` by `make docs`. [The packet](packet.md) has the same lines, with the
 parts that its report has, their numbers and the fields of its card.
 
 Requirements are told in our own words, in short. They help to find things; they are no statement of conformity, and no

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.groups import beyond
 from report_sections.lookup import tables_of
-from reportgen.packet import OTHER_RATINGS, UNCHANGED
+from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.results import Part
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from typing import Unpack
 
     from reportgen import errors, metrics, policies, results, scores, sections, settings, studies, testing
+    from reportgen.governance.verification import Answer
     from reportgen.policies import Policy
     from reportgen.reports.item_tables import ItemTables
-    from reportgen.reports.verification import Answer
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
     from reportgen.settings.keywords import (
@@ -384,7 +384,7 @@ def export(
     --------
     >>> export("report", "paper", tables=["latex"], figures=["pdf"])  # doctest: +SKIP
     """
-    from reportgen.reports.export import export as exported
+    from reportgen.office.export import export as exported
     from reportgen.settings import from_keywords
 
     given = from_keywords(**settings)
@@ -522,7 +522,7 @@ def attest(run: str | PathLike[str], out: str | PathLike[str] | None = None, *, 
     >>> attest("report")  # doctest: +SKIP
     PosixPath('report/attestation.json')
     """
-    from reportgen.reports.review import attest as state
+    from reportgen.governance.review import attest as state
 
     return state(_path(run), _path(out), force=force)
 
@@ -566,8 +566,8 @@ def verify(
     >>> [each.about for each in verify("report", "scores.csv") if each.standing == "differs"]  # doctest: +SKIP
     []
     """
-    from reportgen.reports.verification import Data
-    from reportgen.reports.verification import verify as look
+    from reportgen.governance.verification import Data
+    from reportgen.governance.verification import verify as look
 
     files = [data] if isinstance(data, str | PathLike) else data
     named = Data(tuple(map(_path, files)), _path(labels_file), _path(training_file))
@@ -713,11 +713,11 @@ def study(
     --------
     >>> report = study("prmse-stability", "stability", seed=7)  # doctest: +SKIP
     """
-    from reportgen.reports import studies
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing
-    from reportgen.studies import Work
+    from reportgen.studies import report
+    from reportgen.studies.study import Work
 
     writing = Writing(_path(out), tables_only, force, kernel)
-    design = studies.design_of(name, options)
-    return studies.study(design, from_keywords(**(settings or {})), writing, Work(executor)).shown()
+    design = report.design_of(name, options)
+    return report.study(design, from_keywords(**(settings or {})), writing, Work(executor)).shown()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from reportgen.cli import evaluate, many, research, review, saved, start
+from reportgen.cli import evaluate, many, planning, saved, start
 from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
+from reportgen.plugins import entry_points
 
 STOPPED = 128
 """Exit codes above this are of runs that a signal has stopped: this and the signal's number."""
@@ -27,21 +28,23 @@ app = typer.Typer(
 new_app = typer.Typer(no_args_is_help=True)
 policy_app = typer.Typer(no_args_is_help=True)
 
-GROUPS: dict[str, tuple[Story, ...]] = {
+COMMANDS: dict[str, tuple[Story, ...]] = {
     "Most used": (
-        evaluate.look, evaluate.evaluate, many.compare, saved.check, research.plan, many.batch, many.tables,
+        evaluate.look, evaluate.evaluate, many.compare, saved.check, planning.plan, many.batch, many.tables,
         many.summarize, saved.render, start.init,
     ),
-    "Review and publish": (review.packet, review.attest, review.verify, saved.export, saved.cite),
-    "Research": (research.study, research.complete),
+    "Review and publish": (saved.cite,),
     "Customize": (start.eject, start.sections, start.readers, start.schema),
 }  # fmt: skip
-"""The commands by what they are for, as the help lists them."""
+"""The commands of the core by what they are for, as the help lists them; the leaves add theirs by entry points."""
 
-for group, stories in GROUPS.items():
+for group, stories in COMMANDS.items():
     for story in stories:
-        options: dict[str, Any] = {"context_settings": research.PASS_ON} if story is research.study else {}
-        add(app, story, rich_help_panel=group, **options)
+        add(app, story, rich_help_panel=group)
+for entry in sorted(entry_points("reportgen.commands"), key=lambda entry: entry.name):
+    for group, stories in entry.load().items():
+        for story in stories:
+            add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
 app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")
 add(new_app, start.new_section, "section")

@@ -51,6 +51,12 @@ class Command:
         self._story, self._taken, self._without, self._said = story, taken, without, said
 
     @property
+    def context_settings(self) -> dict[str, Any]:
+        """A command that takes the context reads the options that it does not know, and --help, by itself."""
+        takes = "context" in inspect.signature(self._story).parameters
+        return {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []} if takes else {}
+
+    @property
     def __signature__(self) -> inspect.Signature:
         """The parameters of the story and of the options; asked for late, since settings take time to import."""
         own = inspect.signature(self._story, eval_str=True).parameters
@@ -107,7 +113,8 @@ def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any
 
     functools.update_wrapper(named, story, assigned=("__name__", "__doc__"), updated=())
     del named.__wrapped__  # type: ignore[attr-defined]
-    app.command(name, cls=_late(story if isinstance(story, Command) else Command(story)), **settings)(named)
+    command = story if isinstance(story, Command) else Command(story)
+    app.command(name, cls=_late(command), context_settings=command.context_settings, **settings)(named)
 
 
 def _late(story: Story) -> type[TyperCommand]:

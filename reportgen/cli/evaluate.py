@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli import review, saved
+from reportgen.cli import saved
 from reportgen.cli.commands import (
     Force,
     JUnit,
@@ -23,7 +23,6 @@ from reportgen.cli.commands import (
     command_line,
     command_words,
     flag,
-    option,
     with_settings,
 )
 from reportgen.errors import SettingsError, write_command
@@ -71,9 +70,6 @@ def _command() -> str:
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
 """How rows are read, and how much memory that may take, changes nothing in a report."""
 
-PACKET = "packet"
-"""Folder of the packet within that of its report."""
-
 
 @with_settings(
     "data", "preparation", "statistics", "privacy", "reading", "verdict", "report", without=("by", "scales"),
@@ -95,9 +91,6 @@ def evaluate(
     strict: Annotated[bool, flag("With --gate, exit with code 1 unless every requirement is met.", "--strict")] = False,
     junit: JUnit = None,
     markdown: Markdown = None,
-    packet: Annotated[
-        Path | None, option("CARD", "Also write a review packet, in OUT_DIR/packet, from this card.")
-    ] = None,
     batches: Annotated[
         bool | None, flag("Stream rows or load them. Default: stream large files.", "--batches/--no-batches")
     ] = None,
@@ -117,15 +110,14 @@ def evaluate(
     door.check()
     writing = Writing(folder, tables_only, force, kernel, command_line(**UNTOLD))
     if isinstance(source, Path) and single.is_rsmtool(source):
-        _refuse_for_rsmeval(given, packet, folder)
+        if given.get("systems"):
+            raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
         outcome = rsmeval.evaluate_rsmeval(source, given, writing)
         if not quiet and outcome.scores is not None:
             say(lines_read([outcome.scores]))
         _conclude(outcome, outcome.folder or folder, door, quiet=quiet)
         return
     data, settings = configured(source, given)
-    if packet is not None:
-        review.check(packet, folder / PACKET, force=force)
     reading = systems.Reading(batches, status=shown(quiet=quiet))
     if not quiet:
 
@@ -135,8 +127,6 @@ def evaluate(
 
         reading = replace(reading, told=lambda tables: say(lines_read(tables, settings)), told_traits=tell_traits)
     outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
-    if packet is not None:
-        review.make(folder, {}, Writing(folder / PACKET, force=force), quiet=quiet, card=packet)
     _conclude(outcome, folder, door, quiet=quiet)
 
 
@@ -155,15 +145,6 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
         )
     name = re.sub(r"[*?\[\]]+", "", inputs[0].stem).strip(" -_.") or inputs[0].resolve().parent.name
     return inputs[0] if len(inputs) == 1 else tuple(inputs), folder or Path(f"{name}_report")
-
-
-def _refuse_for_rsmeval(given: dict[str, Any], card: Path | None, folder: Path) -> None:
-    """Raise when an rsmeval configuration is asked for what it cannot say."""
-    if given.get("systems"):
-        raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
-    if card is not None:
-        typed = write_command("reportgen", "packet", str(folder), "--card", "CARD")
-        raise SettingsError(f"--packet: make it afterwards: {typed}")
 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:

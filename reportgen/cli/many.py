@@ -15,9 +15,11 @@ from reportgen.cli.commands import (
     Out,
     Quiet,
     TablesOnly,
+    argument,
     asked,
     command_line,
     is_configuration,
+    option,
     with_settings,
 )
 from reportgen.errors import SettingsError
@@ -25,9 +27,7 @@ from reportgen.errors import SettingsError
 if TYPE_CHECKING:
     from reportgen.reports.batches import BatchOutcome
 
-Names = Annotated[
-    list[str] | None, typer.Option("--name", metavar="NAME", help="Name to show for a run. Repeat in order.")
-]
+Names = Annotated[list[str] | None, option("NAME", "Name to show for a run. Repeat in order.", "--name")]
 
 OF_SCORES = {
     "human": "--human",
@@ -52,10 +52,10 @@ OF_SCORES = {
 def compare(
     sources: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN RUN...",
-            help="Folders of finished runs; or a configuration (ours or of rsmcompare) and OUT_DIR; or, with --system, "
-            "a file of scores.",
+        argument(
+            "RUN RUN...",
+            "Folders of finished runs; or a configuration (ours or of rsmcompare) and OUT_DIR; or, with "
+            "--system, a file of scores.",
         ),
     ],
     given: dict[str, Any],
@@ -63,7 +63,7 @@ def compare(
     name: Names = None,
     system: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Engine in one file, or a pattern. Repeatable; the first is the baseline."),
+        option("NAME", "Engine in one file, or a pattern. Repeatable; the first is the baseline."),
     ] = None,
     tables_only: TablesOnly = False,
     force: Force = False,
@@ -97,9 +97,8 @@ def compare(
 def summarize(
     sources: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN...",
-            help="Folders of finished runs or batches; or a configuration (ours or of rsmsummarize) and OUT_DIR.",
+        argument(
+            "RUN...", "Folders of finished runs or batches; or a configuration (ours or of rsmsummarize) and OUT_DIR."
         ),
     ],
     given: dict[str, Any],
@@ -177,22 +176,20 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
 def batch(
     source: Annotated[
         Path,
-        typer.Argument(
-            metavar="DATA",
-            help="File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON); with "
-            "--query the folder of all reports.",
+        argument(
+            "DATA",
+            "File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON); "
+            "with --query the folder of all reports.",
         ),
     ],
     given: dict[str, Any],
     out_dir: Annotated[
-        Path | None, typer.Argument(help="Folder of all reports; <name of the data>_reports when left out.")
+        Path | None, argument(None, "Folder of all reports; <name of the data>_reports when left out.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
     ] = None,
-    cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Scheduler of a Dask cluster that makes the reports.")
-    ] = None,
+    cluster: Annotated[str | None, option("ADDRESS", "Scheduler of a Dask cluster that makes the reports.")] = None,
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
@@ -257,18 +254,16 @@ def _processors() -> int:
     scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
 )  # fmt: skip
 def tables(
-    source: Annotated[
-        Path, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file, a pattern, or a folder of them.")
-    ],
-    out_dir: Annotated[Path, typer.Argument(help="Folder of the tables.")],
+    source: Annotated[Path, argument("DATA", "CSV, TSV or Parquet file, a pattern, or a folder of them.")],
+    out_dir: Annotated[Path, argument(None, "Folder of the tables.")],
     given: dict[str, Any],
     workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", metavar="csv|parquet", help="File format of the tables. Repeatable.")
+        list[str] | None, option("csv|parquet", "File format of the tables. Repeatable.", "--format")
     ] = None,
     also: Annotated[
         list[str] | None,
-        typer.Option(metavar="panel|differences", help="More tables, which take longer. Repeatable."),
+        option("panel|differences", "More tables, which take longer. Repeatable."),
     ] = None,
     force: Force = False,
     quiet: Quiet = False,

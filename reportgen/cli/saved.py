@@ -1,4 +1,4 @@
-"""The commands on a saved report: check, cite, render and export it; and those on policies."""
+"""The commands on a saved report: check, cite, and render it; and those on policies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, OutDir, Quiet, argument, flag, option, with_settings
+from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, OutDir, Quiet, argument, flag, with_settings
 
 if TYPE_CHECKING:
     from reportgen.results import Verdict
@@ -124,33 +124,3 @@ def render(
     if not quiet:
         say_written(folder)
     outcome.raise_failures()
-
-
-@with_settings(
-    "language", "templates", "docx_template",
-    language="Language of the words; that of the report when left out.",
-    docx_template="Word document whose styles tables.docx has.",
-)  # fmt: skip
-def export(
-    given: dict[str, Any],
-    run: Annotated[Path, argument("RUN", "The folder of a report, or its results.json.")],
-    out: Annotated[Path, argument("OUT", "Folder of the files.")],
-    tables: Annotated[str | None, option("latex,docx,md", "Kinds of tables; latex and md when left out.")] = None,
-    figures: Annotated[str | None, option("svg,png,pdf", "Kinds of figures; svg and pdf when left out.")] = None,
-    force: Annotated[bool, flag("Replace files of the same names.", "--force")] = False,
-    quiet: Quiet = False,
-) -> None:
-    """Write a report's tables and figures as files for a paper, in APA style."""
-    from reportgen.cli.printing import printable
-    from reportgen.reports.export import export as exported
-    from reportgen.settings import from_keywords
-
-    written = exported(
-        run, out, from_keywords(**given), tables=_listed(tables), figures=_listed(figures), force=force
-    )  # fmt: skip
-    if not quiet:
-        typer.echo(f"{printable(out)}: {len(written)} files")
-
-
-def _listed(text: str | None) -> list[str] | None:
-    return None if text is None else [each.strip() for each in text.split(",") if each.strip()]

@@ -74,7 +74,7 @@ def sections() -> None:
 def readers() -> None:
     """List the supported formats of LLM judge outputs."""
     from reportgen.cli.printing import say_list
-    from reportgen.sources.judge_outputs import installed, provider_of, reader_for
+    from reportgen.sources.judge_readers import installed, provider_of, reader_for
 
     found = sorted(installed().items())
     say_list({name: f"{reader_for(name).title}; {provider_of(entry)}" for name, entry in found})

@@ -18,6 +18,7 @@ from reportgen.evaluation import Preparation
 from reportgen.evaluation.points import GIVEN, RESCALED
 from reportgen.evaluation.tables.agreement import ALL_DATA
 from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
+from reportgen.judges.records import rows_of
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.rsmtool.config import NAMES
@@ -25,7 +26,6 @@ from reportgen.rsmtool.tables import PAIR
 from reportgen.rsmtool.write import file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
-from reportgen.sources.judge_outputs.records import rows_of
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader, file_source
 from reportgen.sources.workbooks import first_sheet

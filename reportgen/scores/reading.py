@@ -53,7 +53,7 @@ from reportgen.sources.column_names import WILD, item_column
 from reportgen.sources.columns import Coded, as_text, encode, levels, padded
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
-from reportgen.sources.judge_outputs import ReadScores, in_force, reader_for, recognised
+from reportgen.sources.judge_readers import ReadScores, in_force, reader_for, recognised
 from reportgen.sources.parted_rows import slim
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader

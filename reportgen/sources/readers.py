@@ -19,7 +19,7 @@ from reportgen.sources.fetched import Fetched
 from reportgen.sources.files import SUFFIXES, parts_of, paths_of
 from reportgen.sources.frames import read_frame
 from reportgen.sources.jsonlines import read_json_lines
-from reportgen.sources.judge_outputs import ReadScores
+from reportgen.sources.judge_readers import ReadScores
 from reportgen.sources.several import SeveralReader
 from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source
 from reportgen.sources.workbooks import read_sas, read_workbook

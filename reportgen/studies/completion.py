@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.studies import Floats
 from reportgen.studies.gaussian import fit
+from reportgen.studies.study import Floats
 
 METHODS = ("gaussian", "centred", "nuclear", "mean", "random")
 """Multivariate normal by EM, smallest nuclear norm with and without centring of raters, and two baselines."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.studies import Floats
+from reportgen.studies.study import Floats
 
 MOST_STEPS, NEAR = 100, 1e-6
 """Steps of EM, and the change of a mean or covariance, in units of the variance, below which it stops.

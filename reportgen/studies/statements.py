@@ -20,7 +20,7 @@ from jinja2 import Environment, StrictUndefined
 
 from reportgen.results import Column, Kind, Row, Table
 from reportgen.results.term import Term
-from reportgen.studies import Floats
+from reportgen.studies.study import Floats
 
 KEY = "study.statements"
 

@@ -1,12 +1,12 @@
 """The types of the public functions: what type checkers accept and refuse, and that they follow the settings."""
 
-import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from scripts import loaded
 
 import reportgen
 from reportgen.settings import Settings
@@ -89,11 +89,7 @@ def test_type_checker_accepts_what_is_right_and_refuses_what_is_not(tmp_path: Pa
 
 
 def test_types_follow_the_settings() -> None:
-    spec = importlib.util.spec_from_file_location("build_keywords", HOME / "docs/build_keywords.py")
-    assert spec is not None
-    assert spec.loader is not None
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
+    build = loaded("docs/build_keywords.py")
     assert build.text() == build.TARGET.read_text(encoding="utf-8"), "type: make docs"
     known = {keyword for keyword, (table, _) in Settings.keywords().items() if table != "runs"}
     assert set(re.findall(r"^    (\w+): ", build.text(), re.MULTILINE)) == {*known, "traits"} - {"by"}

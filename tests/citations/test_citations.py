@@ -12,7 +12,7 @@ from reportgen.citations import SOFTWARE, bibtex, csl_json, text, works_behind
 from reportgen.citations.formats import escaped
 from reportgen.citations.used import FILE
 from reportgen.results import Check, Estimate
-from reportgen.studies import questions
+from reportgen.studies.study import questions
 from reportgen.testing import example_evaluation
 from reportgen.wording.bibliography import Work, linked, work, works
 

@@ -23,7 +23,7 @@ PATHS = [
     "evaluate LONG", "evaluate LONG.csv", "evaluate LONG/*.csv", "evaluate scores.csv LONG", "evaluate LONG.toml",
     "evaluate scores.csv out --templates LONG", "evaluate scores.csv out --policy LONG",
     "evaluate scores.csv out --sections ./LONG.py", "evaluate scores.csv out --gate --junit LONG --tables-only",
-    "evaluate scores.csv out --gate --markdown LONG --tables-only", "evaluate scores.csv out --packet LONG",
+    "evaluate scores.csv out --gate --markdown LONG --tables-only",
     "evaluate LONG.csv --format mlflow",
     "evaluate LONG.json", "batch LONG.csv out --by item", "batch scores.csv LONG --by item",
     "batch scores.csv out --by item --scales LONG", "tables LONG.csv out --by item", "tables scores.csv LONG --by item",

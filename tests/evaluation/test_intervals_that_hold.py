@@ -1,11 +1,8 @@
 """Intervals where a standard error alone does not serve: few double scores, and no error at all."""
 
-import importlib.util
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
 import pytest
+from scripts import loaded
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_ERRORLESS
@@ -83,26 +80,13 @@ def test_an_engine_without_error_beside_raters_who_err_keeps_both_uncertainties(
     assert unknown_engine.low < known_engine - 0.01
 
 
-def _coverage() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
-    spec = importlib.util.spec_from_file_location("coverage_benchmark", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "double", "human_r"), [(200, 100, 0.65), (500, 100, 0.4)])
 def test_nominal_95_percent_intervals_hold_the_truth(
     monkeypatch: pytest.MonkeyPatch, n: int, double: int, human_r: float
 ) -> None:
     """Coverage on 1,000 samples lies within 3 Monte Carlo errors of 93 to 97 % for every headline metric."""
-    benchmark = _coverage()
+    benchmark = loaded("benchmarks/coverage.py")
     monkeypatch.setattr(benchmark, "POPULATION", 1_000_000)
     found = benchmark.run(benchmark.Design(n, double, human_r), 1000)["statistics"]
     for key, each in found.items():

@@ -1,13 +1,11 @@
 """Few candidates, few double scores, groups of ten, two score points, copies: intervals that hold, or a reason."""
 
-import importlib.util
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from plans import one_to_six
+from scripts import loaded
 
 from reportgen.evaluation import Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.differences import differences
@@ -23,13 +21,7 @@ from reportgen.tally.kernel import Groups
 
 @pytest.fixture(scope="module")
 def benchmark() -> Any:
-    path = Path(__file__).parents[2] / "benchmarks" / "coverage_small.py"
-    spec = importlib.util.spec_from_file_location("coverage_small", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module: Any = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    module = loaded("benchmarks/coverage_small.py")
     module.CANDIDATES, module.POPULATION = 20_000, 300_000
     return module
 

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import SettingsError
-from reportgen.packet import change_tables, difference, starter
-from reportgen.packet.card import FIELDS, checked, read_card
-from reportgen.packet.requirements import items
+from reportgen.governance.card import FIELDS, checked, read_card
+from reportgen.governance.packet import change_tables, difference, starter
+from reportgen.governance.requirements import items
 from reportgen.results import Estimate, Report
 from reportgen.storing import results_file
 from reportgen.wording.numbers import with_interval
@@ -248,14 +248,6 @@ def test_a_section_of_the_packet_can_be_overridden_and_chosen(home: Path) -> Non
     text = page_text(home / "custom" / "report.html")
     assert "Board of 2027" in text
     assert "What answers which requirement" not in text
-
-
-@pytest.mark.slow
-def test_evaluate_makes_the_packet_too(home: Path) -> None:
-    options = ("--formats", "html", "--packet", "card.toml", "--scale", "1:6", "--group", "region")
-    reportgen("evaluate", "new.csv", "both", *options, cwd=home)
-    assert (home / "both" / "report.html").is_file()
-    assert "packet.card" in results_file.read(home / "both" / "packet" / "results.json").evaluation.tables
 
 
 def test_the_starter_is_a_card_with_every_field_and_nothing_supplied(tmp_path: Path) -> None:

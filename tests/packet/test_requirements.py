@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from reportgen import sections
-from reportgen.packet.card import FIELDS
-from reportgen.packet.requirements import Answer, Item, answers, items
+from reportgen.governance.card import FIELDS
+from reportgen.governance.requirements import Answer, Item, answers, items
 from reportgen.results import Evaluation
 from reportgen.testing import example_evaluation
 

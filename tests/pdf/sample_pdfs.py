@@ -13,8 +13,8 @@ import sample_report
 import weasyprint
 
 import reportgen
+from reportgen.governance.review import packet
 from reportgen.rendering import render
-from reportgen.reports.review import packet
 from reportgen.settings import Settings
 from reportgen.storing.report_folder import Writing
 

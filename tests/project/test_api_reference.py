@@ -1,26 +1,12 @@
 """The API reference: every public name has an entry and an example, and the pages are those of the docstrings."""
 
 import importlib
-import importlib.util
 import inspect
-from pathlib import Path
-from typing import Any
 
 import pytest
+from scripts import loaded
 
-BUILD = Path(__file__).parents[2] / "docs" / "build_api.py"
-
-
-def loaded() -> Any:
-    spec = importlib.util.spec_from_file_location("build_api", BUILD)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-build_api = loaded()
+build_api = loaded("docs/build_api.py")
 
 HELD = {"Metric"}
 """What is only met as the values of a mapping (`METRICS`)."""

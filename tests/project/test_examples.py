@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from holes import hole
 
 import reportgen
+from reportgen.governance.verification import Data, verify
 from reportgen.rendering.notebook import cells
-from reportgen.reports.verification import Data, verify
 from reportgen.results.term import Term
 from reportgen.storing import results_file
 from reportgen.storing.results_file import differences
@@ -187,3 +188,22 @@ def test_an_example_that_is_none_is_refused(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "there is no example 'asap3'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(path.parent for path in EXAMPLES.glob("*/results.json")), ids=lambda at: at.name
+)
+def test_no_sentence_of_an_example_has_a_hole(folder: Path) -> None:
+    lines = [
+        (section, line)
+        for section, _, text in cells(results_file.read(folder / "results.json"))
+        for line in text.splitlines()
+        if not line.startswith(("report.", "|", "```"))
+    ]
+    assert not [(section, line) for section, line in lines if hole(line)]
+
+
+def test_the_page_of_metrics_defines_every_analysis() -> None:
+    text = (EXAMPLES.parent / "docs" / "metrics.md").read_text(encoding="utf-8").split("## References")[0]
+    analyses = ("(OSA)", "(OSD)", "(CSD)", "degradation of a statistic")
+    assert [name for name in analyses if f"{name} |" not in text and f"{name} t |" not in text] == []

@@ -6,8 +6,10 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
+from scripts import loaded
 
 pytestmark = pytest.mark.packaging
 ROOT = Path(__file__).parents[2]
@@ -94,3 +96,26 @@ def test_installed_wheel_makes_a_report_outside_the_checkout(fresh: Path, tmp_pa
     written = {path.name for path in (tmp_path / "scores_report").iterdir()}
     assert {"report.html", "report.pdf", "report.ipynb", "results.json", "tables", "config.toml"} <= written
     assert (tmp_path / "scores_report" / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.fixture(scope="module")
+def release() -> Any:
+    return loaded(".ci/release_check.py")
+
+
+def test_the_version_stands_once_and_the_changelog_has_it(release: Any, tmp_path: Path) -> None:
+    assert release.version(tmp_path).startswith(release.VERSION)
+
+
+def test_a_file_too_many_or_too_few_is_named(release: Any) -> None:
+    release._same({"a"}, {"a"}, "the wheel")
+    with pytest.raises(release.WrongError, match="the wheel lacks b"):
+        release._same({"a"}, {"a", "b"}, "the wheel")
+    with pytest.raises(release.WrongError, match="the wheel should not hold c"):
+        release._same({"a", "c"}, {"a"}, "the wheel")
+
+
+def test_an_environment_too_heavy_fails(release: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release, "_megabytes", lambda folder: release.MOST_MEGABYTES + 1)
+    with pytest.raises(release.WrongError, match="601 MB after a report"):
+        release.weight(tmp_path)

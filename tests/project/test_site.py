@@ -1,13 +1,12 @@
 """The site: every page is in its navigation, every link leads somewhere, no other host is asked."""
 
 import html
-import importlib.util
 import re
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
@@ -16,16 +15,7 @@ FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 TREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 
 
-def loaded() -> Any:
-    spec = importlib.util.spec_from_file_location("site_build", ROOT / "docs" / "site" / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-site_build = loaded()
+site_build = loaded("docs/site/build.py")
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import InputError, OutputError, ReportgenError, SettingsError
+from reportgen.office.export import export
 from reportgen.rendering import pdf
-from reportgen.reports.export import export
 from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 

@@ -15,8 +15,8 @@ from command import reportgen
 
 import reportgen as package
 from reportgen.errors import InputError, OutputError
-from reportgen.reports.review import LISTS, STATEMENT, TEST_RESULT, predicate, read_statement
-from reportgen.reports.verification import Answer
+from reportgen.governance.review import LISTS, STATEMENT, TEST_RESULT, predicate, read_statement
+from reportgen.governance.verification import Answer
 from reportgen.results import Check, Estimate, Outcome, Verdict
 from reportgen.verdicts.gate import FAILED
 
@@ -427,7 +427,7 @@ def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_p
 
 def test_stored_settings_lead_nowhere(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A section and a query that the results or the configuration name are left alone."""
-    from reportgen.reports.verification import Data, Stored, _settings
+    from reportgen.governance.verification import Data, Stored, _settings
 
     report = package.load(run)
     told = {**report.evaluation.settings, "runs": {"kind": "summary"}}

@@ -16,7 +16,6 @@ from pydantic import BaseModel, Field, ValidationError
 
 from reportgen.errors import SettingsError
 from reportgen.policies import Policy
-from reportgen.reports.studies import design_of
 from reportgen.results import Scale
 from reportgen.settings import (
     ReportSettings,
@@ -31,7 +30,8 @@ from reportgen.settings import (
 )
 from reportgen.settings import stored as values
 from reportgen.settings.wording import PATTERNS, problem
-from reportgen.studies import STUDIES, find
+from reportgen.studies.report import design_of
+from reportgen.studies.study import STUDIES, find
 
 TOML = """
 [data]

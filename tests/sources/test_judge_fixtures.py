@@ -13,7 +13,7 @@ from judge_files import H1, H2, IDS, JUDGE
 from reportgen.errors import InputError, SettingsError, write_command
 from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import DataSettings, from_keywords
-from reportgen.sources import judge_outputs
+from reportgen.sources import judge_readers
 
 FIXTURES = Path(__file__).parent / "judge_fixtures"
 
@@ -60,7 +60,7 @@ def test_every_score_of_a_fixture_arrives(name: str) -> None:
 @pytest.mark.parametrize("name", [*COMPLETE, "ragas.csv"])
 def test_one_reader_recognises_a_fixture(name: str) -> None:
     path = FIXTURES / name
-    readers = [each for each in judge_outputs.installed() if judge_outputs.reader_for(each).recognises(path)]
+    readers = [each for each in judge_readers.installed() if judge_readers.reader_for(each).recognises(path)]
     assert len(readers) == 1
 
 
@@ -178,7 +178,7 @@ def test_a_metric_is_named_and_several_are_compared(tmp_path: Path) -> None:
 
 def test_categories_without_numbers_stay_words(tmp_path: Path) -> None:
     rows = [{**row, "value": 0} for row in content("langfuse_categories.json")]
-    found = judge_outputs.reader_for("langfuse").read(written(tmp_path / "l.json", rows), DataSettings())
+    found = judge_readers.reader_for("langfuse").read(written(tmp_path / "l.json", rows), DataSettings())
     assert set(found.columns["score"]) == {"poor", "fair", "good", "excellent"}
 
 

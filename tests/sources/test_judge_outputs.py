@@ -18,7 +18,7 @@ import reportgen as package
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import from_keywords
-from reportgen.sources import judge_outputs
+from reportgen.sources import judge_readers
 
 
 def written(content: Any, path: Path) -> Path:
@@ -331,27 +331,27 @@ class Lines:
     def recognises(self, path: Path) -> bool:
         return path.suffix == ".bar"
 
-    def read(self, path: Path, data: Any) -> judge_outputs.ReadScores:
+    def read(self, path: Path, data: Any) -> judge_readers.ReadScores:
         rows = [line.split("|") for line in path.read_text().splitlines()]
-        return judge_outputs.ReadScores(dict(zip(("mine", "theirs"), zip(*rows, strict=True), strict=True)),
+        return judge_readers.ReadScores(dict(zip(("mine", "theirs"), zip(*rows, strict=True), strict=True)),
                                         {"systems": ("mine",), "human": ("theirs",)}, ("Bars: read.",))  # fmt: skip
 
 
 def test_anyone_can_add_a_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("bars", f"{__name__}:Lines", judge_outputs.GROUP)
-    monkeypatch.setattr("reportgen.sources.judge_outputs.plugin.entry_points", lambda group: [entry])
+    entry = EntryPoint("bars", f"{__name__}:Lines", judge_readers.GROUP)
+    monkeypatch.setattr("reportgen.sources.judge_readers.entry_points", lambda group: [entry])
     file = tmp_path / "scores.bar"
     file.write_text("1.5|1\n2|2\n3.1|3\n")
     scores = read(file)
     assert scores.system.tolist() == [1.5, 2, 3.1]
     assert scores.warnings[0] == "Bars: read."
-    monkeypatch.setattr(Lines, "read", lambda self, path, data: judge_outputs.ReadScores({"a": ["1"], "b": []}))
+    monkeypatch.setattr(Lines, "read", lambda self, path, data: judge_readers.ReadScores({"a": ["1"], "b": []}))
     with pytest.raises(InputError, match="'bars' gives columns of different lengths"):
         read(file)
 
 
 def test_two_readers_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    two = [EntryPoint("bars", value, judge_outputs.GROUP) for value in ("a:B", "c:D")]
-    monkeypatch.setattr("reportgen.sources.judge_outputs.plugin.entry_points", lambda group: two)
+    two = [EntryPoint("bars", value, judge_readers.GROUP) for value in ("a:B", "c:D")]
+    monkeypatch.setattr("reportgen.sources.judge_readers.entry_points", lambda group: two)
     with pytest.raises(SettingsError, match="two packages provide a reader named 'bars'"):
-        judge_outputs.installed()
+        judge_readers.installed()

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from reportgen.errors import InputError, ReportgenError
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.sources import judge_outputs
+from reportgen.sources import judge_readers
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 ANYTHING: st.SearchStrategy[Any] = st.recursive(
@@ -154,7 +154,7 @@ def test_damaged_bytes_are_read_or_refused(kind: str, data: st.DataObject) -> No
     refused_or_read(name, content[:start] + new + content[start + cut :], kind)
 
 
-@pytest.mark.parametrize("kind", sorted(judge_outputs.installed()))
+@pytest.mark.parametrize("kind", sorted(judge_readers.installed()))
 @pytest.mark.parametrize(
     "content", [b"\xff\xfe\x00", b"\x80abc", b"[" * 100_000, b"{" * 9, b"null", b"[]", b"1", b'""']
 )

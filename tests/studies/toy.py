@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from reportgen.results import Column, Row, Scale, Table
-from reportgen.studies import Study, StudyResults, Work, simulated
+from reportgen.studies.study import Study, StudyResults, Work, simulated
 
 
 def mean(part: tuple[int, int, int]) -> float:

@@ -20,11 +20,11 @@ from reportgen.results import Column, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.studies import Floats, Study, StudyResults, Work, known, simulated
 from reportgen.studies.agreement_robustness import sweeps
 from reportgen.studies.agreement_robustness.statements import PAPER, STEADY, Found
 from reportgen.studies.agreement_robustness.sweeps import STRESSES, Integers, Sweep
 from reportgen.studies.statements import Statement, judge_in_sets, published_table, statements_table
+from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 """The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.studies import Floats
 from reportgen.studies.agreement_robustness.sweeps import (
     SPREADS,
     WEIGHTS,
@@ -27,6 +26,7 @@ from reportgen.studies.agreement_robustness.sweeps import (
     tilted,
 )
 from reportgen.studies.statements import Paper
+from reportgen.studies.study import Floats
 
 PAPER = Paper(Path(__file__).with_name("paper.toml"))
 STEADY: float = PAPER.constants["steady"]

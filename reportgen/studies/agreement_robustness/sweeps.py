@@ -22,7 +22,7 @@ from reportgen.errors import InputError
 from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.chance_corrected import Weights, weight_matrix
 from reportgen.metrics.pair import ratio
-from reportgen.studies import Floats
+from reportgen.studies.study import Floats
 
 Integers = NDArray[np.int64]
 

@@ -12,10 +12,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from reportgen.results import Scale
-from reportgen.studies import Study, StudyResults, Work, simulated
 from reportgen.studies.prmse_stability.measures import Measures, measure
 from reportgen.studies.prmse_stability.simulation import draw, replay
 from reportgen.studies.prmse_stability.tables import facts_of, tables_of
+from reportgen.studies.study import Study, StudyResults, Work, simulated
 
 RATER_NAMES = ("low", "moderate", "average", "high")
 SYSTEM_NAMES = ("poor", "low", "medium", "high", "perfect")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.metrics import kendall_tau_b, pair, true_score
-from reportgen.studies import Floats
 from reportgen.studies.prmse_stability.simulation import Choices, Corpus
+from reportgen.studies.study import Floats
 from reportgen.tally import PairSums, RatingSums
 
 TRADITIONAL = ("r", "qwk", "r_squared", "degradation")

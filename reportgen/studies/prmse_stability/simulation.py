@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError
-from reportgen.studies import Floats
+from reportgen.studies.study import Floats
 
 if TYPE_CHECKING:
     from reportgen.studies.prmse_stability import PrmseStability

@@ -11,10 +11,10 @@ import numpy as np
 
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
-from reportgen.studies import headings
 from reportgen.studies.prmse_stability import measures
 from reportgen.studies.prmse_stability.measures import ALONE, EVERYONE, METRICS, Measures
 from reportgen.studies.statements import Paper, judge_in_sets, published_table, statements_table
+from reportgen.studies.study import headings
 
 if TYPE_CHECKING:
     from reportgen.studies.prmse_stability import PrmseStability

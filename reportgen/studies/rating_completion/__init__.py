@@ -17,7 +17,6 @@ from pydantic import Field
 
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
-from reportgen.studies import Floats, Study, StudyResults, Work, headings, simulated
 from reportgen.studies.gaussian import found_among
 from reportgen.studies.rating_completion.experiments import (
     NOISES,
@@ -33,6 +32,7 @@ from reportgen.studies.rating_completion.experiments import (
 from reportgen.studies.rating_completion.own import changed, fill, filled_table, own_ratings, suspicious_table, write
 from reportgen.studies.rating_completion.statements import SHARES, Simulated, single_tau
 from reportgen.studies.statements import Statement, judge_in_sets, statements_table
+from reportgen.studies.study import Floats, Study, StudyResults, Work, headings, simulated
 
 BEST, BASELINE = "gaussian", "mean"
 """The method that recovers ratings best in every experiment, and the one it has to beat."""

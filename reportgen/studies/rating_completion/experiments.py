@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.metrics import kendall_tau_b
-from reportgen.studies import Floats
 from reportgen.studies.completion import METHODS, complete, different_orders, low_rank_ratio, one_rating_each
+from reportgen.studies.study import Floats
 
 SCALE = (1, 5)
 CE_RESPONSES = 2254

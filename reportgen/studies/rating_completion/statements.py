@@ -11,10 +11,10 @@ import numpy as np
 
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Kind, Table
-from reportgen.studies import Floats
 from reportgen.studies.completion import METHODS, different_orders, low_rank_ratio, one_rating_each
 from reportgen.studies.rating_completion.experiments import PAIRS, SCALE, SINGLE, Recovery, tides_like
 from reportgen.studies.statements import Paper, Statement, gaps_table
+from reportgen.studies.study import Floats
 
 PAPER = Paper(Path(__file__).with_name("paper.toml"))
 

@@ -21,7 +21,6 @@ from reportgen.results.term import Term
 from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE, Reporting
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.studies import Floats, Study, StudyResults, Work, simulated
 from reportgen.studies.score_impact.forms import (
     ABILITY_MEAN,
     ABILITY_SD,
@@ -34,6 +33,7 @@ from reportgen.studies.score_impact.forms import (
 from reportgen.studies.score_impact.statements import statements_of
 from reportgen.studies.score_impact.tables import condition, facts_of, tables_of
 from reportgen.studies.statements import Statement, judge_in_sets
+from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated
 from reportgen.wording.vocabulary import english
 
 PAPER_REPORTING = Reporting(38.87, 1512.12, 1150, 1950, (1529.0, 1595.0, 1646.0), ABILITY_MEAN, ABILITY_SD)

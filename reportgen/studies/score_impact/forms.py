@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reportgen.item_response import Item, log_probabilities
 from reportgen.metrics import PrmseComponents, prmse_components, quadratic_weighted_kappa, rater_error_variance
 from reportgen.scale_scores import Reported, Reporting, base_items, report_scores
-from reportgen.studies import Floats, Work
+from reportgen.studies.study import Floats, Work
 
 Integers = NDArray[np.int64]
 

@@ -10,10 +10,10 @@ import numpy as np
 from reportgen.metrics import required_prmse
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
-from reportgen.studies import headings, known
 from reportgen.studies.score_impact.forms import HUMAN, Analysed, FormResult
 from reportgen.studies.score_impact.statements import beside_tables, stand_in
 from reportgen.studies.statements import Statement, statements_table
+from reportgen.studies.study import headings, known
 
 FORM = "study.form"
 """Beginning of the keys of the forms' tables."""

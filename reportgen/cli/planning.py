@@ -1,156 +1,21 @@
-"""The commands for research: run a study, complete ratings, and plan double scoring."""
+"""The command that plans double scoring."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
-from reportgen.cli.commands import Force, Kernel, Quiet, TablesOnly, command_line, with_settings
+from reportgen.cli.commands import flag, option, with_settings
 from reportgen.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from reportgen.evaluation.planning import PrmsePlan, Prospect
-    from reportgen.reports.single import Outcome
     from reportgen.results import Evaluation
-    from reportgen.settings import Settings
-    from reportgen.storing.report_folder import Writing
-    from reportgen.studies import Study
-
-PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-"""Options that this command does not know are the study's; so is --help."""
-
-
-@with_settings("title", "created", "templates", "formats")
-def study(
-    context: typer.Context,
-    given: dict[str, Any],
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The study; none lists them.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
-    tables_only: TablesOnly = False,
-    force: Force = False,
-    kernel: Kernel = None,
-    quiet: Quiet = False,
-) -> None:
-    """Reproduce a published simulation, or run it on your own design."""
-    if name is None or name in ("--help", "-h"):
-        from reportgen.studies import questions
-
-        typer.echo(context.get_help())
-        typer.echo("\nStudies:")
-        for known, question in questions().items():
-            typer.echo(f"  {known:<22} {question}")
-        return
-    from reportgen.reports.studies import design_of
-    from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing, check
-
-    folder, options = _parsed(name, context.args)
-    design, settings = design_of(name, options), from_keywords(**given)
-    check(folder, force)
-    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
-    _run(design, settings, folder, writing, quiet=quiet, workers=workers).raise_failures()
-
-
-@with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
-def complete(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Ratings: a row per response, a column per rater.")],
-    given: dict[str, Any],
-    out_dir: Annotated[
-        Path | None, typer.Argument(metavar="OUT_DIR", help="Folder; <name>_completed by default.")
-    ] = None,
-    rater: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="Column of ratings. Repeatable.")] = None,
-    systems: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column that says whose response it is, to compare systems.")
-    ] = None,
-    draws: Annotated[int, typer.Option(help="Times that ratings are hidden to see how well they are recovered.")] = 10,
-    force: Force = False,
-    quiet: Quiet = False,
-) -> None:
-    """Impute missing ratings, with their uncertainty."""
-    from reportgen.cli.printing import printable
-    from reportgen.reports.studies import design_of
-    from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing, check
-    from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
-
-    folder, raters, scale = out_dir or Path(f"{file.stem}_completed"), tuple(rater or ()), given.pop("scale", None)
-    options = {"file": file, "raters": raters, "systems": systems, "draws": draws, "score_scale": scale}
-    if "seed" in given:
-        options["seed"] = given.pop("seed")
-    design = design_of("rating-completion", options)
-    check(folder, force)
-    refuse_complete(own_ratings(file, raters, systems, scale), file)
-    settings = from_keywords(title=f"Ratings of {printable(file.name)}, completed", **given)
-    writing = Writing(folder, force=force, command=command_line())
-    _run(design, settings, folder, writing, quiet=quiet, completed=True)
-
-
-def _run(
-    design: Study, settings: Settings, folder: Path, writing: Writing, *, quiet: bool, workers: int = 1,
-    completed: bool = False,
-) -> Outcome:  # fmt: skip
-    """Run a study, and say what it warns of, found and made."""
-    from reportgen.cli.messages import say_written
-    from reportgen.cli.printing import printable
-    from reportgen.machine.progress import shown
-    from reportgen.machine.worker_processes import Processes
-    from reportgen.rendering.notebook import first_finding
-    from reportgen.reports.studies import study as run
-    from reportgen.studies import Work
-
-    with Processes(workers) if workers > 1 else nullcontext() as executor, shown(quiet=quiet) as status:
-        status.stage("reading the ratings" if completed else "running the study")
-        outcome = run(design, settings, writing, Work(executor, status.parts))
-    for warning in outcome.report.evaluation.warnings:
-        typer.echo(f"warning: {printable(warning)}", err=True)
-    if quiet:
-        return outcome
-    lines = [first_finding(outcome.report)]
-    if completed:
-        raters = f"raters    {', '.join(outcome.report.evaluation.facts['columns'])}"
-        lines = [raters, *lines, f"completed {folder / 'completed.csv'}"]
-    for line in filter(None, lines):
-        typer.echo(printable(line))
-    say_written(folder)
-    return outcome
-
-
-def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
-    """Return the folder and the options of a study from the rest of the command line."""
-    from reportgen.settings.kinds import split
-    from reportgen.studies import find, questions
-
-    fields = find(name).model_fields
-    options: list[click.Parameter] = [click.Argument(["out_dir"], required=False)]
-    for key, field in fields.items():
-        flag, default = "--" + key.replace("_", "-"), field.default
-        shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
-        text = f"{field.description or ''} [{shown}]" if default is not None else field.description or ""
-        if field.annotation is bool:
-            options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
-        else:
-            options.append(click.Option([flag], metavar="VALUE", help=text))
-    command = click.Command(name, params=options, help=questions()[name])
-    try:
-        with command.make_context(f"reportgen study {name}", arguments) as context:
-            given = {key: value for key, value in context.params.items() if value not in (None, ())}
-    except click.exceptions.Exit:
-        raise typer.Exit from None
-    except click.UsageError as error:
-        raise SettingsError(f"study {name}: {error.format_message()}") from None
-    for key in given.keys() & fields.keys():
-        if str(fields[key].annotation).startswith("tuple"):
-            given[key] = split(given[key])
-    folder = given.pop("out_dir", None)
-    return Path(folder or f"{name}_report"), given
-
 
 COUNTS = (100, 250, 500, 1000, 2000)
 """Numbers of double scores that are shown when nothing else is asked."""
@@ -159,8 +24,8 @@ COUNTS = (100, 250, 500, 1000, 2000)
 @with_settings("confidence_level", confidence_level="Confidence level of the interval. Default: 0.95.")
 def plan(
     given: dict[str, Any],
-    prmse: Annotated[float | None, typer.Option(help="Expected PRMSE, such as 0.8.")] = None,
-    human_r: Annotated[float | None, typer.Option(help="Expected correlation of two raters, such as 0.65.")] = None,
+    prmse: Annotated[float | None, option(None, "Expected PRMSE, such as 0.8.")] = None,
+    human_r: Annotated[float | None, option(None, "Expected correlation of two raters, such as 0.65.")] = None,
     n2: Annotated[
         list[int] | None,
         typer.Option("--n2", min=2, metavar="COUNT", help="Double-scored responses. Repeatable."),
@@ -169,17 +34,16 @@ def plan(
         int | None, typer.Option(min=2, metavar="COUNT", help="Total number of responses. Default: unlimited.")
     ] = None,
     half_width: Annotated[
-        list[float] | None, typer.Option(help="Half-width to reach for the PRMSE interval. Repeatable.")
+        list[float] | None, option(None, "Half-width to reach for the PRMSE interval. Repeatable.")
     ] = None,
     threshold: Annotated[
         list[float] | None, typer.Option(min=0, max=1, help="Threshold to test PRMSE against, such as 0.7. Repeatable.")
     ] = None,
-    power: Annotated[float | None, typer.Option(help="Statistical power, such as 80 or 0.8.")] = None,
+    power: Annotated[float | None, option(None, "Statistical power, such as 80 or 0.8.")] = None,
     source: Annotated[
-        Path | None,
-        typer.Option("--from", metavar="FILE", help="Report folder, results.json, or score file to plan from."),
+        Path | None, option("FILE", "Report folder, results.json, or score file to plan from.", "--from")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, flag("Print JSON.", "--json")] = False,
 ) -> None:
     """Plan how many responses to double-score."""
     from reportgen.evaluation.planning import prospects

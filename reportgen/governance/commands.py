@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, Kernel, Quiet, argument, flag, option, with_settings
+from reportgen.cli.commands import Force, Kernel, Quiet, Story, argument, flag, option, with_settings
 from reportgen.errors import OutputError, SectionError, SettingsError, write_command
-
-if TYPE_CHECKING:
-    from reportgen.storing.report_folder import Writing
 
 
 @with_settings(
@@ -32,6 +28,11 @@ def packet(
     quiet: Quiet = False,
 ) -> None:
     """Assemble a deployment-review packet: engine card, requirements, changes, report, decision."""
+    from reportgen.cli.messages import say_written
+    from reportgen.governance.card import read_card
+    from reportgen.governance.review import packet as make
+    from reportgen.settings import from_keywords
+    from reportgen.storing import report_folder
     from reportgen.storing.report_folder import Writing
 
     if starter is not None:
@@ -41,29 +42,13 @@ def packet(
         raise SettingsError("name the folder of a report, or write a card with --starter card.toml.")
     home = report if report.is_dir() else report.parent
     folder = out_dir or home.resolve().parent / f"{home.resolve().name}_packet"
-    check(card, folder, force=force)
-    make(report, given, Writing(folder, force=force, kernel=kernel), quiet=quiet, card=card, previous=previous)
-
-
-def check(card: Path | None, folder: Path, *, force: bool) -> None:
-    """Refuse a card that is not right, or a folder that holds a report, before any work is done."""
-    from reportgen.packet import read_card
-    from reportgen.storing import report_folder
-
     report_folder.check(folder, force)
     if card is not None:
         read_card(card)
-
-
-def make(report: Path, given: Mapping[str, Any], writing: Writing, *, quiet: bool, **how: Path | None) -> None:
-    """Make a packet and say where it is; `given` are settings of the report, `how` a card and an earlier report."""
-    from reportgen.cli.messages import say_written
-    from reportgen.reports.review import packet as make_packet
-    from reportgen.settings import from_keywords
-
-    failed = make_packet(report, from_keywords(**given), writing, **how).failed_sections
-    if not quiet and writing.folder is not None:
-        say_written(writing.folder)
+    writing = Writing(folder, force=force, kernel=kernel)
+    failed = make(report, from_keywords(**given), writing, card=card, previous=previous).failed_sections
+    if not quiet:
+        say_written(folder)
     if failed:
         raise SectionError(f"the packet was written, but not every section could be made: {', '.join(failed)}.")
 
@@ -71,7 +56,7 @@ def make(report: Path, given: Mapping[str, Any], writing: Writing, *, quiet: boo
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
     from reportgen.cli.printing import printable
-    from reportgen.packet import starter
+    from reportgen.governance.packet import starter
     from reportgen.storing import write_file
 
     if path.exists() and not force:
@@ -98,7 +83,7 @@ def attest(
 ) -> None:
     """Write an in-toto statement of the report's files and verdict, for you to sign."""
     from reportgen.cli.printing import say
-    from reportgen.reports.review import attest as state
+    from reportgen.governance.review import attest as state
 
     written = state(run, out, force=force)
     if not quiet:
@@ -124,8 +109,8 @@ def verify(
 ) -> None:
     """Check that a report's files, numbers, and data match; exit with code 1 if not."""
     from reportgen.cli.printing import say
-    from reportgen.reports.verification import Data
-    from reportgen.reports.verification import verify as look
+    from reportgen.governance.verification import Data
+    from reportgen.governance.verification import verify as look
 
     answers = look(run, Data(tuple(data or ()), given.pop("labels_file", None), training_file), given)
     if not quiet:
@@ -133,3 +118,6 @@ def verify(
     wrong = {"differs", "cannot be told"} if strict else {"differs"}
     if any(each.standing in wrong for each in answers):
         raise typer.Exit(DIFFERS)
+
+
+COMMANDS: dict[str, tuple[Story, ...]] = {"Review and publish": (packet, attest, verify)}

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError, write_command
+from reportgen.judges.records import columns_of, is_number, quoted, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import columns_of, is_number, quoted, text_of
+from reportgen.sources.judge_readers import ReadScores
 from reportgen.wording.numbers import many
 
 RATER, SCORE = "rater", "score"

@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError, write_command
-from reportgen.settings import DataSettings
-from reportgen.sources.jsonlines import json_of
-from reportgen.sources.judge_outputs.pivoting import (
+from reportgen.judges.pivoting import (
     Output,
     Rating,
     by_rating,
@@ -22,8 +20,7 @@ from reportgen.sources.judge_outputs.pivoting import (
     human_columns,
     systems_of,
 )
-from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import (
+from reportgen.judges.records import (
     DescribedReader,
     field,
     names_of,
@@ -32,6 +29,9 @@ from reportgen.sources.judge_outputs.records import (
     score_of,
     text_of,
 )
+from reportgen.settings import DataSettings
+from reportgen.sources.jsonlines import json_of
+from reportgen.sources.judge_readers import ReadScores
 
 Rows = list[tuple[int, Mapping[str, Any]]]
 """Objects, each with the number of the row of the file that it is from."""

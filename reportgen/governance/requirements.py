@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from reportgen.packet.card import FIELDS, NOT_SUPPLIED, Card
+from reportgen.governance.card import FIELDS, NOT_SUPPLIED, Card
 from reportgen.results import Column, Evaluation, Row, Table
 from reportgen.wording.numbers import with_interval
 from reportgen.wording.vocabulary import english, short_name

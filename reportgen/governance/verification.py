@@ -18,9 +18,7 @@ from pydantic.alias_generators import to_camel
 
 from reportgen import sections
 from reportgen.errors import DISTRIBUTION, InputError, ReportgenError, SettingsError, describe_failure, shortened
-from reportgen.policies import shipped_policies
-from reportgen.reports import single
-from reportgen.reports.review import (
+from reportgen.governance.review import (
     CONFIG,
     MOST_BYTES,
     Statement,
@@ -31,6 +29,8 @@ from reportgen.reports.review import (
     prefix_of,
     read_statement,
 )
+from reportgen.policies import shipped_policies
+from reportgen.reports import single
 from reportgen.reports.single import PACKET, write_pages
 from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.scores import sha256_of

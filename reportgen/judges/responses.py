@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.settings import DataSettings
-from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.pivoting import (
+from reportgen.judges.pivoting import (
     Output,
     Row,
     by_response,
@@ -18,8 +16,7 @@ from reportgen.sources.judge_outputs.pivoting import (
     human_columns,
     systems_of,
 )
-from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import (
+from reportgen.judges.records import (
     DescribedReader,
     mostly_numbers,
     quoted,
@@ -27,6 +24,9 @@ from reportgen.sources.judge_outputs.records import (
     score_of,
     text_of,
 )
+from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.judge_readers import ReadScores
 
 CASES = ("testCases", "conversationalTestCases")
 CASE = "test case"

@@ -18,11 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.settings import DataSettings
-from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.pivoting import Output, Row, by_response, chosen, flat, human_columns
-from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import (
+from reportgen.judges.pivoting import Output, Row, by_response, chosen, flat, human_columns
+from reportgen.judges.records import (
     DescribedReader,
     archived,
     field,
@@ -32,6 +29,9 @@ from reportgen.sources.judge_outputs.records import (
     score_of,
     text_of,
 )
+from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.judge_readers import ReadScores
 
 LETTERS = {"C": "1", "I": "0", "P": "0.5", "N": "0"}
 """Inspect's own values: correct, incorrect, partial, no answer, and the numbers it takes them for."""

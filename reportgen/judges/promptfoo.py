@@ -20,11 +20,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.errors import InputError
-from reportgen.settings import DataSettings
-from reportgen.sources import column_names
-from reportgen.sources.judge_outputs.pivoting import Output, Row, by_response, chosen
-from reportgen.sources.judge_outputs.plugin import ReadScores
-from reportgen.sources.judge_outputs.records import (
+from reportgen.judges.pivoting import Output, Row, by_response, chosen
+from reportgen.judges.records import (
     DescribedReader,
     field,
     is_number,
@@ -34,6 +31,9 @@ from reportgen.sources.judge_outputs.records import (
     score_of,
     text_of,
 )
+from reportgen.settings import DataSettings
+from reportgen.sources import column_names
+from reportgen.sources.judge_readers import ReadScores
 
 OUTPUT, TOTAL, HUMAN = "output", "score", "human"
 ID, HUMAN_COLUMN = "output id", "human rating"

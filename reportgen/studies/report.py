@@ -15,7 +15,7 @@ from reportgen.results import Evaluation
 from reportgen.settings import Settings, stored
 from reportgen.settings.wording import problem
 from reportgen.storing.report_folder import Writing
-from reportgen.studies import Study, Work, find
+from reportgen.studies.study import Study, Work, find
 
 
 def design_of(name: str, options: Mapping[str, Any]) -> Study:

@@ -1,0 +1,1 @@
+"""The review of a report: packets, attestations, and verification."""

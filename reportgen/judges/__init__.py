@@ -1,0 +1,1 @@
+"""Readers of the files that LLM judges leave."""

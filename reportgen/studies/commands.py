@@ -1,0 +1,155 @@
+"""The commands that run a study, and complete ratings."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+import typer
+
+from reportgen.cli.commands import (
+    Force,
+    Kernel,
+    Quiet,
+    Story,
+    TablesOnly,
+    argument,
+    command_line,
+    option,
+    with_settings,
+)
+from reportgen.errors import SettingsError
+
+if TYPE_CHECKING:
+    from reportgen.reports.single import Outcome
+    from reportgen.settings import Settings
+    from reportgen.storing.report_folder import Writing
+    from reportgen.studies.study import Study
+
+
+@with_settings("title", "created", "templates", "formats")
+def study(
+    context: typer.Context,
+    given: dict[str, Any],
+    name: Annotated[str | None, argument("NAME", "The study; none lists them.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
+    tables_only: TablesOnly = False,
+    force: Force = False,
+    kernel: Kernel = None,
+    quiet: Quiet = False,
+) -> None:
+    """Reproduce a published simulation, or run it on your own design."""
+    if name is None or name in ("--help", "-h"):
+        from reportgen.studies.study import questions
+
+        typer.echo(context.get_help())
+        typer.echo("\nStudies:")
+        for known, question in questions().items():
+            typer.echo(f"  {known:<22} {question}")
+        return
+    from reportgen.settings import from_keywords
+    from reportgen.storing.report_folder import Writing, check
+    from reportgen.studies.report import design_of
+
+    folder, options = _parsed(name, context.args)
+    design, settings = design_of(name, options), from_keywords(**given)
+    check(folder, force)
+    writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
+    _run(design, settings, folder, writing, quiet=quiet, workers=workers).raise_failures()
+
+
+@with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
+def complete(
+    file: Annotated[Path, argument("FILE", "Ratings: a row per response, a column per rater.")],
+    given: dict[str, Any],
+    out_dir: Annotated[Path | None, argument("OUT_DIR", "Folder; <name>_completed by default.")] = None,
+    rater: Annotated[list[str] | None, option("COLUMN", "Column of ratings. Repeatable.")] = None,
+    systems: Annotated[
+        str | None, option("COLUMN", "Column that says whose response it is, to compare systems.")
+    ] = None,
+    draws: Annotated[int, option(None, "Times that ratings are hidden to see how well they are recovered.")] = 10,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Impute missing ratings, with their uncertainty."""
+    from reportgen.cli.printing import printable
+    from reportgen.settings import from_keywords
+    from reportgen.storing.report_folder import Writing, check
+    from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
+    from reportgen.studies.report import design_of
+
+    folder, raters, scale = out_dir or Path(f"{file.stem}_completed"), tuple(rater or ()), given.pop("scale", None)
+    options = {"file": file, "raters": raters, "systems": systems, "draws": draws, "score_scale": scale}
+    if "seed" in given:
+        options["seed"] = given.pop("seed")
+    design = design_of("rating-completion", options)
+    check(folder, force)
+    refuse_complete(own_ratings(file, raters, systems, scale), file)
+    settings = from_keywords(title=f"Ratings of {printable(file.name)}, completed", **given)
+    writing = Writing(folder, force=force, command=command_line())
+    _run(design, settings, folder, writing, quiet=quiet, completed=True)
+
+
+def _run(
+    design: Study, settings: Settings, folder: Path, writing: Writing, *, quiet: bool, workers: int = 1,
+    completed: bool = False,
+) -> Outcome:  # fmt: skip
+    """Run a study, and say what it warns of, found and made."""
+    from reportgen.cli.messages import say_written
+    from reportgen.cli.printing import printable
+    from reportgen.machine.progress import shown
+    from reportgen.machine.worker_processes import Processes
+    from reportgen.rendering.notebook import first_finding
+    from reportgen.studies.report import study as run
+    from reportgen.studies.study import Work
+
+    with Processes(workers) if workers > 1 else nullcontext() as executor, shown(quiet=quiet) as status:
+        status.stage("reading the ratings" if completed else "running the study")
+        outcome = run(design, settings, writing, Work(executor, status.parts))
+    for warning in outcome.report.evaluation.warnings:
+        typer.echo(f"warning: {printable(warning)}", err=True)
+    if quiet:
+        return outcome
+    lines = [first_finding(outcome.report)]
+    if completed:
+        raters = f"raters    {', '.join(outcome.report.evaluation.facts['columns'])}"
+        lines = [raters, *lines, f"completed {folder / 'completed.csv'}"]
+    for line in filter(None, lines):
+        typer.echo(printable(line))
+    say_written(folder)
+    return outcome
+
+
+def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
+    """Return the folder and the options of a study from the rest of the command line."""
+    from reportgen.settings.kinds import split
+    from reportgen.studies.study import find, questions
+
+    fields = find(name).model_fields
+    options: list[click.Parameter] = [click.Argument(["out_dir"], required=False)]
+    for key, field in fields.items():
+        flag, default = "--" + key.replace("_", "-"), field.default
+        shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        text = f"{field.description or ''} [{shown}]" if default is not None else field.description or ""
+        if field.annotation is bool:
+            options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
+        else:
+            options.append(click.Option([flag], metavar="VALUE", help=text))
+    command = click.Command(name, params=options, help=questions()[name])
+    try:
+        with command.make_context(f"reportgen study {name}", arguments) as context:
+            given = {key: value for key, value in context.params.items() if value not in (None, ())}
+    except click.exceptions.Exit:
+        raise typer.Exit from None
+    except click.UsageError as error:
+        raise SettingsError(f"study {name}: {error.format_message()}") from None
+    for key in given.keys() & fields.keys():
+        if str(fields[key].annotation).startswith("tuple"):
+            given[key] = split(given[key])
+    folder = given.pop("out_dir", None)
+    return Path(folder or f"{name}_report"), given
+
+
+COMMANDS: dict[str, tuple[Story, ...]] = {"Research": (study, complete)}

@@ -1,0 +1,183 @@
+"""Studies: simulations of the field's papers that also answer a planning question of one's own.
+
+A study is a design (options with defaults from its paper) that gives tables and facts; its
+sections say them, as in any report.  `reportgen study NAME` runs one, and so does `run`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from reportgen.errors import SettingsError, did_you_mean
+from reportgen.results import Column, Kind, Scale, Source, Table
+
+__all__ = ["STUDIES", "Work", "find", "questions"]
+
+Floats = NDArray[np.float64]
+
+STUDIES: dict[str, tuple[str, str]] = {
+    "agreement-robustness": (
+        "reportgen.studies.agreement_robustness:AgreementRobustness",
+        "Which agreement coefficient can I trust on my score distribution?",
+    ),
+    "prmse-stability": (
+        "reportgen.studies.prmse_stability:PrmseStability",
+        "How far can I trust a metric under my raters' agreement, and how many double scores do I need?",
+    ),
+    "rating-completion": (
+        "reportgen.studies.rating_completion:RatingCompletion",
+        "Can I predict the ratings I did not collect, and would my decision change?",
+    ),
+    "score-impact": (
+        "reportgen.studies.score_impact:ScoreImpact",
+        "What does this PRMSE do to reported scores?",
+    ),
+}
+"""Name of a study -> (module and class, the question it answers)."""
+
+
+def find(name: str) -> type[Study]:
+    """Return the study of a name.
+
+    Raises
+    ------
+    SettingsError
+        There is none.
+    """
+    if name not in STUDIES:
+        raise SettingsError(f"there is no study named '{name}'{did_you_mean(name, STUDIES)}")
+    module, _, cls = STUDIES[name][0].partition(":")
+    study: type[Study] = getattr(import_module(module), cls)
+    return study
+
+
+def questions() -> dict[str, str]:
+    """Return the question that each study answers, by its name."""
+    return {name: question for name, (_, question) in STUDIES.items()}
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Progress = Callable[[str, int, int], None]
+"""(what is done, parts finished, parts in all); called from the thread that runs the study."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Carries out independent parts, in this thread or by an executor.
+
+    Parameters
+    ----------
+    executor
+        Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not
+        depend on it: every part must carry its own seed.
+    progress
+        Hears of every finished part.
+
+    Examples
+    --------
+    >>> Work().map("squares", abs, [-3, 4])
+    [3, 4]
+    """
+
+    executor: Executor | None = None
+    progress: Progress = lambda *_: None
+
+    def map(self, what: str, function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+        """Return the function of every item, in order."""
+        parts = list(items)
+        self.progress(what, 0, len(parts))
+        results: list[Result] = []
+        for result in self.executor.map(function, parts) if self.executor is not None else map(function, parts):
+            results.append(result)
+            self.progress(what, len(results), len(parts))
+        return results
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """What a study found, before its sections speak.
+
+    Parameters
+    ----------
+    source
+        The file of the user, or the simulation by its options.
+    scale
+        The score scale.
+    tables, facts
+        As in an `Evaluation`.
+    warnings
+        What a reader must know before trusting a number.
+    also
+        Writes files of the study's own into the folder of its report.
+    """
+
+    source: Source
+    scale: Scale
+    tables: tuple[Table, ...]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    also: Callable[[Path], None] = lambda _: None
+
+
+class Study(BaseModel):
+    """Base of every study: subclass it; its fields are its options, their defaults the paper's design.
+
+    Class variables
+    ---------------
+    name, title
+        As on the command line; heading of the report.
+    sections
+        Sections of its report, in order.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sections: ClassVar[tuple[str, ...]]
+
+    seed: int = Field(default=20251121, ge=0, description="Seed of everything drawn at random.")
+
+    def others(self, sets: int, **smaller: int) -> list[Self]:
+        """Return the designs of data sets 1 to `sets` - 1, each with its own seed and of a `smaller` size."""
+        seeds = [np.random.SeedSequence([self.seed, number]).generate_state(1)[0] for number in range(1, sets)]
+        return [self.model_copy(update={**smaller, "seed": int(seed)}) for seed in seeds]
+
+    def results(self, work: Work) -> StudyResults:
+        """Return what the study finds; independent parts go through ``work.map``.
+
+        Raises
+        ------
+        ReportgenError
+            When the design cannot be carried out, with what to change.
+        """
+        raise NotImplementedError
+
+
+def simulated(design: Study, rows: int) -> Source:
+    """Return a simulation as a source: its hash is that of the design, which makes it again."""
+    told = json.dumps({"study": design.name, **design.model_dump(mode="json")}, sort_keys=True)
+    return Source(f"simulation, seed {design.seed}", hashlib.sha256(told.encode()).hexdigest(), 0, rows, "simulation")
+
+
+def known(value: float) -> float | None:
+    """Return a number as a cell of a table, None where it is not finite."""
+    return float(value) if np.isfinite(value) else None
+
+
+def headings(**kinds: Kind) -> tuple[Column, ...]:
+    """Return columns by the kinds of their numbers; the vocabulary has their headings by their keys."""
+    return tuple(Column(key, kind=kind, unit="%" if kind == "percent" else "") for key, kind in kinds.items())
