@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from report_sections.figures import LEAST_REACH, dots_of
-from report_sections.lookup import records
+from report_sections.figures import LEAST_REACH, estimates_chart
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Rule, Term
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
@@ -45,15 +44,22 @@ class Change:
         """How far the change lies from 0; 0 where it is not known."""
         return abs(self.change.value or 0.0)
 
+    def told(self) -> dict[str, Any]:
+        """Return what a template says of the change of a group."""
+        return {"metric": self.metric, "level": self.level, "run": self.system, "change": self.change}
 
-def changes(evaluation: Evaluation, key: str) -> tuple[Change, ...]:
-    """Return the rows of a table of changes; none when there is no such table."""
-    table = evaluation.tables.get(key)
-    if table is None:
-        return ()
-    return tuple(
-        _change(row, line.mark == "insufficient") for row, line in zip(records(table), table.rows, strict=True)
-    )
+
+def changes(evaluation: Evaluation, *keys: str, **wanted: object) -> tuple[Change, ...]:
+    """Return the rows of tables of changes, those with `wanted` fields; none when there is no such table."""
+    rows: list[Any] = [row for key in keys for row in evaluation.records(key)]
+    found = [
+        Change(
+            row["change"].metric, str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
+            row["old"], row["new"], row["change"], str(row["reading"] or ""), row.mark == "insufficient",
+        )
+        for row in rows
+    ]  # fmt: skip
+    return tuple(row for row in found if all(getattr(row, name) == value for name, value in wanted.items()))
 
 
 def largest_first(rows: Iterable[Change]) -> list[Change]:
@@ -72,25 +78,16 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
     return sorted(rows, key=lambda row: (row.small, -row.size))
 
 
-def _change(row: Mapping[str, Any], small: bool) -> Change:
-    old, new, change = row["old"], row["new"], row["change"]
-    return Change(
-        change.metric, str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
-        old, new, change, str(row["reading"] or ""), small,
-    )  # fmt: skip
-
-
 def headline_changes(evaluation: Evaluation, system: str) -> tuple[Change, ...]:
     """Return the changes of the metrics that decide, most important first: of the trimmed score, for kappa rounded.
 
     For labels without an order, kappa alone decides.
     """
-    rows = (*changes(evaluation, "comparison.overall"), *changes(evaluation, "comparison.true_score"))
     metrics = HEADLINES if evaluation.scale.ordered else ("kappa",)
     found = {
         row.metric: row
-        for row in reversed(rows)
-        if row.system == system and row.form == ("trimmed and rounded" if row.metric == "kappa" else "trimmed")
+        for row in reversed(changes(evaluation, "comparison.overall", "comparison.true_score", system=system))
+        if row.form == ("trimmed and rounded" if row.metric == "kappa" else "trimmed")
     }
     return tuple(found[metric] for metric in metrics if metric in found)
 
@@ -104,42 +101,34 @@ def case_of(rows: Iterable[Change]) -> Case:
     >>> case_of([Change("qwk", "trimmed", "", "b", same, same, same, "the same")]), case_of([])
     ('same', 'unknown')
     """
-    readings = [row.reading for row in rows]
-    if readings and set(readings) == {"the same"}:
-        return "same"
-    better, worse = ("better" in readings), ("worse" in readings)
-    if better and worse:
-        return "mixed"
-    if better or worse:
-        return "better" if better else "worse"
-    return "open" if "not distinguishable" in readings else "unknown"
+    readings = {row.reading for row in rows}
+    cases: dict[Case, bool] = {
+        "same": readings == {"the same"}, "mixed": readings >= {"better", "worse"}, "better": "better" in readings,
+        "worse": "worse" in readings, "open": "not distinguishable" in readings,
+    }  # fmt: skip
+    return next((case for case, holds in cases.items() if holds), "unknown")
 
 
-def change_chart(key: str, rows: Sequence[Change], labels: Sequence[str], caption: str = "") -> tuple[Chart, ...]:
-    """Return changes as dots with intervals around 0; nothing when none is defined.
-
-    `labels`: What each row is called, no two alike.
-    """
-    kept = [(row, label) for row, label in zip(rows, labels, strict=True) if row.change.defined]
+def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str = "") -> tuple[Chart, ...]:
+    """Return changes of levels, no two alike, as dots with intervals around 0; nothing when none is defined."""
+    kept = [row for row in rows if row.change.defined]
     if not kept:
         return ()
-    categories = tuple(label for _, label in kept)
-    worse = tuple(row.reading == "worse" for row, _ in kept)
-    clear = sum(row.reading not in ("not distinguishable", "the same", "no interval", "") for row, _ in kept)
-    dots = dots_of(Term("change_in"), categories, [row.change for row, _ in kept], flagged=worse)
-    alone = len({row.metric for row, _ in kept}) == 1  # sizes of several metrics are in units of their own
-    told = sorted(kept, key=lambda pair: -pair[0].size if alone else 0.0)[:MOST_SAID] if len(kept) > MOST_SAID else kept
+    worse = [row.reading == "worse" for row in kept]
+    alone = len({row.metric for row in kept}) == 1  # sizes of several metrics are in units of their own
+    told = sorted(kept, key=lambda row: -row.size if alone else 0.0)[:MOST_SAID] if len(kept) > MOST_SAID else kept
     alt = Term(
         "changes_alt",
-        named=[{"label": label, "change": row.change} for row, label in told],
+        named=[{"label": row.level, "change": row.change} for row in told],
         more=len(kept) - len(told),
         largest=alone and len(told) < len(kept),
-        clear=clear,
+        clear=sum(row.reading not in ("not distinguishable", "the same", "no interval", "") for row in kept),
         worse=sum(worse),
         n=len(kept),
     )
-    axes = Axis(Term("change_in"), low=-LEAST_REACH, high=LEAST_REACH), Axis("", categories=categories)
-    return (Chart(key, "", alt, *axes, (Rule(0.0, "0", ink="muted"), dots), caption),)
+    axis, found = Axis(Term("change_in"), low=-LEAST_REACH, high=LEAST_REACH), [(row.level, row.change) for row in kept]
+    zero = Rule(0.0, "0", ink="muted")
+    return (estimates_chart(key, title, alt, axis, "", found, axis.title, zero, flagged=worse, caption=caption),)
 
 
 def pairs(evaluation: Evaluation) -> tuple[Mapping[str, Any], ...]:

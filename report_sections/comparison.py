@@ -18,10 +18,10 @@ from report_sections.changes import (
     largest_first,
     pairs,
 )
-from report_sections.figures import Measure, dumbbells
-from report_sections.lookup import doubts_of_runs, number, records, rows_of, tables_of
+from report_sections.figures import NONE, dumbbell, stacked
+from report_sections.lookup import doubts_of_runs
 from reportgen.metrics import METRICS
-from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Panel, Section, Table, Term
 
 MOST_CHECKS = 9
 """Criteria on the first page at most."""
@@ -60,7 +60,7 @@ class ComparisonSummary(Section):
                 "notes": list(evaluation.warnings),
             },
             checks=_checks(evaluation),
-            tables=tables_of(evaluation, "comparison.runs", "comparison.engines", "comparison.ranking"),
+            tables=evaluation.present("comparison.runs", "comparison.engines", "comparison.ranking"),
         )
 
 
@@ -72,8 +72,8 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
     said = {
         metric: {"old": row.old, "new": row.new, "change": row.change, "reading": row.reading}
         for metric, key in SAID.items()
-        for row in changes(evaluation, key)
-        if (row.metric, row.system) == (metric, new) and row.old.defined and row.new.defined
+        for row in changes(evaluation, key, metric=metric, system=new)
+        if row.old.defined and row.new.defined
     }
     kept = {key: pair.get(key) for key in ("old", "new", "paired", "shared", "old_n", "new_n", "raters_differ")}
     between = _engines(evaluation, new) if case == "other ratings" else {}
@@ -83,10 +83,10 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
 
 def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
     """Return how many rounded scores change under a run, in which direction, and whether towards the rater's score."""
-    rows = [row for row in rows_of(evaluation, "comparison.movement") if row["system"] == system]
-    if not rows:
+    rows = (row for row in evaluation.records("comparison.movement") if row["system"] == system)
+    n = {str(row["movement"]).partition(".")[2]: row.count("n") for row in rows}
+    if not n:
         return {}
-    n = {str(row["movement"]).partition(".")[2]: int(number(row["n"]) or 0) for row in rows}
     if "same_label" in n:
         changed, known = n["other_label"], ("now_right", "no_longer_right")
         found = {"changed": changed, "scores": n["same_label"] + changed, "labels": True}
@@ -97,17 +97,10 @@ def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
 
 
 def _engines(evaluation: Evaluation, system: str) -> dict[str, Any]:
-    rows = [row for row in records(evaluation.tables["comparison.engines"]) if row["system"] == system]
+    rows = (row for row in evaluation.records("comparison.engines") if row["system"] == system)
     agreement = next((row["value"] for row in rows if isinstance(row["value"], Estimate)), None)
-    mean = next(
-        (
-            row.change
-            for row in changes(evaluation, "comparison.overall")
-            if (row.system, row.metric, row.form) == (system, "system_mean", "trimmed") and row.change.defined
-        ),
-        None,
-    )
-    return {"agreement": agreement, "mean": mean}
+    means = changes(evaluation, "comparison.overall", system=system, metric="system_mean", form="trimmed")
+    return {"agreement": agreement, "mean": next((row.change for row in means if row.change.defined), None)}
 
 
 def _checks(evaluation: Evaluation) -> tuple[Check, ...]:
@@ -126,13 +119,9 @@ def _groups(evaluation: Evaluation, most: int) -> list[dict[str, Any]]:
                 if (row.form == "trimmed" and row.metric in ("qwk", "dsm"))
                 or (row.metric == "kappa" and not evaluation.scale.ordered)]  # fmt: skip
         for reading in ("worse", "better"):
-            clear = largest_first(row for row in rows if row.reading == reading)
-            if clear:
-                named = [
-                    {"metric": row.metric, "level": row.level, "run": row.system, "change": row.change}
-                    for row in clear[:most]
-                ]
+            if clear := largest_first(row for row in rows if row.reading == reading):
                 of, count = (len({row.level for row in each}) for each in (rows, clear))
+                named = [row.told() for row in clear[:most]]
                 found.append({"column": column, "case": reading, "named": named, "count": count, "of": of})
     return found
 
@@ -163,45 +152,41 @@ class ComparisonAgreement(Section):
         """Return on how many measures each run is better or worse, the changes, and a figure of the important ones."""
         return Findings(
             values={"pairs": [_counted(evaluation, pair["old"], pair["new"]) for pair in pairs(evaluation)]},
-            tables=(*_parted(evaluation), *tables_of(evaluation, "comparison.score_types")),
+            tables=(*_parted(evaluation), *evaluation.present("comparison.score_types")),
             charts=self._charts(evaluation),
         )
 
     def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
-        rows = [*changes(evaluation, "comparison.overall"), *changes(evaluation, "comparison.true_score")]
         drawn = [
             row
             for metric in (self.metrics if evaluation.scale.ordered else ("kappa", *self.metrics))
-            for row in rows
-            if row.metric == metric and (row.form == "trimmed" or metric == "kappa")
+            for row in changes(evaluation, "comparison.overall", "comparison.true_score", metric=metric)
+            if (row.form == "trimmed" or metric == "kappa") and row.old.defined and row.new.defined
         ]
-        figures = (
-            engines_figure(evaluation, drawn, pair["old"], pair["new"], place)
+        return tuple(
+            engines_figure(evaluation, rows, pair["old"], pair["new"], place)
             for place, pair in enumerate(pairs(evaluation))
-            if judged(pair)
+            if judged(pair) and (rows := [row for row in drawn if row.system == pair["new"]])
         )
-        return tuple(figure for figure in figures if figure)
 
 
 def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
-    table = evaluation.tables.get("comparison.overall")
-    if table is None:
-        return ()
-    measured = [_measures(row) for row in changes(evaluation, table.key)]  # those that are not comparable, too
-    parts = [
-        tuple(row for row, is_one in zip(table.rows, measured, strict=True) if is_one is kind) for kind in (True, False)
-    ]
-    shown = replace(table, rows=parts[0] or table.rows)
-    described = replace(table, key=f"{table.key}.description", rows=parts[1])
-    return (shown, described) if all(parts) else (shown,)
+    tables = evaluation.present("comparison.overall")
+    measured = [_measures(row) for row in changes(evaluation, "comparison.overall")]  # the incomparable ones, too
+    if all(measured) or not any(measured):
+        return tables
+    shown, described = (
+        replace(table, rows=tuple(row for row, is_one in zip(table.rows, measured, strict=True) if is_one is kind))
+        for table in tables
+        for kind in (True, False)
+    )
+    return shown, replace(described, key=f"{shown.key}.description")
 
 
 def _counted(evaluation: Evaluation, old: str, new: str) -> dict[str, Any]:
-    rows = [
-        row for row in changes(evaluation, "comparison.overall")
-        if row.system == new and _measures(row) and row.change.defined
-    ]  # fmt: skip
-    counts = {reading: sum(row.reading == reading for row in rows) for reading in ("better", "worse")}
+    found = changes(evaluation, "comparison.overall", system=new)
+    rows = [row for row in found if _measures(row) and row.change.defined]
+    counts = {reading: sum(row.reading == reading for row in rows) for reading in CLEAR}
     return {"old": old, "new": new, "case": case_of(rows), "measures": len(rows), **counts}
 
 
@@ -215,31 +200,20 @@ STATISTICS = {"prmse": "true_score.prmse"}
 """Whole keys of statistics that are not of the family of the engine's scores."""
 
 
-def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new: str, place: int = 0) -> Chart | None:
-    """Return the measures of one pair of engines; None where no measure is known of both.
-
-    `rows`: Changes of the measures that are drawn, in their order. `place`: Which pair it is, counted from 0.
-    """
-    known = [row for row in rows if row.system == new and row.old.defined and row.new.defined]
-    if not known:
-        return None
-    measures = [_measure(row, _requirement(evaluation, row.metric, new)) for row in known]
-    told = [{"metric": row.metric, "old": row.old, "new": row.new} for row in known]
+def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new: str, place: int) -> Chart:
+    """Return the measures of one pair of engines, the `place`-th, counted from 0."""
+    names = (Term("run_label", run=old), Term("run_label", run=new))
+    told = [{"metric": row.metric, "old": row.old, "new": row.new} for row in rows]
     key = f"{KEY}.{place + 1}" if place else KEY
-    return dumbbells(
-        key,
-        Term("engines_alt", old=old, new=new, measures=told),
-        measures,
-        (Term("run_label", run=old), Term("run_label", run=new)),
-    )
+    panels = (_measure(row, names, _requirement(evaluation, row.metric, new)) for row in rows)
+    return stacked(key, Term("engines_alt", old=old, new=new, measures=told), panels)
 
 
-def _measure(row: Change, check: Check | None) -> Measure:
-    metric = METRICS.get(row.metric)
-    better = metric.better if metric and metric.better in ("high", "low", "zero") else "high"
-    limits = (check.low, check.high) if check else (None, None)
+def _measure(row: Change, names: tuple[str, str], check: Check | None) -> Panel:
+    better = METRICS[row.metric].better if row.metric in METRICS else "high"
+    limits = (check.low, check.high) if check else NONE
     missed = check is not None and check.outcome == "not met"
-    return Measure(Term("short_statistic", key=row.metric), row.old, row.new, limits, better, missed)
+    return dumbbell(Term("short_statistic", key=row.metric), row.old, row.new, names, limits, better, missed=missed)
 
 
 def _requirement(evaluation: Evaluation, metric: str, run: str) -> Check | None:
@@ -259,38 +233,32 @@ class ComparisonRaters(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE of all runs, whether the raters are the same, and the tables that rest on a second rating."""
-        found = [row for row in changes(evaluation, "comparison.true_score") if row.metric == "prmse"]
-        same = _same_raters(evaluation)
+        found, same = changes(evaluation, "comparison.true_score", metric="prmse"), _same_raters(evaluation)
         by_group = [
             f"comparison.{kind}.by.{column}"
             for column in evaluation.groups
             for kind in (("disattenuated",) if same else ("raters", "disattenuated"))
         ]
         keys = [key for key in KEYS if not (same and key == "comparison.raters")]
-        tables = tables_of(evaluation, *keys, *by_group)
-        case = "accuracy" if any(row.new.defined and row.old.defined for row in found) else "no prmse"
-        if case == "no prmse" and not tables_of(evaluation, *KEYS):
-            case = "no second rating"
+        missing = "no prmse" if evaluation.present(*KEYS) else "no second rating"
         return Findings(
             values={
-                "case": case,
+                "case": "accuracy" if any(row.new.defined and row.old.defined for row in found) else missing,
                 "same_raters": same,
                 "apart": not all_same(evaluation),
-                "pairs": [_said(row, str(pairs(evaluation)[0]["old"])) for row in found],
+                "pairs": [
+                    {
+                        "old": str(pairs(evaluation)[0]["old"]), "new": row.system, "old_prmse": row.old,
+                        "new_prmse": row.new, "change": row.change, "reading": row.reading,
+                    }
+                    for row in found
+                ],
             },
-            tables=tables,
-        )
+            tables=evaluation.present(*keys, *by_group),
+        )  # fmt: skip
 
 
 def _same_raters(evaluation: Evaluation) -> bool:
     """Return whether the raters of all runs gave the same ratings, so that nothing between them changes."""
     rows = changes(evaluation, "comparison.raters") if all_same(evaluation) else ()
     return bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
-
-
-def _said(row: Change, old: str) -> dict[str, Any]:
-    """Return one run's PRMSE, that of the first, and how they differ."""
-    return {
-        "old": old, "new": row.system, "old_prmse": row.old, "new_prmse": row.new, "change": row.change,
-        "reading": row.reading,
-    }  # fmt: skip

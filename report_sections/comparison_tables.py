@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 from report_sections.changes import CLEAR, Change, all_same, change_chart, changes, largest_first, pairs
 from report_sections.comparison import moved
 from report_sections.groups import MOST_FLAGGED
-from report_sections.lookup import number, records, tables_of, with_columns
+from report_sections.lookup import with_columns
 from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
+from reportgen.results.chart import Ink
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Section, Table, Term
 
 
@@ -33,66 +34,44 @@ class ComparisonDistributions(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return who moves where, and both distributions."""
-        numbers = range(2, len(pairs(evaluation)) + 2)
-        distributions = [f"comparison.distribution.{number}" for number in numbers]
+        numbered = [(n, {"old": pair["old"], "new": pair["new"]}) for n, pair in enumerate(pairs(evaluation), start=2)]
+        distributions = [f"comparison.distribution.{n}" for n, _ in numbered]
+        charts: list[Chart] = []
+        for n, names in numbered[: self.most]:
+            moves = evaluation.present(f"comparison.movement.{n}")
+            charts += [_movement(table, evaluation, names) for table in moves if len(table.rows) <= MOST_POINTS]
+            charts += [_distribution(table, evaluation, names) for table in evaluation.present(distributions[n - 2])]
         return Findings(
-            values={
-                "pairs": [
-                    {"old": pair["old"], "new": pair["new"], "place": place, **moved(evaluation, pair["new"])}
-                    for place, pair in enumerate(pairs(evaluation), start=2)
-                ]
-            },
-            tables=tables_of(evaluation, "comparison.movement", *distributions),
-            charts=tuple(self._charts(evaluation)),
+            values={"pairs": [{**names, "place": n, **moved(evaluation, names["new"])} for n, names in numbered]},
+            tables=evaluation.present("comparison.movement", *distributions),
+            charts=tuple(charts),
         )
 
-    def _charts(self, evaluation: Evaluation) -> list[Chart]:
-        charts = []
-        for place, pair in list(enumerate(pairs(evaluation), start=2))[: self.most]:
-            moves = evaluation.tables.get(f"comparison.movement.{place}")
-            if moves is not None and len(moves.rows) <= MOST_POINTS:
-                charts.append(_movement(moves, _names(pair), ordered=evaluation.scale.ordered))
-            if (table := evaluation.tables.get(f"comparison.distribution.{place}")) is not None:
-                charts.append(_distribution(table, pair["old"], pair["new"], ordered=evaluation.scale.ordered))
-        return charts
 
-
-def _movement(table: Table, names: Mapping[str, str], *, ordered: bool) -> Chart:
+def _movement(table: Table, evaluation: Evaluation, names: Mapping[str, str]) -> Chart:
     """Return which scores go where as a heat map: a row for each old score."""
-    matrix = Matrix.of(table)
-    told = []
-    for score, line in zip(matrix.rows, matrix.counts, strict=True):
-        others = [(n, other) for n, other in zip(line, matrix.columns, strict=True) if other != score and n]
-        same = sum(n for n, other in zip(line, matrix.columns, strict=True) if other == score)
-        if sum(line):
-            told.append({"score": score, "n": sum(line), "same": same, "other": max(others, default=(0, ""))[1]})
+    matrix, ordered = Matrix.of(table), evaluation.scale.ordered
     rows, columns = (Term("score_by" if ordered else "label_by", run=names[which]) for which in ("old", "new"))
-    alt = Term("moves_alt", **names, rows=told)
+    alt = Term("moves_alt", **names, rows=[each for each in matrix.told(last=True) if each["n"]])
     chart = heat_maps(f"{table.key}.chart", alt, [("", columns, matrix)], rows, Term("of_row"))
     return replace(chart, title=Term("movement_of" if ordered else "labels_of", **names))
 
 
-def _names(pair: Mapping[str, Any]) -> dict[str, str]:
-    return {"old": pair["old"], "new": pair["new"]}
-
-
-def _distribution(table: Table, old: str, new: str, *, ordered: bool) -> Chart:
-    rows = records(table)
+def _distribution(table: Table, evaluation: Evaluation, names: Mapping[str, str]) -> Chart:
+    rows = table.records()
     points = tuple(str(row["score"]) for row in rows)
-    shares = {key: tuple(number(row[key]) for row in rows) for key in ("human", "old", "new")}
-    said = [{"score": point, **{key: share[place] for key, share in shares.items()}}
-            for place, point in enumerate(points)]  # fmt: skip
+    said = [{"score": str(row["score"]), **{key: row.number(key) for key in ("human", "old", "new")}} for row in rows]
+    old, new = (Term("name_of_run", run=run) for run in names.values())
+    inks: tuple[tuple[Term, str, Ink], ...] = (
+        (Term("rater"), "human", "human"), (old, "old", "muted"), (new, "new", "engine"),
+    )  # fmt: skip
     return Chart(
         f"{table.key}.chart",
         "",
-        Term("shares_alt", points=said, old=old, new=new),
-        Axis(Term("score_axis" if ordered else "axis_label"), categories=points),
+        Term("shares_alt", points=said, **names),
+        Axis(Term("score_axis" if evaluation.scale.ordered else "axis_label"), categories=points),
         Axis(Term("responses_axis"), low=0.0, unit="%"),
-        (
-            Bars(Term("rater"), points, shares["human"], "human"),
-            Bars(Term("name_of_run", run=old), points, shares["old"], "muted"),
-            Bars(Term("name_of_run", run=new), points, shares["new"], "engine"),
-        ),
+        tuple(Bars(label, points, tuple(row.number(key) for row in rows), ink) for label, key, ink in inks),
     )
 
 
@@ -139,8 +118,14 @@ class ComparisonGroups(Section):
                 ],
                 "withheld": withheld(evaluation),
             },
-            charts=tuple(chart for column in columns for chart in self._charts(evaluation, column)),
-            tables=(*(table for table, _ in tables), *tables_of(evaluation, "privacy.withheld")),
+            charts=tuple(
+                chart
+                for column in columns
+                for place, pair in enumerate(pairs(evaluation), start=2)
+                for metric in self.drawn
+                for chart in self._chart(evaluation, column, place, pair, metric)
+            ),
+            tables=(*(table for table, _ in tables), *evaluation.present("privacy.withheld")),
         )
 
     def _table(self, evaluation: Evaluation, column: str) -> tuple[Table, bool]:
@@ -158,43 +143,26 @@ class ComparisonGroups(Section):
             chosen = [chosen[place] for place in kept]
         return with_columns(replace(table, rows=tuple(row for _, row in chosen)), SHOWN), of_many
 
-    def _charts(self, evaluation: Evaluation, column: str) -> list[Chart]:
-        charts: list[Chart] = []
-        for place, pair in enumerate(pairs(evaluation), start=2):
-            for metric in self.drawn:
-                found = [
-                    row
-                    for row in changes(evaluation, f"comparison.by_group.{column}")
-                    if (row.metric, row.form, row.system) == (metric, "trimmed", pair["new"])
-                ]
-                clear = largest_first(row for row in found[self.most :] if row.reading in CLEAR)
-                rows = [*found[: self.most], *clear[:MOST_FLAGGED]]
-                if rows:
-                    key = f"comparison.by_group.{column}.{metric}.{place}"
-                    caption = _caption(self.most, len(found), len(rows), len(clear))
-                    made = change_chart(key, rows, [row.level for row in rows], caption)
-                    title = Term(
-                        "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
-                        several=len(pairs(evaluation)) > 1,
-                    )  # fmt: skip
-                    charts += [replace(chart, title=title) for chart in made]
-        return charts
+    def _chart(
+        self, evaluation: Evaluation, column: str, place: int, pair: Mapping[str, Any], metric: str
+    ) -> tuple[Chart, ...]:
+        key = f"comparison.by_group.{column}"
+        found = changes(evaluation, key, metric=metric, form="trimmed", system=pair["new"])
+        clear = largest_first(row for row in found[self.most :] if row.reading in CLEAR)
+        shown = min(len(clear), MOST_FLAGGED)
+        drawn = Term("largest_groups_drawn", most=self.most, shown=shown, left=len(clear) - shown)
+        title = Term(
+            "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
+            several=len(pairs(evaluation)) > 1,
+        )  # fmt: skip
+        caption = drawn if len(found) > self.most else Term("largest_group_first")
+        return change_chart(f"{key}.{metric}.{place}", [*found[: self.most], *clear[:shown]], title, caption)
 
 
 def withheld(evaluation: Evaluation) -> dict[str, int]:
     """Return how many groups are not shown, and how many responses a group needs; nothing where all are shown."""
-    table = evaluation.tables.get("privacy.withheld")
-    if table is None or not table.rows:
-        return {}
-    return {"n": len(table.rows), "least": int(evaluation.facts.get("min_n_per_group") or 0)}
-
-
-def _caption(most: int, groups: int, drawn: int, further: int) -> Term:
-    """Say which groups a chart draws, when `further` ones beyond the largest differ clearly."""
-    if groups <= most:
-        return Term("largest_group_first")
-    shown = drawn - most
-    return Term("largest_groups_drawn", most=most, shown=shown, left=further - shown)
+    rows = evaluation.records("privacy.withheld")
+    return {"n": len(rows), "least": evaluation.count("min_n_per_group")} if rows else {}
 
 
 def _kept(rows: list[Change], most: int) -> list[int]:
@@ -214,8 +182,8 @@ def _clear(evaluation: Evaluation, column: str) -> dict[str, Any]:
     """Return in which groups of a column the runs differ clearly, the largest changes first."""
     rows = [
         row
-        for row in changes(evaluation, f"comparison.by_group.{column}")
-        if row.metric in ("qwk", "dsm") and row.form == "trimmed" and row.change.defined
+        for row in changes(evaluation, f"comparison.by_group.{column}", form="trimmed")
+        if row.metric in ("qwk", "dsm") and row.change.defined
     ]
     clear = largest_first(row for row in rows if row.reading in CLEAR)
     groups = {reading: len({row.level for row in clear if row.reading == reading}) for reading in CLEAR}

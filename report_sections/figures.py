@@ -5,13 +5,14 @@ Every word is given by the section: names, titles, alternative texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
 from reportgen.results.chart import scale_ends
-from reportgen.sections import Axis, Chart, Dots, Estimate, Pairs, Panel, Spans, Term, Words, Zone
+from reportgen.sections import Axis, Chart, Dots, Estimate, Pairs, Panel, Rule, Spans, Term, Words, Zone
 from reportgen.wording.numbers import num
 
 TOTAL = "total"
@@ -19,7 +20,6 @@ TOTAL = "total"
 
 LEAST_REACH = 0.05
 """How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
-
 
 UNDECIDED: tuple[Outcome, ...] = ("out of reach", "not yet known", "insufficient")
 
@@ -53,6 +53,27 @@ def dots_of(
     )
 
 
+def estimates_chart(
+    key: str, title: str, alt: str, axis: Axis, names: str, found: Sequence[tuple[str, Estimate]], label: str,
+    *rules: Rule, along: Literal["x", "y"] = "x", caption: str = "", hollow: Iterable[bool] = (),
+    flagged: Iterable[bool] = (),
+) -> Chart:  # fmt: skip
+    """Return named estimates as dots along an axis, after rules at values of it.
+
+    `axis`, `label`: What the numbers are, and what a dot is. `names`, `found`: What the rows are, and each with its
+    name, no two alike.
+    """
+    labels, estimates = zip(*found, strict=True)
+    dots = dots_of(label, labels, estimates, along=along, hollow=hollow, flagged=flagged)
+    x, y = (axis, Axis(names, labels)) if along == "x" else (Axis(names, labels), axis)
+    return Chart(key, title, alt, x, y, (*rules, dots), caption)
+
+
+def shortened(found: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate]]:
+    """Return named estimates with names that are short enough for an axis."""
+    return list(zip(distinct(name for name, _ in found), [estimate for _, estimate in found], strict=True))
+
+
 Limits = tuple[float | None, float | None]
 """Lowest and highest accepted value; None for no limit on that side."""
 
@@ -62,7 +83,7 @@ MAGNITUDE = 1e-12
 """Differences smaller than this are none."""
 
 
-def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "", *, turned: bool = False) -> Axis:
+def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "") -> Axis:
     """Return the axis of a kind of statistic, the same in every report.
 
     Examples
@@ -71,7 +92,7 @@ def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "",
     (0.4, 0.2)
     """
     low, high = scale_ends(kind, limits)
-    return Axis(title, low=low, high=high, fixed=True, turned=turned)
+    return Axis(title, low=low, high=high, fixed=True)
 
 
 def zones(limits: Limits, label: str = "", rows: tuple[str, ...] = ()) -> tuple[Zone, ...]:
@@ -79,14 +100,8 @@ def zones(limits: Limits, label: str = "", rows: tuple[str, ...] = ()) -> tuple[
     return () if limits == NONE else (Zone(*limits, label, rows=rows),)
 
 
-@dataclass(frozen=True)
-class Rung:
-    """One row of a ladder: who predicts the true score, and how well."""
-
-    label: str
-    estimate: Estimate
-    engine: bool = False
-    outcome: Outcome | Literal[""] = ""
+Rung = tuple[str, Estimate, Literal["human", "engine"], Outcome | Literal[""]]
+"""One row of a ladder: who predicts the true score, how well, whose score it is, what its requirement says."""
 
 
 def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits = NONE, required: str = "") -> Chart:
@@ -94,32 +109,17 @@ def ladder(key: str, alt: str, rungs: Sequence[Rung], axis: str, limits: Limits 
 
     `axis`: What the numbers are. `limits`, `required`: What is accepted, and what the shaded part is called.
     """
-    names = tuple(rung.label for rung in rungs)
     layers: list[Zone | Dots] = list(zones(limits, required))
-    for engine in (False, True):
-        own = [rung for rung in rungs if rung.engine == engine]
-        if own:
-            layers.append(
-                dots_of(
-                    axis,
-                    [rung.label for rung in own],
-                    [rung.estimate for rung in own],
-                    n=(),
-                    outcomes=[rung.outcome for rung in own],
-                    ink="engine" if engine else "human",
-                )
-            )
-    x = fixed_axis("coefficient", limits, axis)
-    return Chart(key, "", alt, x, Axis("", categories=names), tuple(layers))
+    for ink in ("human", "engine"):
+        if own := [rung for rung in rungs if rung[2] == ink]:
+            labels, estimates, _, outcomes = zip(*own, strict=True)
+            layers.append(dots_of(axis, labels, estimates, n=(), outcomes=outcomes, ink=ink))
+    names = Axis("", categories=tuple(label for label, *_ in rungs))
+    return Chart(key, "", alt, fixed_axis("coefficient", limits, axis), names, tuple(layers))
 
 
-@dataclass(frozen=True)
-class Stair:
-    """One row of a staircase: a level that is reached, or, with `lost`, what is lost on the way down."""
-
-    label: str
-    estimate: Estimate
-    lost: bool = False
+Stair = tuple[str, Estimate, bool]
+"""One row of a staircase: a level that is reached, or what is lost on the way down, and whether it is that."""
 
 
 def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str) -> Chart:
@@ -128,25 +128,21 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     Examples
     --------
     >>> best, scale = Estimate("prmse", 0.77, 90), Estimate("prmse", 0.0625, 90)
-    >>> chart = staircase("k", "a", (Stair("best", best), Stair("minus scale", scale, True)), "PRMSE", "lost")
+    >>> chart = staircase("k", "a", (("best", best, False), ("minus scale", scale, True)), "PRMSE", "lost")
     >>> chart.layers[0].stop
     (0.77, 0.7075)
     """
-    names = tuple(stair.label for stair in stairs)
-    start: list[float | None] = []
-    stop: list[float | None] = []
+    spans: list[tuple[float, float, str]] = []
     at = 0.0
-    for stair in stairs:
-        value = stair.estimate.value or 0.0
-        start.append(at if stair.lost else value)
-        at = round(at - value, 12) if stair.lost else value
-        stop.append(at)
-    texts = tuple(_change(stair.estimate) if stair.lost else num(stair.estimate) for stair in stairs)
-    levels = [stair for stair in stairs if not stair.lost]
-    dots = dots_of(axis, [stair.label for stair in levels], [stair.estimate for stair in levels], n=())
+    for _, estimate, is_lost in stairs:
+        value = estimate.value or 0.0
+        start, at = (at, round(at - value, 12)) if is_lost else (value, value)
+        spans.append((start, at, _change(estimate) if is_lost else num(estimate)))
+    names, (starts, stops, texts) = tuple(label for label, *_ in stairs), zip(*spans, strict=True)
+    levels = [stair for stair in stairs if not stair[2]]
+    dots = dots_of(axis, [label for label, *_ in levels], [level for _, level, _ in levels], n=())
     dots = replace(dots, low=(), high=())  # the ladder has the intervals; here they would cover the steps
-    layers = (Spans(lost, names, tuple(start), tuple(stop), texts), dots)
-    return Chart(key, "", alt, Axis(axis), Axis("", categories=names), layers)
+    return Chart(key, "", alt, Axis(axis), Axis("", categories=names), (Spans(lost, names, starts, stops, texts), dots))
 
 
 def _change(lost: Estimate) -> str:
@@ -209,32 +205,18 @@ def group_panels(
     the shaded part is called.
     """
     ordered = in_order(rows)
-    labels = tuple(row.label for row in ordered)
+    labels, n, small = ([getattr(row, key) for row in ordered] for key in ("label", "n", "small"))
     x = fixed_axis("difference", (*limits, *given_limits))
     columns = (
         (titles[0], [row.seen for row in ordered], [row.outcome for row in ordered], limits),
         (titles[1], [row.given for row in ordered], [row.given_outcome for row in ordered], given_limits),
     )
     panels = tuple(
-        Panel(
-            title,
-            x,
-            (
-                *zones(bounds, limit),
-                dots_of(
-                    title,
-                    labels,
-                    found,
-                    n=[row.n for row in ordered],
-                    outcomes=outcomes,
-                    pale=[row.small for row in ordered],
-                ),
-            ),
-        )
+        Panel(title, x, (*zones(bounds, limit), dots_of(title, labels, found, n=n, outcomes=outcomes, pale=small)))
         for title, found, outcomes, bounds in columns
-        if any(each is not None and each.value is not None for each in found)
+        if any(each is not None and each.defined for each in found)
     )
-    return beside(key, "", alt, panels, Axis(axis), Axis(names, categories=labels), caption)
+    return beside(key, "", alt, panels, Axis(axis), Axis(names, categories=tuple(labels)), caption)
 
 
 def beside(key: str, title: str, alt: str, panels: tuple[Panel, ...], x: Axis, y: Axis, caption: str = "") -> Chart:
@@ -245,82 +227,58 @@ def beside(key: str, title: str, alt: str, panels: tuple[Panel, ...], x: Axis, y
     return Chart(key, title, alt, replace(only.x, title=only.x.title or x.title), only.y or y, only.layers, caption)
 
 
-@dataclass(frozen=True)
-class Measure:
-    """One row of a comparison: a statistic under an earlier and a later engine.
+def dumbbell(
+    label: str, old: Estimate, new: Estimate, names: tuple[str, str], limits: Limits = NONE, better: str = "high",
+    *, missed: bool = False,
+) -> Panel:  # fmt: skip
+    """Return a statistic under an earlier and a later engine on a scale of its own, turned so that right is better.
 
-    `better` says which way is good: "high", "low", or "zero", where the size counts, whatever its sign; `missed` says
-    that the later engine does not meet what is required.
+    `names`: The earlier engine, a hollow dot, and the later one, a filled dot. `better`: Which way is good: "high",
+    "low", or "zero", where the size counts, whatever its sign. `missed`: Whether the later engine does not meet what is
+    required.
     """
-
-    label: str
-    old: Estimate
-    new: Estimate
-    limits: Limits = NONE
-    better: str = "high"
-    missed: bool = False
-
-
-def dumbbells(key: str, alt: str, measures: Sequence[Measure], names: tuple[str, str], caption: str = "") -> Chart:
-    """Return each statistic before and after on a scale of its own, turned so that right is better.
-
-    `names`: The earlier engine, a hollow dot, and the later one, a filled dot.
-    """
-    panels = tuple(_dumbbell(measure, names) for measure in measures)
-    return Chart(key, "", alt, Axis(""), Axis(""), (), caption, panels=panels, stacked=True)
-
-
-def _dumbbell(measure: Measure, names: tuple[str, str]) -> Panel:
-    kind, sized = measure.old.kind, measure.better == "zero"
-    values = [each.value for each in (measure.old, measure.new)]
-    drawn = [abs(value) if sized and value is not None else value for value in values]
-    low, high = measure.limits
+    kind, sized, (low, high) = old.kind, better == "zero", limits
+    drawn = [abs(each.value) if sized and each.value is not None else each.value for each in (old, new)]
     if sized:
-        low, high = None, max((abs(each) for each in measure.limits if each is not None), default=None)
-    ends = scale_ends(kind, (low, high))
-    if kind in ("score", "number"):  # in points of the scale of scores: as long as what is there
-        ends = scale_ends(kind, (low, high, max((abs(value) for value in drawn if value is not None), default=None)))
-    axis = Axis(
-        "", low=0.0 if sized else ends[0], high=ends[1], fixed=True, turned=sized or measure.better == "low"
-    )  # fmt: skip
-    note = f"{num(measure.old)} → {num(measure.new)}"
+        low, high = None, max((abs(each) for each in limits if each is not None), default=None)
+    # in points of the scale of scores the axis is as long as what is there
+    reach = [abs(value) for value in drawn if value is not None] if kind in ("score", "number") else []
+    ends = scale_ends(kind, (low, high, max(reach, default=None)))
+    axis = Axis("", low=0.0 if sized else ends[0], high=ends[1], fixed=True, turned=sized or better == "low")
     pair = Pairs(
-        names, (measure.label,), (drawn[0],), (drawn[1],), notes=(note,), along="x", inks=("engine", "engine"),
-        hollow_first=True, flagged=(measure.missed,), note_label=Term("both_values"),
+        names, (label,), (drawn[0],), (drawn[1],), notes=(f"{num(old)} → {num(new)}",), along="x",
+        inks=("engine", "engine"), hollow_first=True, flagged=(missed,), note_label=Term("both_values"),
     )  # fmt: skip
-    return Panel("", axis, (*zones((low, high)), pair), Axis("", categories=(measure.label,)))
+    return Panel("", axis, (*zones((low, high)), pair), Axis("", categories=(label,)))
 
 
-@dataclass(frozen=True)
-class ReportRow:
-    """One report: its decision in words, and for each column an estimate with what its requirement says."""
+def stacked(key: str, alt: str, panels: Iterable[Panel]) -> Chart:
+    """Return plots below each other, each with axes of its own."""
+    return Chart(key, "", alt, Axis(""), Axis(""), (), panels=tuple(panels), stacked=True)
 
-    label: str
-    decision: str
-    estimates: tuple[Estimate | None, ...]
-    outcomes: tuple[Outcome | Literal[""], ...]
-    limits: tuple[Limits, ...]
+
+Held = tuple[Estimate | None, Outcome | Literal[""], Limits]
+"""A number of a report, what its requirement says, and its limits."""
 
 
 def reports_chart(
-    key: str, alt: str, rows: Sequence[ReportRow], decision: str, columns: Sequence[tuple[str, Kind]], caption: str = ""
+    key: str, alt: str, answers: Mapping[str, str], answer: str, columns: Iterable[tuple[str, Kind, Sequence[Held]]]
 ) -> Chart:
-    """Return reports below each other: the decision of each, and its numbers, each column on a scale that never moves.
+    """Return reports below each other: the answer of each, and its numbers, each column on a scale that never moves.
 
-    `decision`, `columns`: What the columns are called; of the numbers also their kind.
+    `answers`: Answers by the name of the report. `answer`, `columns`: What the columns are called; of the numbers also
+    their kind.
     """
-    labels = tuple(row.label for row in rows)
-    answers = Panel(decision, Axis(""), (Words(decision, labels, tuple(row.decision for row in rows)),))
-    panels = [answers] if any(row.decision for row in rows) else []
-    for place, (title, kind) in enumerate(columns):
-        found = [row.estimates[place] for row in rows]
-        if all(each is None or each.value is None for each in found):
-            continue
-        outcomes, limits = [row.outcomes[place] for row in rows], [row.limits[place] for row in rows]
-        dots = dots_of(title, labels, found, n=(), outcomes=outcomes)
-        x = fixed_axis(kind, [end for each in limits for end in each])
-        panels.append(Panel(title, x, (*_zones_of_rows(labels, limits), dots)))
-    return Chart(key, "", alt, Axis(""), Axis("", categories=labels), (), caption, panels=tuple(panels))
+    labels = tuple(answers)
+    words = Panel(answer, Axis(""), (Words(answer, labels, tuple(answers.values())),))
+    panels = [words] if any(answers.values()) else []
+    for title, kind, held in columns:
+        found, outcomes, limits = zip(*held, strict=True)
+        if any(each is not None and each.defined for each in found):
+            dots = dots_of(title, labels, found, n=(), outcomes=outcomes)
+            x = fixed_axis(kind, [end for each in limits for end in each])
+            panels.append(Panel(title, x, (*_zones_of_rows(labels, limits), dots)))
+    return Chart(key, "", alt, Axis(""), Axis("", categories=labels), (), panels=tuple(panels))
 
 
 def _zones_of_rows(labels: Sequence[str], limits: Sequence[Limits]) -> tuple[Zone, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from report_sections.lookup import group_checks, number, with_notes
+from report_sections.lookup import group_checks, with_notes
+from reportgen.results import number
 from reportgen.sections import Check, Evaluation, Row, Table, Term
 from reportgen.wording.names import natural
 
@@ -101,56 +101,37 @@ def _left_out(table: Table, rows: tuple[Row, ...], by: str) -> Term:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class GroupCount:
-    """How many groups there are, and what their criteria say.
+def counted(checks: Sequence[Check]) -> dict[str, int]:
+    """Return how many groups have which outcome.
 
-    `judged` are those with enough responses and a defined value: outside the limit or inside it with
-    the whole interval, or on both sides of it.  `small`, `undefined` and `withheld` are not judged.
+    `judged` are those with enough responses and a defined value: outside the limit or inside it with the whole
+    interval, or on both sides of it.  `small`, `undefined` and `withheld` are not judged.
     """
-
-    total: int
-    outside: int
-    inside: int
-    both_sides: int
-    small: int
-    undefined: int
-    withheld: int = 0
-
-    @property
-    def judged(self) -> int:
-        """Groups held against the limit."""
-        return self.outside + self.inside + self.both_sides
-
-
-def counted(checks: Sequence[Check]) -> GroupCount:
-    """Return how many groups have which outcome."""
     outcomes = [check.outcome for check in checks]
+    not_judged = outcomes.count("insufficient")
     withheld = sum(check.withheld for check in checks)
     undefined = sum(check.outcome == "insufficient" and not check.estimate.defined for check in checks) - withheld
-    return GroupCount(
-        len(checks),
-        outcomes.count("not met"),
-        outcomes.count("met"),
-        outcomes.count("not yet known") + outcomes.count("out of reach"),
-        outcomes.count("insufficient") - undefined - withheld,
-        undefined,
-        withheld,
-    )
+    return {
+        "judged": len(checks) - not_judged,
+        "total": len(checks),
+        "outside": outcomes.count("not met"),
+        "inside": outcomes.count("met"),
+        "both_sides": outcomes.count("not yet known") + outcomes.count("out of reach"),
+        "small": not_judged - undefined - withheld,
+        "undefined": undefined,
+        "withheld": withheld,
+    }
 
 
 def count_of_kinds(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return for groups of people and for items how many have which outcome, for templates; items come last."""
     items = {column for role in evaluation.roles if role.role == "item" for column in role.columns}
     least = None if evaluation.facts.get("min_n_by_group") else evaluation.facts.get("min_n_per_group")
-    found = []
+    found: list[dict[str, Any]] = []
     for of_items in (False, True):
         columns = [column for column in columns_of(evaluation) if (column in items) == of_items]
-        checks = [check for column in columns for check in group_checks(evaluation, column)]
-        if checks:
-            count = counted(checks)
-            found.append({"items": of_items, "columns": columns, "least": least, "judged": count.judged}
-                         | dataclasses.asdict(count))  # fmt: skip
+        if checks := [check for column in columns for check in group_checks(evaluation, column)]:
+            found.append({"items": of_items, "columns": columns, "least": least, **counted(checks)})
     return found
 
 
@@ -164,7 +145,7 @@ def beyond(check: Check) -> float:
 
     Examples
     --------
-    >>> from reportgen.results import Estimate
+    >>> from reportgen.results import Estimate, number
     >>> round(beyond(Check("DSM", Estimate("dsm", -0.25, 90), "not met", -0.1, 0.1)), 9)
     0.15
     """

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.figures import dots_of
-from report_sections.lookup import (
-    apart_from,
-    distinct,
-    estimate_of,
-    estimates_in,
-    known,
-    lowest_and_highest,
-    number,
-    records,
-    rows_of,
-    tables_of,
-)
-from reportgen.results import Part
-from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Table, Term
+from report_sections.figures import estimates_chart, shortened
+from report_sections.lookup import estimates_in, lowest_and_highest
+from reportgen.results import Part, Record
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Term
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
@@ -38,37 +28,29 @@ class Judges(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what can be said of the engine in a rater's place."""
-        test, length, position = evaluation.facts.get("annotator_test"), _length(evaluation), _position(evaluation)
-        known = {"test": test, "length": length, "position": position, "mean": _mean(evaluation)}
-        tables = [evaluation.tables.get(key) for key in (*TABLES, _position_key(evaluation))]
+        test = evaluation.facts.get("annotator_test")
+        told = {"test": test, "length": _length(evaluation), "position": _position(evaluation)}
+        mean = evaluation.estimates.get("judges.calibrated_mean")
+        told["mean"] = "" if mean is None else "known" if mean.defined else "undefined"
         return Findings(
             values={
-                **known,
-                "leading": next((key for key, found in known.items() if found), ""),
+                **told,
+                "leading": next((key for key, found in told.items() if found), ""),
                 "outputs": "data.outputs" in evaluation.tables,
             },
-            charts=_chart(evaluation, test),
-            tables=tuple(table for table in tables if table is not None),
+            charts=_chart(evaluation, test["margin"]) if test else (),
+            tables=evaluation.present(*TABLES, _position_key(evaluation)),
         )
-
-
-def _side(estimate: Estimate) -> str:
-    """Return on which side of 0 an interval lies: "above", "below", "open", or "no_interval"."""
-    if estimate.low is None or estimate.high is None:
-        return "no_interval"
-    return "above" if estimate.low > 0 else "below" if estimate.high < 0 else "open"
 
 
 def _length(evaluation: Evaluation) -> str:
     """Return what length does to scores: where its interval lies, "undefined", or nothing without lengths."""
     points = evaluation.estimates.get("judges.length_points")
-    return "" if points is None else _side(points) if points.defined else "undefined"
-
-
-def _mean(evaluation: Evaluation) -> str:
-    """Return whether the mean human score of all responses is "known" or "undefined"; nothing where not asked."""
-    mean = evaluation.estimates.get("judges.calibrated_mean")
-    return "" if mean is None else "known" if mean.defined else "undefined"
+    if points is None or not points.defined:
+        return "" if points is None else "undefined"
+    if points.low is None or points.high is None:
+        return "no_interval"
+    return "above" if points.low > 0 else "below" if points.high < 0 else "open"
 
 
 def _position_key(evaluation: Evaluation) -> str:
@@ -77,34 +59,38 @@ def _position_key(evaluation: Evaluation) -> str:
 
 def _position(evaluation: Evaluation) -> dict[str, Any]:
     """Return whether where a response stood moves its score, beside which position, and by how much."""
-    column = evaluation.facts.get("position")
+    column, rows = evaluation.facts.get("position"), evaluation.records(_position_key(evaluation))
     if column is None:
         return {}
-    table = evaluation.tables.get(_position_key(evaluation))
-    if table is None:
+    if not rows:
         reason = (evaluation.facts.get("no_difference_given_true_score") or {}).get(column, "")
         return {"column": column, "case": "unknown", "reason": reason}
-    levels = [{"level": str(row["level"]), "points": row.get("points")} for row in records(table)]
-    levels = [each for each in levels if isinstance(each["points"], Estimate)]
-    moved = [each for each in levels if apart_from(each["points"])]
-    reference = str(table.rows[0].cells[0])
-    return {"column": column, "case": "moves" if moved else "open", "reference": reference, "levels": moved or levels}
+    moved = [row for row in rows if row.apart("points")]
+    levels = [
+        {"level": str(row["level"]), "points": row["points"]}
+        for row in moved or rows
+        if isinstance(row.get("points"), Estimate)
+    ]
+    reference = str(rows[0]["level"])
+    return {"column": column, "case": "moves" if moved else "open", "reference": reference, "levels": levels}
 
 
-def _chart(evaluation: Evaluation, test: dict[str, Any] | None) -> tuple[Chart, ...]:
-    found = estimates_in(rows_of(evaluation, "judges.annotators")[:MOST_DRAWN], "rater", "difference")
-    if not found or test is None:
+def _chart(evaluation: Evaluation, margin: float) -> tuple[Chart, ...]:
+    rows = evaluation.records("judges.annotators")[:MOST_DRAWN]
+    found = shortened(estimates_in(rows, "rater", "difference"))
+    if not found:
         return ()
-    labels, gaps = distinct(label for label, _ in found), [gap for _, gap in found]
-    low, high = lowest_and_highest(zip(labels, gaps, strict=True), "rater", "value")
+    low, high = lowest_and_highest(found, "rater", "value")
     return (
-        Chart(
-            key="judges.annotators.chart",
-            title=Term("engine_beside_each_rater"),
-            alt=Term("engine_beside_each_rater_alt", n=len(gaps), margin=test["margin"], low=low, high=high),
-            x=Axis(Term("axis_engine_minus_rater")),
-            y=Axis(Term("axis_rater_left_out"), categories=labels),
-            layers=(Rule(-test["margin"], Term("limit.margin")), dots_of(Term("engine_minus_rater"), labels, gaps)),
+        estimates_chart(
+            "judges.annotators.chart",
+            Term("engine_beside_each_rater"),
+            Term("engine_beside_each_rater_alt", n=len(found), margin=margin, low=low, high=high),
+            Axis(Term("axis_engine_minus_rater")),
+            Term("axis_rater_left_out"),
+            found,
+            Term("engine_minus_rater"),
+            Rule(-margin, Term("limit.margin")),
         ),
     )
 
@@ -133,8 +119,7 @@ class HumanEquivalence(Section):
         """Return how many ratings the engine is worth, and whether it is one rater among others."""
         if RATINGS not in evaluation.tables:
             return Findings(values={"case": "one_rater"})
-        exchange = evaluation.tables.get(EXCHANGE)
-        beside = [(key, estimate_of(evaluation, f"exchangeability.{key}")) for key in STATISTICS]
+        beside = [(key, evaluation.estimate(f"exchangeability.{key}")) for key in STATISTICS]
         return Findings(
             values={
                 "case": "raters",
@@ -145,7 +130,7 @@ class HumanEquivalence(Section):
                     if found is not None
                 ],
             },
-            tables=(exchange,) if exchange is not None else (),
+            tables=evaluation.present(EXCHANGE),
         )
 
 
@@ -162,42 +147,24 @@ class RepeatedRuns(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far runs differ, and what that costs."""
+        sd, components = evaluation.estimate("runs.sd"), evaluation.records("runs.components")
         return Findings(
             values={
-                "case": _case(evaluation),
-                "runs": len(rows_of(evaluation, "runs.descriptives")),
-                "share": _share(evaluation),
+                "case": "undefined" if sd is None else "differ" if sd.value else "same",
+                "runs": len(evaluation.records("runs.descriptives")),
+                "share": components[-1].estimate("share") if components else None,
             },
-            tables=tables_of(evaluation, *RUNS_TABLES),
-            charts=_runs_chart(evaluation.tables.get("runs.prmse")),
+            tables=evaluation.present(*RUNS_TABLES),
+            charts=_runs_chart(evaluation.records("runs.prmse")),
         )
 
 
-def _case(evaluation: Evaluation) -> str:
-    """Return "undefined", "same" where all runs gave the same scores, or "differ"."""
-    sd = estimate_of(evaluation, "runs.sd")
-    return "undefined" if sd is None else "differ" if sd.value else "same"
-
-
-def _share(evaluation: Evaluation) -> Any:
-    """Return what share of the variance of the engine's scores comes from asking again; None where it is unknown."""
-    rows = rows_of(evaluation, "runs.components")
-    return known(rows[-1]["share"]) if rows else None
-
-
-def _runs_chart(table: Table | None) -> tuple[Chart, ...]:
-    found = [(int(number(row["runs"]) or 0), cell) for row in records(table) if (cell := known(row["prmse"]))]
+def _runs_chart(rows: Iterable[Record]) -> tuple[Chart, ...]:
+    found = [(row.count("runs"), cell) for row in rows if (cell := row.estimate("prmse"))]
     if not found:
         return ()
-    labels = distinct(num(runs) for runs, _ in found)
     (first, one), (last, mean) = found[0], found[-1]
-    return (
-        Chart(
-            key="runs.prmse.chart",
-            title=Term("prmse_of_runs"),
-            alt=Term("prmse_of_runs_alt", first=first, one=one, last=last, mean=mean),
-            x=Axis(Term("axis_prmse")),
-            y=Axis(Term("axis_runs"), categories=labels),
-            layers=(dots_of(Term("prmse"), labels, [cell for _, cell in found]),),
-        ),
-    )
+    alt = Term("prmse_of_runs_alt", first=first, one=one, last=last, mean=mean)
+    named = shortened([(num(runs), cell) for runs, cell in found])
+    axis, label = Axis(Term("axis_prmse")), Term("prmse")
+    return (estimates_chart("runs.prmse.chart", Term("prmse_of_runs"), alt, axis, Term("axis_runs"), named, label),)

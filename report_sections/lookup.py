@@ -9,26 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reportgen.results import Cell
+from reportgen.results import Record
 from reportgen.sections import Check, Estimate, Evaluation, Table
 from reportgen.wording.names import name
 
 DIFFERENCES = ("dsm", "difference_given_true_score")
 """Metrics of differences between groups; where a policy asks for both, a section counts the first."""
-
-Record = dict[str, Cell]
-"""A row of a table: its cells by column key."""
-
-
-def estimate_of(evaluation: Evaluation, key: str) -> Estimate | None:
-    """Return a headline number that has a value, or None."""
-    estimate = evaluation.estimates.get(key)
-    return estimate if estimate is not None and estimate.defined else None
-
-
-def fact(evaluation: Evaluation, key: str) -> int:
-    """Return a count among the facts, 0 where it is not given."""
-    return int(evaluation.facts.get(key) or 0)
 
 
 def is_of_test(evaluation: Evaluation) -> bool:
@@ -38,20 +24,20 @@ def is_of_test(evaluation: Evaluation) -> bool:
     return evaluation.scale.ordered and not evaluation.facts.get("categories") and not judged
 
 
-def one_of(evaluation: Evaluation) -> str:
-    """Return what stands side by side in a summary, in one word: a run, unless it is about traits."""
-    return "trait" if evaluation.facts.get("traits") else "run"
-
-
 def least_size(evaluation: Evaluation, column: str) -> int:
     """Return how many responses a group of a column needs to be judged."""
     by_group = evaluation.facts.get("min_n_by_group") or {}
-    return int(by_group.get(column) or fact(evaluation, "min_n_per_group"))
+    return int(by_group.get(column) or evaluation.count("min_n_per_group"))
+
+
+def is_drawn(evaluation: Evaluation) -> bool:
+    """Return whether raters stand in for each other, so that no rater is the first one."""
+    return (evaluation.facts.get("design") or {}).get("record", "") is None
 
 
 def has_second_human(evaluation: Evaluation) -> bool:
     """Return whether any response was scored by two raters."""
-    return fact(evaluation, "responses_double_scored") > 0
+    return evaluation.count("responses_double_scored") > 0
 
 
 def multiply_scored(evaluation: Evaluation) -> int:
@@ -59,9 +45,9 @@ def multiply_scored(evaluation: Evaluation) -> int:
 
     The first two raters alone decide `responses_double_scored`.
     """
-    first_two = fact(evaluation, "responses_double_scored") + fact(evaluation, "double_scored_without_engine")
-    rows = rows_of(evaluation, "true_score.prmse") if len(evaluation.raters) > 2 else []
-    return max(first_two, *(int(number(row["n_multiple"]) or 0) for row in rows), 0)
+    first_two = evaluation.count("responses_double_scored") + evaluation.count("double_scored_without_engine")
+    rows = evaluation.records("true_score.prmse") if len(evaluation.raters) > 2 else []
+    return max(first_two, *(row.count("n_multiple") for row in rows), 0)
 
 
 def overall_check(evaluation: Evaluation, key: str) -> Check | None:
@@ -88,14 +74,7 @@ def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
 
 def withheld_log(evaluation: Evaluation) -> tuple[Table, ...]:
     """Return the log of the groups that are not shown, if there are any."""
-    return tables_of(evaluation, "privacy.withheld")
-
-
-def number(cell: Cell) -> float | None:
-    """Return the number in a cell, estimate or plain; None for words and blanks."""
-    if isinstance(cell, Estimate):
-        return cell.value
-    return None if cell is None or isinstance(cell, str) else float(cell)
+    return evaluation.present("privacy.withheld")
 
 
 def known(cell: object) -> Estimate | None:
@@ -103,29 +82,9 @@ def known(cell: object) -> Estimate | None:
     return cell if isinstance(cell, Estimate) and cell.defined else None
 
 
-def apart_from(cell: object, low: float = 0.0, high: float = 0.0) -> bool:
-    """Return whether the whole interval of an estimate lies on one side of a range; not without an interval."""
-    if not isinstance(cell, Estimate) or cell.low is None or cell.high is None:
-        return False
-    return cell.high < low or cell.low > high
-
-
-def records(table: Table | None) -> list[Record]:
-    """Return the rows of a table, each a mapping from column key to cell; none without a table."""
-    if table is None:
-        return []
-    keys = [column.key for column in table.columns]
-    return [dict(zip(keys, row.cells, strict=True)) for row in table.rows]
-
-
-def rows_of(evaluation: Evaluation, key: str) -> list[Record]:
-    """Return the rows of a table of the evaluation; none where it has no such table."""
-    return records(evaluation.tables.get(key))
-
-
 def estimates_in(rows: Iterable[Record], label: str, column: str) -> list[tuple[str, Estimate]]:
     """Return the estimates of a column that have a value, each with the label of its row."""
-    return [(str(row[label]), found) for row in rows if (found := known(row.get(column)))]
+    return [(str(row[label]), found) for row in rows if (found := row.estimate(column))]
 
 
 def lowest_and_highest(found: Iterable[tuple[object, Estimate]], label: str, value: str) -> list[dict[str, Any]]:
@@ -134,14 +93,11 @@ def lowest_and_highest(found: Iterable[tuple[object, Estimate]], label: str, val
     return [{label: name, value: estimate} for name, estimate in (ranked[0], ranked[-1])]
 
 
-def tables_of(evaluation: Evaluation, *keys: str) -> tuple[Table, ...]:
-    """Return the tables of these keys that are there."""
-    return tuple(evaluation.tables[key] for key in keys if key in evaluation.tables)
-
-
-def score_type_label(evaluation: Evaluation, key: object) -> str:
-    """Return the words for a form of the engine's score; tables name their rows by them."""
-    return next((form.label for form in evaluation.score_types if form.key == key), str(key))
+def of_rounded(evaluation: Evaluation, table: str, column: str) -> Estimate | None:
+    """Return a number of the score that is rounded to score points, from a table of every form."""
+    labels = [form.label for form in evaluation.score_types if form.key == evaluation.facts.get("primary_rounded")]
+    rows = (row for row in evaluation.records(table) if row["score_type"] in labels)
+    return next((row.estimate(column) for row in rows), None)
 
 
 def with_columns(table: Table, shown: Iterable[str]) -> Table:
@@ -173,10 +129,6 @@ def distinct(names: Iterable[object], most: int = 40) -> tuple[str, ...]:
             label, repeat = f"{short} ({repeat})", repeat + 1
         labels.append(label)
     return tuple(labels)
-
-
-SYSTEM, HUMAN = "system_human.categories", "human_human.categories"
-"""Keys of the tables of two categories."""
 
 
 def category_names(evaluation: Evaluation) -> Mapping[str, str]:

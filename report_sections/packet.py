@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.groups import beyond
-from report_sections.lookup import tables_of
 from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.results import Part
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section
@@ -64,7 +63,7 @@ class PacketCard(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the card."""
         missing = packet(evaluation)["missing"]
-        return Findings(values={"missing": len(missing)}, tables=tables_of(evaluation, "packet.card"))
+        return Findings(values={"missing": len(missing)}, tables=evaluation.present("packet.card"))
 
 
 @dataclass(frozen=True)
@@ -85,6 +84,7 @@ class PacketCrossReference(Section):
         """Return the cross-reference."""
         found = packet(evaluation)
         tables = [table for key, table in evaluation.tables.items() if key.startswith("packet.items.")]
+        words = [word.lower() for word in self.frameworks or ("",)]
         return Findings(
             values={
                 "asked": found["items"],
@@ -94,11 +94,7 @@ class PacketCrossReference(Section):
                     for key, _, place in found["numbers"]
                 ],
             },
-            tables=tuple(
-                table
-                for table in tables
-                if not self.frameworks or any(word.lower() in table.caption.lower() for word in self.frameworks)
-            ),
+            tables=tuple(table for table in tables if any(word in table.caption.lower() for word in words)),
         )
 
 
@@ -113,20 +109,19 @@ class PacketChanges(Section):
         previous = packet(evaluation)["previous"]
         if previous is None:
             return Findings(values={"previous": None, "outcomes": 0, "changes": 0, "certain": 0})
-        numbers, outcomes = (evaluation.tables[key] for key in ("packet.changes", "packet.outcomes"))
-        cells = [cell for cell in numbers.column("change") if isinstance(cell, Estimate)]
-        changes = [cell for cell in cells if cell.low is not None]
+        cells = [cell for cell in evaluation.tables["packet.changes"].column("change") if isinstance(cell, Estimate)]
+        outcomes = evaluation.records("packet.outcomes")
         return Findings(
             values={
                 "previous": previous,
-                "outcomes": len(outcomes.rows),
-                "changes": len(changes),
-                "certain": sum(not (cell.low or 0.0) <= 0 <= (cell.high or 0.0) for cell in changes),
+                "outcomes": len(outcomes),
+                "changes": sum(cell.low is not None for cell in cells),
+                "certain": sum(cell.apart() for cell in cells),
                 "paired": previous["paired"],
                 "shared": UNCHANGED in {cell.interval_reason for cell in cells},
                 "other_ratings": OTHER_RATINGS in {cell.reason for cell in cells},
             },
-            tables=tables_of(evaluation, "packet.changes", *(["packet.outcomes"] if outcomes.rows else [])),
+            tables=evaluation.present("packet.changes", *(["packet.outcomes"] if outcomes else [])),
         )
 
 
@@ -138,7 +133,7 @@ class PacketReproducibility(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what it takes to make the numbers again."""
-        return Findings(tables=tables_of(evaluation, "packet.reproducibility"))
+        return Findings(tables=evaluation.present("packet.reproducibility"))
 
 
 @dataclass(frozen=True)
@@ -149,4 +144,4 @@ class PacketDecision(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the lines to sign."""
-        return Findings(tables=tables_of(evaluation, "packet.signatures"))
+        return Findings(tables=evaluation.present("packet.signatures"))

@@ -6,18 +6,9 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from report_sections.lookup import (
-    apart_from,
-    distinct,
-    estimate_of,
-    estimates_in,
-    lowest_and_highest,
-    number,
-    overall_check,
-    records,
-    rows_of,
-)
-from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Table, Term
+from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
+from reportgen.results import number
+from reportgen.sections import Axis, Cells, Chart, Estimate, Evaluation, Term
 from reportgen.wording.numbers import num
 
 CLEAR = 0.10
@@ -31,15 +22,17 @@ def severity(evaluation: Evaluation) -> dict[str, Any] | None:
     (`spread`): among many raters the two farthest apart differ by chance. Where the rater error variance is given
     there is nothing to take out of it.
     """
-    prmse, without = (estimate_of(evaluation, key) for key in ("true_score.prmse", "raters.prmse_without_severity"))
-    found, unit = _of_two(evaluation), 1.0
-    key = "smd"
-    if found is None:
-        key, found, human = "spread", spread_of_severity(evaluation), estimate_of(evaluation, "system.h_sd")
-        unit = human.value or 0.0 if human is not None else 0.0
+    prmse, without = (evaluation.estimate(key) for key in ("true_score.prmse", "raters.prmse_without_severity"))
+    differences = [row["smd"] for row in evaluation.records("human_raters.pairs") if isinstance(row["smd"], Estimate)]
+    found: Estimate | None
+    if len(differences) == 1:
+        key, found, unit = "smd", differences[0], 1.0
+    else:
+        human = evaluation.estimate("system.h_sd")
+        key, found, unit = "spread", spread_of_severity(evaluation), (human and human.value) or 0.0
     if prmse is None or without is None or found is None or not unit:
         return None
-    if not apart_from(found) or abs(found.value or 0.0) <= CLEAR * unit:
+    if not found.apart() or abs(found.value or 0.0) <= CLEAR * unit:
         return None
     check = overall_check(evaluation, "true_score.prmse")
     return {key: found, "prmse": prmse, "without": without, "low": check.low if check else None}
@@ -51,21 +44,14 @@ def spread_of_severity(evaluation: Evaluation) -> Estimate | None:
     return Estimate("severity_sd", found[0], 0, found[1], found[2], kind="score") if found else None
 
 
-def _of_two(evaluation: Evaluation) -> Estimate | None:
-    """Return the difference between the means of the only two raters, in standard deviations."""
-    cells = [cell for row in rows_of(evaluation, "human_raters.pairs") if isinstance(cell := row.get("smd"), Estimate)]
-    return cells[0] if len(cells) == 1 else None
-
-
 MOST_RATERS = 12
 """Raters up to which their agreement is drawn as a grid."""
 
 
-def agreement_of_pairs(evaluation: Evaluation, table: Table | None, metric: str) -> dict[tuple[str, str], Estimate]:
+def agreement_of_pairs(evaluation: Evaluation, key: str, metric: str) -> dict[tuple[str, str], Estimate]:
     """Return the defined agreement of every two raters that a table compares."""
-    cells = dict(estimates_in(records(table), "pair", metric))
-    pairs = combinations(evaluation.raters, 2)
-    return {(a, b): cells[f"{a}, {b}"] for a, b in pairs if f"{a}, {b}" in cells}
+    cells = dict(estimates_in(evaluation.records(key), "pair", metric))
+    return {(a, b): cells[f"{a}, {b}"] for a, b in combinations(evaluation.raters, 2) if f"{a}, {b}" in cells}
 
 
 def ends_of_pairs(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
@@ -76,24 +62,15 @@ def ends_of_pairs(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
     return {"n": len(found), "lowest": lowest, "highest": highest}
 
 
-def grid(evaluation: Evaluation, table: Table | None, metric: str) -> tuple[Chart, ...]:
+def grid(evaluation: Evaluation, key: str, metric: str) -> tuple[Chart, ...]:
     """Return the agreement of every two raters as a grid, when there are more than two and not very many."""
-    raters = evaluation.raters
-    found = agreement_of_pairs(evaluation, table, metric)
-    if table is None or len(found) < 2 or len(raters) > MOST_RATERS:
+    raters, found = evaluation.raters, agreement_of_pairs(evaluation, key, metric)
+    if len(found) < 2 or len(raters) > MOST_RATERS:
         return ()
     labels = distinct(raters, most=20)
     cells = [[found.get((a, b), found.get((b, a))) for b in raters] for a in raters]
     values = tuple(tuple(number(cell) for cell in row) for row in cells)
     texts = tuple(tuple("" if cell is None else num(cell) for cell in row) for row in cells)
-    said = ends_of_pairs(found)
-    return (
-        Chart(
-            key=f"{table.key}.chart",
-            title=Term("agreement_of_every_two", metric=metric),
-            alt=Term("pairs_of_raters_alt", metric=metric, **said),
-            x=Axis(Term("axis_rater"), categories=labels),
-            y=Axis(Term("axis_rater"), categories=labels),
-            layers=(Cells(labels, labels, values, texts, Term(metric)),),
-        ),
-    )
+    title, axis = Term("agreement_of_every_two", metric=metric), Axis(Term("axis_rater"), labels)
+    alt = Term("pairs_of_raters_alt", metric=metric, **ends_of_pairs(found))
+    return (Chart(f"{key}.chart", title, alt, axis, axis, (Cells(labels, labels, values, texts, Term(metric)),)),)

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from report_sections.groups import for_page
 from report_sections.human_raters import reliability_chart, severity_chart
-from report_sections.lookup import (
-    apart_from,
-    estimate_of,
-    estimates_in,
-    fact,
-    lowest_and_highest,
-    number,
-    records,
-    rows_of,
-    tables_of,
-)
+from report_sections.lookup import estimates_in, lowest_and_highest
 from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
 from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
@@ -43,13 +32,13 @@ class RatersSummary(Section):
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
-                "one": estimate_of(evaluation, f"reliability.{leading(evaluation)}"),
+                "one": evaluation.estimate(f"reliability.{leading(evaluation)}"),
                 "needs": _needs(evaluation),
                 "of_labels": _of_labels(evaluation),
                 "doubted": doubted(evaluation),
                 "without_doubted": _without_doubted(evaluation),
                 "severe": _severe(evaluation),
-                "groups": _groups(evaluation),
+                "groups": [{"column": column, "p": p} for column, p in _differ(evaluation).items()],
                 "unknown": _unknown(evaluation),
             },
             checks=tuple(check for check in evaluation.checks if not check.group),
@@ -57,8 +46,8 @@ class RatersSummary(Section):
 
 
 def _needs(evaluation: Evaluation) -> list[dict[str, Any]]:
-    found = (each for each in evaluation.facts.get("ratings_needed") or () if isinstance(each, Mapping))
     key = "ratings" if leading(evaluation) == "generalizability" else "absolute"
+    found = evaluation.facts.get("ratings_needed") or ()
     return [{"target": each["target"], "ratings": each[key]} for each in found if each[key] is not None]
 
 
@@ -66,43 +55,40 @@ def _of_labels(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the coefficients of all raters together, of labels without an order."""
     if evaluation.scale.ordered:
         return []
-    several = len(evaluation.raters) > 2
-    names = {"scott": "fleiss"} if several else {}
-    found = [(key, estimate_of(evaluation, f"raters.{key}")) for key in OF_LABELS]
+    names = {"scott": "fleiss"} if len(evaluation.raters) > 2 else {}
+    found = [(key, evaluation.estimate(f"raters.{key}")) for key in OF_LABELS]
     return [{"coefficient": names.get(key, key), "value": each} for key, each in found if each is not None]
 
 
 def _without_doubted(evaluation: Evaluation) -> Estimate | None:
     """Return the agreement of two ratings without the raters in doubt."""
-    rest = evaluation.facts.get("qwk_without_doubted")
-    if not isinstance(rest, list | tuple) or not rest:
-        return None
-    value, low, high, n = rest
-    return Estimate("qwk", value, int(n), low, high)
+    value, low, high, n = evaluation.facts.get("qwk_without_doubted") or (None, None, None, 0)
+    return Estimate("qwk", value, int(n), low, high) if n else None
 
 
 def _severe(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the raters who are clearly more severe or lenient than the others, the farthest first."""
-    found = estimates_in(rows_of(evaluation, "human_raters.raters"), "rater", "expected")
-    out = [{"rater": rater, "value": each} for rater, each in found if apart_from(each)]
-    return sorted(out, key=lambda each: -abs(number(each["value"]) or 0.0))
+    found = estimates_in(evaluation.records("human_raters.raters"), "rater", "expected")
+    out = sorted((pair for pair in found if pair[1].apart()), key=lambda pair: -abs(pair[1].value or 0.0))
+    return [{"rater": rater, "value": each} for rater, each in out]
 
 
-def _groups(evaluation: Evaluation) -> list[dict[str, Any]]:
+def _differ(evaluation: Evaluation) -> dict[str, float]:
+    """Return the groupings whose groups differ in rater errors, and how often chance alone makes that."""
     tested = evaluation.facts.get("groups_differ_p") or {}
-    return [{"column": column, "p": float(p)} for column, p in tested.items() if float(p) < SHOWN_P]
+    return {column: float(p) for column, p in tested.items() if float(p) < SHOWN_P}
 
 
 def _unknown(evaluation: Evaluation) -> list[str]:
     """Return codes of what could not be said."""
-    double, ordered = fact(evaluation, "responses_double_scored"), evaluation.scale.ordered
-    reliable = estimate_of(evaluation, "reliability.generalizability") is not None
+    double, ordered = evaluation.count("responses_double_scored"), evaluation.scale.ordered
+    reliable = evaluation.estimate("reliability.generalizability") is not None
     cases = {
         "no_second": not double,
         "not_linked": bool(double) and ordered and not reliable,
         "never_reliable": bool(double) and ordered and reliable and not _needs(evaluation),
-        "alone": bool(fact(evaluation, "raters_alone")),
-        "parts": fact(evaluation, "raters_parts") > 1,
+        "alone": bool(evaluation.count("raters_alone")),
+        "parts": evaluation.count("raters_parts") > 1,
         "nameless": not evaluation.facts.get("raters_named"),
         "as_found": bool(evaluation.facts.get("raters_reason")),
     }
@@ -123,15 +109,15 @@ class RatersReliability(Section):
         """Return how reliable one rating is, and what more ratings add."""
         return Findings(
             values={"leading": leading(evaluation)},
-            tables=tables_of(evaluation, *TABLES),
+            tables=evaluation.present(*TABLES),
             charts=reliability_chart(evaluation),
         )
 
 
 def leading(evaluation: Evaluation) -> Literal["generalizability", "dependability"]:
     """Return which coefficient is the reliability: severity cancels only where everyone rated everything."""
-    everything = fact(evaluation, "n_raters") * fact(evaluation, "responses_kept")
-    return "generalizability" if fact(evaluation, "ratings_given") == everything else "dependability"
+    everything = evaluation.count("n_raters") * evaluation.count("responses_kept")
+    return "generalizability" if evaluation.count("ratings_given") == everything else "dependability"
 
 
 AGREEMENT_TABLES = ("raters.pairs", "raters.coefficients")
@@ -146,16 +132,16 @@ class RatersAgreement(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree; labels without an order have kappa and no weights."""
-        pairs, metric = evaluation.tables.get("raters.pairs"), "qwk" if evaluation.scale.ordered else "kappa"
+        metric = "qwk" if evaluation.scale.ordered else "kappa"
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
                 "metric": metric,
                 "step": evaluation.scale.step,
-                "pairs": ends_of_pairs(agreement_of_pairs(evaluation, pairs, metric)),
+                "pairs": ends_of_pairs(agreement_of_pairs(evaluation, "raters.pairs", metric)),
             },
-            tables=tables_of(evaluation, *AGREEMENT_TABLES),
-            charts=grid(evaluation, pairs, metric),
+            tables=evaluation.present(*AGREEMENT_TABLES),
+            charts=grid(evaluation, "raters.pairs", metric),
         )
 
 
@@ -183,41 +169,40 @@ class RatersEach(Section):
                 "ends": _ends(evaluation),
                 "label": _label_that_differs(evaluation),
             },
-            tables=tables_of(evaluation, *EACH_TABLES),
+            tables=evaluation.present(*EACH_TABLES),
             charts=severity_chart(evaluation) if evaluation.scale.ordered else (),
         )
 
 
 def doubted(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the raters whose scores are in doubt, each with its correlation with the others as an estimate."""
-    found = (each for each in evaluation.facts.get("raters_doubted") or () if isinstance(each, Mapping))
     return [
-        {**each, "r": Estimate("r", each["r"], int(each["n"]), each["low"], each["high"])} for each in found
-    ]  # fmt: skip
+        {**each, "r": Estimate("r", each["r"], int(each["n"]), each["low"], each["high"])}
+        for each in evaluation.facts.get("raters_doubted") or ()
+    ]
 
 
 def _ends(evaluation: Evaluation) -> dict[str, Any]:
-    table = evaluation.tables.get("human_raters.raters")
-    rows = zip(table.rows, records(table), strict=True) if table else ()
-    found = estimates_in((cells for row, cells in rows if row.mark != "insufficient"), "rater", "r")
+    rows = (row for row in evaluation.records("human_raters.raters") if row.mark != "insufficient")
+    found = estimates_in(rows, "rater", "r")
     return dict(zip(("low", "high"), lowest_and_highest(found, "rater", "r"), strict=True)) if len(found) > 1 else {}
 
 
 def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
-    table = evaluation.tables.get("raters.distribution")
-    if evaluation.scale.ordered or table is None:
+    """Return the label that raters give most unequally often, and who gives it least and most often."""
+    rows = [] if evaluation.scale.ordered else evaluation.records("raters.distribution")
+    rows = [row for row in rows if row.mark != "overall"]
+    if not rows:
         return {}
-    rows = [row for row in table.rows if row.mark != "overall"]
-    shares = [
-        (max(found)[0] - min(found)[0], column.label, min(found), max(found))
-        for place, column in enumerate(table.columns)
-        if place > 1 and (found := [(number(row.cells[place]) or 0.0, str(row.cells[0])) for row in rows])
-    ]
-    if not shares:
+    table = evaluation.tables["raters.distribution"]
+    who = table.columns[0].key
+    shares = {each.label: [(row.number(each.key) or 0.0, str(row[who])) for row in rows] for each in table.columns[2:]}
+    gaps = [(max(found)[0] - min(found)[0], label) for label, found in shares.items()]
+    if not gaps:
         return {}
-    _, label, low, high = max(shares)
-    ends = {end: {"rater": rater, "share": share} for end, (share, rater) in (("low", low), ("high", high))}
-    return {"name": label, **ends}
+    label = max(gaps)[1]
+    ends = {end: pick(shares[label]) for end, pick in (("low", min), ("high", max))}
+    return {"name": label, **{end: {"rater": rater, "share": share} for end, (share, rater) in ends.items()}}
 
 
 @dataclass(frozen=True)
@@ -230,14 +215,13 @@ class RatersGroups(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree in each group."""
         by = "qwk" if evaluation.scale.ordered else "kappa"
-        found = (evaluation.tables.get(f"raters.by.{column}") for column in evaluation.groups)
-        tested = evaluation.facts.get("groups_differ_p") or {}
+        tables = evaluation.present(*(f"raters.by.{column}" for column in evaluation.groups))
         return Findings(
             values={
                 "ordered": evaluation.scale.ordered,
                 "withheld": not evaluation.groups,
-                "tested": list(tested),
-                "differ": [column for column, p in tested.items() if float(p) < SHOWN_P],
+                "tested": list(evaluation.facts.get("groups_differ_p") or ()),
+                "differ": list(_differ(evaluation)),
             },
-            tables=tuple(for_page(table, by) for table in found if table is not None),
+            tables=tuple(for_page(table, by) for table in tables),
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from report_sections.figures import TOTAL, beside
-from report_sections.lookup import number, records
 from reportgen.sections import Axis, Cells, Chart, Panel, Shares, Table
 from reportgen.wording.numbers import count, fixed
 
@@ -26,8 +26,21 @@ class Matrix:
     def of(cls, table: Table) -> Matrix:
         """Return a table of counts: the name of the row first, one column for each point of the scale, "total" last."""
         points = [column for column in table.columns[1:] if column.key != TOTAL]
-        lines = tuple(tuple(int(number(row[point.key]) or 0) for point in points) for row in records(table))
+        lines = tuple(tuple(row.count(point.key) for point in points) for row in table.records())
         return cls(tuple(str(row.cells[0]) for row in table.rows), tuple(point.label for point in points), lines)
+
+    def told(self, *, last: bool = False) -> list[dict[str, Any]]:
+        """Return of each row how many there are, how many keep their score, and the most frequent other score.
+
+        `last`: Of equally frequent ones take the one whose name comes last, not the first point.
+        """
+        found = []
+        for score, line in zip(self.rows, self.counts, strict=True):
+            cells = dict(zip(self.columns, line, strict=True))
+            same = cells.pop(score, 0)
+            other = max(cells, key=lambda each: (cells[each], each if last else ""), default="")
+            found.append({"score": score, "n": sum(line), "same": same, "other": other if cells.get(other) else ""})
+        return found
 
 
 def heat(matrix: Matrix, value: str) -> Cells:
@@ -41,22 +54,13 @@ def heat(matrix: Matrix, value: str) -> Cells:
     >>> cells.texts, cells.small, cells.n
     ((('75', '25'), ('·', '·')), (('3', '1'), ('', '')), (4, 0))
     """
-    totals = tuple(map(sum, matrix.counts))
+    n = tuple(map(sum, matrix.counts))
     shares = tuple(
-        tuple(100 * cell / total if total else None for cell in line)
-        for line, total in zip(matrix.counts, totals, strict=True)
+        tuple(100 * cell / of if of else None for cell in line) for line, of in zip(matrix.counts, n, strict=True)
     )
-    return Cells(
-        matrix.rows,
-        matrix.columns,
-        shares,
-        tuple(tuple(_percentage(share) for share in line) for line in shares),
-        value,
-        frame_diagonal=True,
-        small=tuple(tuple(count(cell) if cell else "" for cell in line) for line in matrix.counts),
-        n=totals,
-        full=100.0,
-    )
+    texts = tuple(tuple(_percentage(share) for share in line) for line in shares)
+    small = tuple(tuple(count(cell) if cell else "" for cell in line) for line in matrix.counts)
+    return Cells(matrix.rows, matrix.columns, shares, texts, value, frame_diagonal=True, small=small, n=n, full=100.0)
 
 
 def _percentage(share: float | None) -> str:
@@ -74,12 +78,7 @@ def heat_maps(key: str, alt: str, maps: Sequence[tuple[str, str, Matrix]], rows:
     cell is.
     """
     panels = tuple(
-        Panel(
-            title,
-            Axis(columns, categories=matrix.columns),
-            (heat(matrix, value),),
-            Axis(rows, categories=matrix.rows),
-        )
+        Panel(title, Axis(columns, matrix.columns), (heat(matrix, value),), Axis(rows, matrix.rows))
         for title, columns, matrix in maps
     )
     return beside(key, "", alt, panels, Axis(""), panels[0].y or Axis(rows))
@@ -93,11 +92,6 @@ def same_scores_chart(
     `rows`: Name, counts of the parts, and whether it is the engine. `parts`: What the parts are called, those nobody
     has left out.
     """
-    shares = Shares(
-        tuple(name for name, _, _ in rows),
-        tuple(parts),
-        tuple(counts for _, counts, _ in rows),
-        tuple("engine" if engine else "human" for _, _, engine in rows),
-    )
-    axes = Axis("", low=0.0, high=100.0, fixed=True), Axis("", categories=shares.rows)
-    return Chart(key, "", alt, *axes, (shares,))
+    names, counts, engine = zip(*rows, strict=True)
+    shares = Shares(names, tuple(parts), counts, tuple("engine" if each else "human" for each in engine))
+    return Chart(key, "", alt, Axis("", low=0.0, high=100.0, fixed=True), Axis("", categories=names), (shares,))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from report_sections.lookup import Record, number
-from reportgen.results import Cell
+from reportgen.results import Record
 from reportgen.sections import Axis, Chart, Dots, Line, Panel, Rule, Table, Term
 
 STYLES: tuple[tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]], ...] = (
@@ -18,21 +17,16 @@ STYLES: tuple[tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", 
 Numbers = tuple[float | None, ...]
 
 
-def text(cell: Cell) -> str:
-    """Return a cell that is a word or a name."""
-    return cell if isinstance(cell, str) else str(cell)
-
-
 def column(rows: Iterable[Record], key: str) -> Numbers:
     """Return the numbers of a column."""
-    return tuple(number(row[key]) for row in rows)
+    return tuple(row.number(key) for row in rows)
 
 
 def grouped(rows: Iterable[Record], key: str) -> dict[str, list[Record]]:
     """Return the rows by what a column says, in their order."""
     found: dict[str, list[Record]] = {}
     for row in rows:
-        found.setdefault(text(row[key]), []).append(row)
+        found.setdefault(row.text(key), []).append(row)
     return found
 
 
@@ -69,14 +63,14 @@ def spread_chart(
     n
         How many there were.
     """
-    panels = []
+    panels, names = [], dict[str, None]()
     for name, axis, found, known in plots:
-        at = tuple(text(row[of]) for row in found)
+        at = tuple(row.text(of) for row in found)
         mean, low, high = (column(found, f"{end}{which}") for end in ("mean", "low", "high"))
         dots = Dots(name, at, mean, low, high, (n,) * len(at))
         panels.append(Panel(name, axis, (*([] if known is None else [Rule(known, "", "x", "muted")]), dots)))
-    names = tuple(dict.fromkeys(text(row[of]) for _, _, found, _ in plots for row in found))
-    return Chart(x=Axis(""), y=Axis(rows, categories=names), layers=(), panels=tuple(panels), **chart)
+        names |= dict.fromkeys(at)
+    return Chart(x=Axis(""), y=Axis(rows, categories=tuple(names)), layers=(), panels=tuple(panels), **chart)
 
 
 def as_printed(table: Table, figure: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.lookup import records
-from reportgen.results import Part
-from reportgen.sections import Evaluation, Findings, Section, Table
+from reportgen.results import Part, Record
+from reportgen.sections import Evaluation, Findings, Section
 
 STATEMENTS, KEY = "study.statements", "study.published"
 AGREES, STAND_IN = "yes", "stand_in"
@@ -31,10 +31,8 @@ class StudyPublished(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the statements by outcome, how many numbers agree, which do not, and the tables."""
-        statements = evaluation.tables.get(STATEMENTS)
-        judged = evaluation.tables.get(KEY)
         beside = [table for key, table in evaluation.tables.items() if key.startswith(f"{KEY}.")]
-        tables = [table for table in (statements, judged, *beside) if table is not None]
+        tables = [*evaluation.present(STATEMENTS, KEY), *beside]
         if not tables:
             return Findings(values={"case": "own"})
         return Findings(
@@ -42,16 +40,15 @@ class StudyPublished(Section):
                 "case": "paper",
                 "study": evaluation.facts["study"],
                 "statements": outcomes(evaluation),
-                **self._numbers(judged),
+                **self._numbers(evaluation.records(KEY)),
                 "n_beside": sum(len(table.rows) for table in beside),
                 "more_tables": [table.key for table in beside],
             },
             tables=tuple(tables),
         )
 
-    def _numbers(self, table: Table | None) -> dict[str, Any]:
+    def _numbers(self, every_row: Sequence[Record]) -> dict[str, Any]:
         """Return how many printed numbers agree with those here, and which do not."""
-        every_row = records(table) if table else []
         rows = [row for row in every_row if row["agrees"] != STAND_IN]
         other = [{"place": row["place"], "what": row["what"]} for row in rows if row["agrees"] != AGREES]
         return {
@@ -65,7 +62,6 @@ class StudyPublished(Section):
 
 def outcomes(evaluation: Evaluation) -> dict[str, int]:
     """Return how many statements there are, and how many of each outcome; 0 where there are none."""
-    table = evaluation.tables.get(STATEMENTS)
-    rows = [] if table is None else records(table)
+    rows = evaluation.records(STATEMENTS)
     found = Counter(str(row["outcome"]).removeprefix("statement_") for row in rows)
     return {"n": len(rows), **{name: found[name] for name in ("repeats", "differs", "mixed", "untestable")}}

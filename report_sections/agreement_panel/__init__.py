@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.figures import dots_of
-from report_sections.lookup import Record, apart_from, estimate_of, known, number, records
-from reportgen.results import Part
-from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Panel, Section, Table, Term
+from report_sections.figures import dots_of, stacked
+from reportgen.results import Part, Record
+from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Panel, Section, Term
 
 AGREEMENT, PAIRS, DIVERGENCE = "panel.agreement", "panel.pairs", "panel.divergence"
 
@@ -35,11 +35,9 @@ class AgreementPanel(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the coefficients, and where kappa and AC differ and why."""
-        table = evaluation.tables.get(AGREEMENT)
-        if table is None:
-            return Findings(values={"case": "none", "seen": False, "ranks": {}, **parted(None, self.apart)})
+        if AGREEMENT not in evaluation.tables:
+            return Findings(values={"case": "none", "seen": False, "ranks": {}, **parted(evaluation, self.apart)})
         case = _case(evaluation)
-        pairs = evaluation.tables.get(PAIRS)
         return Findings(
             values={
                 "case": case,
@@ -50,45 +48,41 @@ class AgreementPanel(Section):
                 "high": evaluation.scale.high,
                 "seen": _only_seen(evaluation),
                 "ranks": beside_ranks(evaluation),
-                **parted(evaluation.tables.get(DIVERGENCE), self.apart),
+                **parted(evaluation, self.apart),
             },
-            tables=(pairs,) if pairs else (),
-            charts=coefficients_chart(table),
+            tables=evaluation.present(PAIRS),
+            charts=coefficients_chart(evaluation.records(AGREEMENT)),
         )
 
 
+LEADING: Mapping[Case, tuple[str, ...]] = {
+    "points": ("kappa_quadratic", "ac2_quadratic"), "ranks": ("spearman",), "labels": ("kappa", "ac1"), "undefined": (),
+}  # fmt: skip
+"""The coefficients that a sentence tells in each case."""
+
+
 def _case(evaluation: Evaluation) -> Case:
-    wanted: tuple[tuple[Case, tuple[str, ...]], ...] = (
-        (("labels", ("kappa", "ac1")),)
-        if not evaluation.scale.ordered
-        else (("points", ("kappa_quadratic", "ac2_quadratic")), ("ranks", ("spearman",)))
-    )
-    for case, keys in wanted:
-        if all(estimate_of(evaluation, f"panel.{key}") for key in keys):
-            return case
-    return "undefined"
+    wanted: tuple[Case, ...] = ("points", "ranks") if evaluation.scale.ordered else ("labels",)
+    found = (case for case in wanted if all(evaluation.estimate(f"panel.{key}") for key in LEADING[case]))
+    return next(found, "undefined")
 
 
 def _leading(evaluation: Evaluation, case: Case) -> list[dict[str, Any]]:
     """Return the coefficients that a sentence tells: of engine and rater, and of two raters where there are two."""
-    keys = {
-        "points": ("kappa_quadratic", "ac2_quadratic"), "labels": ("kappa", "ac1"), "ranks": ("spearman",)
-    }.get(case, ())  # fmt: skip
     return [
         {
             "coefficient": key,
-            "engine": estimate_of(evaluation, f"panel.{key}"),
-            "raters": estimate_of(evaluation, f"panel.human.{key}"),
+            "engine": evaluation.estimate(f"panel.{key}"),
+            "raters": evaluation.estimate(f"panel.human.{key}"),
         }
-        for key in keys
+        for key in LEADING[case]
     ]
 
 
 def _why_undefined(evaluation: Evaluation) -> str:
     """Return why no coefficient is defined; nothing where it is not said."""
-    found: list[Estimate] = [each for key, each in evaluation.estimates.items() if key.startswith("panel.")]
-    reasons: list[str | Term] = [each.reason for each in found if each.reason]
-    return reasons[0] if reasons else ""
+    found = (each.reason for key, each in evaluation.estimates.items() if key.startswith("panel."))
+    return next(filter(None, found), "")
 
 
 def _only_seen(evaluation: Evaluation) -> bool:
@@ -96,40 +90,34 @@ def _only_seen(evaluation: Evaluation) -> bool:
     return bool(scale.ordered and scale.assumed and scale.step and scale.low != scale.high)
 
 
-def parted(table: Table | None, apart: float) -> dict[str, Any]:
+def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
     """Return for each kind of weights whether kappa and AC of engine and rater differ, and why.
 
     Returns: `margin`; `differ`, a list of the weights by which they do, with numbers; `close`, that they do by none;
     `others`, in how many pairs or sets of raters they differ.
     """
-    rows = records(table)
-    first = rows[0]["pair"] if rows else ""
-    mine = [row for row in rows if row["pair"] == first]
-    found = [row for row in mine if apart_from(row["difference"], -apart, apart)]
-    others = {str(row["pair"]) for row in rows if row["pair"] != first and apart_from(row["difference"], -apart, apart)}
+    rows = evaluation.records(DIVERGENCE)
+    differ = [row for row in rows if row.apart("difference", -apart, apart)]
+    found = [row for row in differ if row["pair"] == rows[0]["pair"]]
+    others = {row["pair"] for row in differ if row not in found}
     return {
         "margin": apart,
         "differ": [_why(row) for row in found],
-        "close": bool(mine) and not found,
+        "close": bool(rows) and not found,
         "others": len(others),
     }
 
 
 def _why(row: Record) -> dict[str, Any]:
-    spread, unequal = (number(row[key]) or 0.0 for key in ("by_prevalence", "by_unequal_use"))
+    spread, unequal = (row.number(key) or 0.0 for key in ("by_prevalence", "by_unequal_use"))
     return {
-        "weights": row["weights"],
-        "kappa": row["kappa"],
-        "ac": row["ac"],
-        "difference": row["difference"],
+        **{key: row[key] for key in ("weights", "kappa", "ac", "difference")},
         "why": "prevalence" if abs(spread) >= abs(unequal) else "unequal_use",
         "by_prevalence": spread,
         "by_unequal_use": unequal,
-        "chance_kappa": number(row["chance_kappa"]),
-        "chance_ac": number(row["chance_ac"]),
+        **{key: row.number(key) for key in ("chance_kappa", "chance_ac")},
         "prevalent": str(row["prevalent"]),
-        "prevalence": number(row["prevalence"]),
-        "shift": number(row["shift"]),
+        **{key: row.number(key) for key in ("prevalence", "shift")},
     }
 
 
@@ -144,12 +132,12 @@ Pair = tuple[str, Estimate, Estimate | None]
 """A coefficient: its name, that of engine and first rater, and that of two raters where it is known."""
 
 
-def coefficients_chart(table: Table) -> tuple[Chart, ...]:
+def coefficients_chart(rows: Sequence[Record]) -> tuple[Chart, ...]:
     """Return the coefficients of engine and rater beside those of two raters, those of the same weights together."""
     groups: dict[str, list[Pair]] = {"unweighted": [], **{weights: [] for weights in WEIGHTED}}
-    for record in records(table):
-        name, engine, raters = record["coefficient"], *(_coefficient(record.get(who)) for who in ("engine", "human"))
-        if isinstance(name, str) and engine is not None:
+    for row in rows:
+        name, engine, raters = row.text("coefficient"), _coefficient(row, "engine"), _coefficient(row, "human")
+        if engine is not None:
             weights = next((each for each, keys in WEIGHTED.items() if name in keys), "unweighted")
             groups[weights].append((name, engine, raters))
     every = [pair for found in groups.values() for pair in found]
@@ -157,31 +145,23 @@ def coefficients_chart(table: Table) -> tuple[Chart, ...]:
         return ()
     ends = [end for _, *both in every for each in both if each for end in (each.value, each.low, each.high)]
     low, high = (pick(end for end in ends if end is not None) for pick in (min, max))
-    panels = tuple(_panel(weights, found, low, high) for weights, found in groups.items() if found)
     lowest, highest = (pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max))
     told = {"low": lowest[1].value, "lowest": lowest[0], "high": highest[1].value, "highest": highest[0]}
-    alt = Term("coefficients_alt", **told)
-    return (Chart(f"{table.key}.chart", "", alt, Axis(""), Axis(""), (), panels=panels, stacked=True),)
+    panels = (_panel(weights, found, Axis("", low=low, high=high)) for weights, found in groups.items() if found)
+    return (stacked(f"{AGREEMENT}.chart", Term("coefficients_alt", **told), panels),)
 
 
-def _panel(weights: str, found: list[Pair], low: float, high: float) -> Panel:
-    names = tuple(name for name, _, _ in found)
-    theirs = [(name, raters) for name, _, raters in found if raters is not None]
-    layers = [dots_of(Term("engine_and_first_rater"), names, [engine for _, engine, _ in found], n=())]
-    if theirs:
-        places, raters = zip(*theirs, strict=True)
-        layers.append(dots_of(Term("two_raters"), places, raters, n=(), ink="human"))
-    return Panel(
-        Term(f"weights.{weights}"),
-        Axis("", low=low, high=high),
-        tuple(layers),
-        Axis("", categories=names),
-    )
+def _panel(weights: str, found: list[Pair], x: Axis) -> Panel:
+    names, engine, _ = zip(*found, strict=True)
+    layers = [dots_of(Term("engine_and_first_rater"), names, engine, n=())]
+    if theirs := [(name, raters) for name, _, raters in found if raters is not None]:
+        layers.append(dots_of(Term("two_raters"), *zip(*theirs, strict=True), n=(), ink="human"))
+    return Panel(Term(f"weights.{weights}"), x, tuple(layers), Axis("", categories=names))
 
 
-def _coefficient(cell: object) -> Estimate | None:
+def _coefficient(row: Record, who: str) -> Estimate | None:
     """Return a defined coefficient; a percentage does not fit on the same axis."""
-    found = known(cell)
+    found = row.estimate(who)
     return found if found and found.kind == "coefficient" else None
 
 
@@ -199,19 +179,8 @@ def beside_ranks(evaluation: Evaluation) -> dict[str, Any]:
     Returns: `pattern`, "far_in_order" (low agreement, high rank correlation) or "near_out_of_order" (the reverse), and
     `low`, the difference.
     """
-    agreement, ranks = (estimate_of(evaluation, key) for key in (OF_AGREEMENT, OF_RANKS))
-    if agreement is None or ranks is None:
-        return {}
-    if _low(agreement) and _high(ranks):
-        return {"pattern": "far_in_order", "low": agreement}
-    if _high(agreement) and _low(ranks):
-        return {"pattern": "near_out_of_order", "low": ranks}
+    agreement, ranks = (evaluation.estimate(key) for key in (OF_AGREEMENT, OF_RANKS))
+    for pattern, low, high in (("far_in_order", agreement, ranks), ("near_out_of_order", ranks, agreement)):
+        if low and high and low.high is not None and low.high < 0 and (high.value or 0.0) >= 0:
+            return {"pattern": pattern, "low": low}
     return {}
-
-
-def _low(difference: Estimate) -> bool:
-    return difference.high is not None and difference.high < 0
-
-
-def _high(difference: Estimate) -> bool:
-    return difference.value is not None and difference.value >= 0

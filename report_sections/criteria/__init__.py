@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from reportgen.results import Cell, Mark, Part
+from reportgen.results import Chance, Mark, Part
 from reportgen.sections import Check, Column, Evaluation, Findings, Row, Section, Table, Term
 
 
@@ -29,37 +29,34 @@ class Criteria(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the requirements with their outcomes and sources."""
         ruling, checks = evaluation.ruling, evaluation.checks
-        case = "none" if ruling is None else "raters" if evaluation.kind == "raters" else "engine"
+        case = "raters" if evaluation.kind == "raters" and ruling else "engine"
         if ruling is None or not checks:
             return Findings(values={"case": case if case == "raters" else "none", "policy": ruling and ruling.policy})
+        overall, groups = ([each for each in checks if bool(each.column) is of_groups] for of_groups in (False, True))
+        most = max(self.rows, sum(each.outcome in OPEN for each in groups))
+        tables = (
+            Table("criteria.outcomes", "", *_lines(overall, CRITERION), _single(overall), self.rows),
+            Table("criteria.groups", "", *_lines(self._open_first(groups), GROUP), _single(groups), most),
+            *assurance_tables(overall, groups, self.rows),
+            _sources(checks),
+        )
         return Findings(
             values={
                 "case": case,
                 "policy": ruling.policy,
                 "description": ruling.description,
                 "out_of_reach": any(each.outcome == "out of reach" for each in checks),
-                "of_every_group": _of_every_group(tuple(each for each in checks if each.column)),
+                "of_every_group": _of_every_group(groups),
             },
-            tables=(*self._outcomes(checks), *assurance_tables(checks, self.rows), _sources(checks)),
+            tables=tuple(table for table in tables if table.rows),
         )
 
-    def _outcomes(self, checks: tuple[Check, ...]) -> tuple[Table, ...]:
-        """Return where every statistic lies, and what would decide those that are open: of all responses, of groups."""
-        overall = tuple(each for each in checks if not each.column)
-        groups = tuple(each for each in checks if each.column)
-        most = max(self.rows, sum(each.outcome in OPEN for each in groups))
-        tables = (
-            Table("criteria.outcomes", "", *_lines(overall, CRITERION), _single(overall), self.rows),
-            Table("criteria.groups", "", *_lines(self._open_first(groups), GROUP), _single(groups), most),
-        )
-        return tuple(table for table in tables if table.rows)
-
-    def _open_first(self, groups: tuple[Check, ...]) -> tuple[Check, ...]:
+    def _open_first(self, groups: list[Check]) -> list[Check]:
         """Return the requirements on groups; of more than the page shows, what is not met or undecided comes first."""
         if len(groups) <= self.rows:
             return groups
         rank = {outcome: place for place, outcome in enumerate((*OPEN, "insufficient"))}
-        return tuple(sorted(groups, key=lambda each: rank.get(each.outcome, len(rank))))
+        return sorted(groups, key=lambda each: rank.get(each.outcome, len(rank)))
 
 
 OPEN = ("not met", "out of reach", "not yet known")
@@ -77,32 +74,30 @@ CRITERION, GROUP = Column("criterion"), Column("group")
 Limits = tuple[float | None, float | None, bool, str]
 
 
-def _lines(checks: tuple[Check, ...], first: Column) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
+def _lines(checks: Sequence[Check], first: Column) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
     """Return columns and rows of a table of requirements; of groups, what is the same for all is no column."""
-    of_groups = first is GROUP
+    of_groups, deciding = first is GROUP, [_deciding(each) for each in checks]
     same = of_groups and _of_every_group(checks) is not None
-    second = replace(CRITERION, shown=not same) if of_groups else replace(GROUP, shown=False)
     columns = (
         first,
-        second,
+        replace(CRITERION if of_groups else GROUP, shown=of_groups and not same),
         Column("estimate", "", "coefficient"),
         Column("n", "", "count"),
         Column("bounds", shown=not same),
         Column("outcome"),
-        Column("more", shown=sum(bool(_deciding(each)) for each in checks) > 1),
+        Column("more", shown=sum(map(bool, deciding)) > 1),
     )
-    rows = tuple(
-        Row(
-            (*names, each.estimate, _n(each), Term("required", check=_bare(each)), _outcome(each), _deciding(each)),
-            _mark(each),
-        )
-        for each in checks
-        for names in ((_group(each), each.label) if of_groups else (each.label, each.group),)
-    )
-    return columns, rows
+    rows = []
+    for each, more in zip(checks, deciding, strict=True):
+        names = (_group(each), each.label) if of_groups else (each.label, each.group)
+        n = None if each.withheld else each.estimate.n
+        bounds, outcome = Term("required", check=_bare(each)), Term(OUTCOMES[each.outcome])
+        mark: Mark = "flagged" if each.outcome == "not met" else ""  # the other outcomes have a column
+        rows.append(Row((*names, each.estimate, n, bounds, outcome, more), mark))
+    return columns, tuple(rows)
 
 
-def _of_every_group(checks: tuple[Check, ...]) -> Check | None:
+def _of_every_group(checks: Sequence[Check]) -> Check | None:
     """Return the requirement that every group is held to, when it is one."""
     asked = {(each.label, _limits(each)) for each in checks}
     return _bare(checks[0]) if len(asked) == 1 else None
@@ -110,10 +105,6 @@ def _of_every_group(checks: tuple[Check, ...]) -> Check | None:
 
 def _group(check: Check) -> str:
     return Term("group_of_column", column=check.column, level=check.level) if check.level else check.group
-
-
-def _outcome(check: Check) -> Term:
-    return Term(OUTCOMES[check.outcome])
 
 
 def _bare(check: Check) -> Check:
@@ -126,11 +117,6 @@ def _bare(check: Check) -> Check:
 
 def _limits(check: Check) -> Limits:
     return check.low, check.high, check.strict, check.by
-
-
-def _n(check: Check) -> int | None:
-    """Return how many responses are judged; of a group that is withheld that is not told."""
-    return None if check.withheld else check.estimate.n
 
 
 def _deciding(check: Check) -> str:
@@ -147,20 +133,16 @@ def _deciding(check: Check) -> str:
     return ""
 
 
-def _single(checks: tuple[Check, ...]) -> tuple[str, ...]:
+def _single(checks: Sequence[Check]) -> tuple[str, ...]:
     """Return what would decide the one open requirement: a column for it would be empty but for one cell."""
     found = [(each, what) for each in checks if (what := _deciding(each))]
     if len(found) != 1:
         return ()
-    ((check, what),) = found
+    check, what = found[0]
     return (Term("what_decides", name=_group(check) if check.column else check.label, what=what),)
 
 
-def _mark(check: Check) -> Mark:
-    return "flagged" if check.outcome == "not met" else ""  # the other outcomes have a column
-
-
-def _sources(checks: tuple[Check, ...]) -> Table:
+def _sources(checks: Sequence[Check]) -> Table:
     """Return each limit once with its source, and what it is held against."""
     found: dict[tuple[str, Limits, str], tuple[Check, list[str]]] = {}
     for each in checks:
@@ -185,20 +167,19 @@ LEAST_SHOWN = 500
 """Fewer responses than this are no design on all of them, and stand in the CSV file alone."""
 
 
-def assurance_tables(checks: Sequence[Check], most: int) -> Iterator[Table]:
+def assurance_tables(overall: Sequence[Check], groups: Sequence[Check], most: int) -> Iterator[Table]:
     """Yield the tables, of all responses and of groups, where a requirement is open and more responses can be planned.
 
-    `checks`: Requirements. `most`: How many rows a page shows.
+    `most`: How many rows a page shows.
     """
-    open_ = [each for each in checks if each.assurance]
-    overall, groups = ([each for each in open_ if bool(each.column) is of_groups] for of_groups in (False, True))
+    overall, groups = ([each for each in checks if each.assurance] for checks in (overall, groups))
+    note = Term("assurance_note")
     if overall:
-        notes = (Term("assurance_note"), *_most(overall))
-        yield Table(OVERALL, "", *_rows_of(overall, (Column("criterion"), Column("group", shown=False))), notes, most)
+        named = (Column("criterion"), Column("group", shown=False))
+        yield Table(OVERALL, "", *_rows_of(overall, named), (note, *_most(overall)), most)
     if groups:
-        several = len({each.label for each in groups}) > 1
-        notes = () if overall else (Term("assurance_note"),)
-        yield Table(GROUPS, "", *_rows_of(groups, (Column("group"), Column("criterion", shown=several))), notes, most)
+        named = (Column("group"), Column("criterion", shown=len({each.label for each in groups}) > 1))
+        yield Table(GROUPS, "", *_rows_of(groups, named), () if overall else (note,), most)
 
 
 def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tuple[Column, ...], tuple[Row, ...]]:
@@ -212,26 +193,23 @@ def _rows_of(checks: Sequence[Check], named: tuple[Column, Column]) -> tuple[tup
         *(Column(f"clear_{n}", Term("count_of", n=n), "count", "%", shown=n >= least) for n in sizes),
         *(Column(f"met_{n}", Term("count_of", n=n), "count", "%", shown=False) for n in sizes),
     )
-    return columns, tuple(Row((*_names(each, named), *_numbers(each, sizes))) for each in checks)
-
-
-def _names(check: Check, named: tuple[Column, Column]) -> Iterator[Cell]:
-    group = Term("group_of_column", column=check.column, level=check.level) if check.column else ""
-    yield from (check.label if column.key == "criterion" else group for column in named)
-
-
-def _numbers(check: Check, sizes: Sequence[int]) -> Iterator[Cell]:
-    """Yield how many there are, how many are enough, and the chances in percent: clear answer, requirement met."""
-    found = {chance.n: chance for chance in check.assurance}
-    yield Term("number_of", n=check.estimate.n, what=check.waits_for)
-    yield check.cheapest.n if check.cheapest else None
-    yield from (100 * found[n].clear if n in found else None for n in sizes)
-    yield from (100 * found[n].met if n in found else None for n in sizes)
+    rows = []
+    for each in checks:
+        names = {"criterion": each.label, "group": _group(each) if each.column else ""}
+        chances: dict[int, Chance] = {chance.n: chance for chance in each.assurance}
+        rows.append(Row((
+            *(names[column.key] for column in named),
+            Term("number_of", n=each.estimate.n, what=each.waits_for),
+            each.cheapest.n if each.cheapest else None,
+            *(100 * chances[n].clear if n in chances else None for n in sizes),
+            *(100 * chances[n].met if n in chances else None for n in sizes),
+        )))  # fmt: skip
+    return columns, tuple(rows)
 
 
 def _most(open_: Sequence[Check]) -> Iterator[Term]:
     """Yield which requirement on all responses takes the most ratings: all at once take as many at least."""
-    found = [(check, check.cheapest.ratings) for check in open_ if check.cheapest is not None and not check.column]
+    found = [(check, check.cheapest.ratings) for check in open_ if check.cheapest is not None]
     if len(found) > 1:
         check, ratings = max(found, key=lambda each: each[1])
         yield Term("needs_most", name=check.label, ratings=ratings)

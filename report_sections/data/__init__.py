@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page, nearly_equal
-from report_sections.lookup import fact, multiply_scored, number, records, rows_of, tables_of, withheld_log
+from report_sections.lookup import multiply_scored, withheld_log
+from reportgen.results import number
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 
 EXCLUSIONS = "data.exclusions"
@@ -32,14 +33,23 @@ class Data(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what was read, kept and left out."""
-        sizes = self._sizes(evaluation)
+        columns = evaluation.groups if self.group_sizes else ()
+        tables = [(column, table) for column in columns for table in evaluation.present(f"data.groups.{column}")]
+        sizes = {column: [row.count("n") for row in table.records()] for column, table in tables}
+        # nearly equal sizes are told in a sentence
+        large = [
+            table for column, table in tables if any(row.mark for row in table.rows) or not nearly_equal(sizes[column])
+        ]
         return Findings(
             values={
-                "double": multiply_scored(evaluation) - fact(evaluation, "double_scored_without_engine"),
+                "double": multiply_scored(evaluation) - evaluation.count("double_scored_without_engine"),
                 "scale": _scale(evaluation),
                 "unscored": _unscored(evaluation),
-                "groups": [_spread(column, table) for column, table in sizes.items()],
-                "large_tables": [table.key for table in sizes.values() if not _nearly_equal(table)],
+                "groups": [
+                    {"column": column, "count": len(n), "least": min(n, default=0), "most": max(n, default=0)}
+                    for column, n in sizes.items()
+                ],
+                "large_tables": [table.key for table in large],
                 "withheld": _withheld(evaluation),
                 "not_used": [[str(part) for part in each] for each in evaluation.facts.get("columns_left_out") or ()],
                 "told": list(evaluation.warnings),
@@ -47,24 +57,10 @@ class Data(Section):
             tables=(
                 *_accounts(evaluation),
                 _roles(evaluation),
-                *(for_page(table) for table in sizes.values() if not _nearly_equal(table)),
+                *map(for_page, large),
                 *withheld_log(evaluation),
             ),
         )
-
-    def _sizes(self, evaluation: Evaluation) -> dict[str, Table]:
-        keys = {column: f"data.groups.{column}" for column in evaluation.groups} if self.group_sizes else {}
-        return {column: evaluation.tables[key] for column, key in keys.items() if key in evaluation.tables}
-
-
-def _nearly_equal(table: Table) -> bool:
-    sizes = [int(number(row["n"]) or 0) for row in records(table)]
-    return nearly_equal(sizes) and not any(row.mark for row in table.rows)
-
-
-def _spread(column: str, table: Table) -> dict[str, Any]:
-    sizes = [int(number(row["n"]) or 0) for row in records(table)]
-    return {"column": column, "count": len(sizes), "least": min(sizes, default=0), "most": max(sizes, default=0)}
 
 
 def _scale(evaluation: Evaluation) -> dict[str, Any]:
@@ -81,31 +77,29 @@ def _scale(evaluation: Evaluation) -> dict[str, Any]:
 
 def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
     """Return how often, and in which way, the engine gave no usable score."""
-    row = next(iter(rows_of(evaluation, "data.outputs")), None)
+    row = next(iter(evaluation.records("data.outputs")), None)
     if row is None:
         return None
-    counted = {key: int(number(row[key]) or 0) for key in ("blank", "text", "infinite", "refusals")}
+    counted = {key: row.count(key) for key in ("blank", "text", "infinite", "refusals")}
     kinds = [{"kind": key, "n": n} for key, n in counted.items() if n and key != "refusals"]
     return {"share": row["share"], "n": sum(each["n"] for each in kinds), "kinds": kinds, **counted}
 
 
 def _withheld(evaluation: Evaluation) -> dict[str, Any]:
-    kinds = Counter(row["withheld"] for row in rows_of(evaluation, "privacy.withheld"))
-    return {
-        "kinds": [{"what": what, "n": n} for what, n in kinds.items()],
-        "least": fact(evaluation, "min_n_per_group"),
-    }
+    kinds = Counter(row["withheld"] for row in evaluation.records("privacy.withheld"))
+    told = [{"what": what, "n": n} for what, n in kinds.items()]
+    return {"kinds": told, "least": evaluation.count("min_n_per_group")}
 
 
 def _accounts(evaluation: Evaluation) -> Iterator[Table]:
     """Yield the composition, and what was left out where anything was."""
-    yield from tables_of(evaluation, "data.composition", "data.outputs")
-    if not fact(evaluation, "responses_excluded"):
+    yield from evaluation.present("data.composition", "data.outputs")
+    if not evaluation.count("responses_excluded"):
         return
-    if (reasons := evaluation.tables.get(EXCLUSIONS)) is not None:
-        index = [column.key for column in reasons.columns].index("responses")
-        yield replace(reasons, rows=tuple(row for row in reasons.rows if number(row.cells[index])))
-    yield from tables_of(evaluation, EXCLUDED_BY_KIND)
+    for reasons in evaluation.present(EXCLUSIONS):
+        counts = zip(reasons.rows, reasons.column("responses"), strict=True)
+        yield replace(reasons, rows=tuple(row for row, n in counts if number(n)))
+    yield from evaluation.present(EXCLUDED_BY_KIND)
 
 
 ROLES = frozenset({
@@ -115,11 +109,13 @@ ROLES = frozenset({
 """What a column can be used as, and has a word."""
 
 
-def _role(role: str) -> str:
-    return Term(f"role_{role.replace(' ', '_')}") if role in ROLES else role
-
-
 def _roles(evaluation: Evaluation) -> Table:
-    columns = (Column("role"), Column("columns"), Column("how"))
-    rows = tuple(Row((_role(role.role), ", ".join(role.columns) or None, role.how)) for role in evaluation.roles)
-    return Table("data.roles", "", columns, rows)
+    rows = tuple(
+        Row((
+            Term(f"role_{each.role.replace(' ', '_')}") if each.role in ROLES else each.role,
+            ", ".join(each.columns) or None,
+            each.how,
+        ))
+        for each in evaluation.roles
+    )  # fmt: skip
+    return Table("data.roles", "", tuple(map(Column, ("role", "columns", "how"))), rows)

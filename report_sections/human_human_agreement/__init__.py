@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page
 from report_sections.human_raters import HumanRaters, counted, error_chart
 from report_sections.human_raters.conditions import conditions
-from report_sections.lookup import estimate_of, estimates_in, has_second_human, number, records, rows_of, tables_of
+from report_sections.lookup import category_names, estimates_in, has_second_human, is_drawn
 from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
 from report_sections.shares import MOST_POINTS
-from reportgen.results import Outcome
-from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table
+from reportgen.results import Outcome, number
+from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 
 LEAST_OF_GROUP = 50
 """Double-scored responses that a group needs to stand on the page; the CSV file has all."""
 
-TABLES = ("human_human.degradation", "human_human.agreement", "human_human.overall", "human_human.categories",
+AGREEMENT = "human_human.agreement"
+TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_human.categories",
           "human_human.descriptives", "human_human.disattenuated")  # fmt: skip
 
 
@@ -41,43 +42,36 @@ class HumanHumanAgreement(Section):
         """Return rater agreement, or what cannot be known without a second rater."""
         if not has_second_human(evaluation):
             return Findings(values={"case": "one_rater"})
-        tested = counted(conditions(evaluation, HumanRaters()))
-        tables = list(tables_of(evaluation, *TABLES))
-        of_groups = _group_tables(evaluation) if self.by_group else {}
+        tested, named = counted(conditions(evaluation, HumanRaters())), len(evaluation.raters) > 2
+        tables = {column: table for column in evaluation.groups for table in _of_groups(evaluation, column)}
+        of_groups = tables if self.by_group else {}
         return Findings(
-            values={**_values(evaluation), "columns": list(of_groups), "conditions": tested},
-            tables=(*tables, *of_groups.values()),
-            charts=_charts(evaluation),
+            values={
+                "case": "drawn" if is_drawn(evaluation) else "record",
+                "first_two": evaluation.raters[:2] if named else (),
+                "pairs": ends_of_pairs(agreement_of_pairs(evaluation, AGREEMENT, "qwk")) if named else {},
+                "overall": _of_all_raters(evaluation),
+                "categories": _of_categories(evaluation),
+                "matrix": _matrix(evaluation),
+                "columns": list(of_groups),
+                "conditions": tested,
+            },
+            tables=(*evaluation.present(*TABLES), *of_groups.values()),
+            charts=grid(evaluation, AGREEMENT, "qwk") or error_chart(evaluation),
             outcome=_outcome(tested),
         )
 
 
-def _values(evaluation: Evaluation) -> dict[str, Any]:
-    """Return which ratings are compared, and how every two raters agree where there are more."""
-    design = evaluation.facts.get("design") or {}
-    table, named = evaluation.tables.get("human_human.agreement"), len(evaluation.raters) > 2
-    return {
-        "case": "drawn" if design.get("record", "") is None else "record",
-        "first_two": evaluation.raters[:2] if named else (),
-        "pairs": ends_of_pairs(agreement_of_pairs(evaluation, table, "qwk")) if named else {},
-        "overall": _of_all_raters(evaluation),
-        "categories": _of_categories(evaluation),
-        "matrix": _matrix(evaluation),
-    }
-
-
 def _of_all_raters(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the coefficients of all raters at once that have a value."""
-    found = estimates_in(rows_of(evaluation, "human_human.overall"), "coefficient", "value")
+    found = estimates_in(evaluation.records("human_human.overall"), "coefficient", "value")
     return [{"coefficient": key, "value": value} for key, value in found]
 
 
 def _of_categories(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return for each of two categories how often one rater gives it when the other does."""
-    called = evaluation.facts.get("categories")
-    if not isinstance(called, Mapping):
-        return []
-    shares = {which: estimate_of(evaluation, f"human.{key}_agreement") for key, which in _CATEGORIES.items()}
+    called = category_names(evaluation)
+    shares = {which: evaluation.estimate(f"human.{key}_agreement") for key, which in _CATEGORIES.items() if called}
     return [{"category": called[which], "share": _in_percent(share)} for which, share in shares.items() if share]
 
 
@@ -90,15 +84,13 @@ def _in_percent(share: Estimate) -> Estimate:
     return replace(share, value=value, low=low, high=high, kind="percent")
 
 
-def _group_tables(evaluation: Evaluation) -> dict[str, Table]:
-    found = {}
-    for column in evaluation.groups:
-        table = evaluation.tables.get(f"human_human.by.{column}")
-        rows = zip(table.rows, records(table), strict=True) if table is not None else ()
-        kept = tuple(row for row, cells in rows if (number(cells["n"]) or 0) >= LEAST_OF_GROUP)
-        if table is not None and len(kept) > 1:
-            found[column] = for_page(replace(table, rows=kept), "qwk")
-    return found
+def _of_groups(evaluation: Evaluation, column: str) -> Iterator[Table]:
+    """Yield the agreement in groups of a column that are large enough, where there are two of them."""
+    for table in evaluation.present(f"human_human.by.{column}"):
+        sizes = zip(table.rows, table.column("n"), strict=True)
+        kept = tuple(row for row, n in sizes if (number(n) or 0) >= LEAST_OF_GROUP)
+        if len(kept) > 1:
+            yield for_page(replace(table, rows=kept), "qwk")
 
 
 def _matrix(evaluation: Evaluation) -> dict[str, Any]:
@@ -107,11 +99,6 @@ def _matrix(evaluation: Evaluation) -> dict[str, Any]:
     if table is None or len(table.rows) <= MOST_POINTS:
         return {}
     return {"points": len(table.rows), "file": table.file_name}
-
-
-def _charts(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return every two raters as a grid, or how large rater errors are at each score of the engine."""
-    return grid(evaluation, evaluation.tables.get("human_human.agreement"), "qwk") or error_chart(evaluation)
 
 
 def _outcome(tested: Mapping[str, Any]) -> Outcome:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.figures import dots_of
+from report_sections.figures import dots_of, estimates_chart, shortened
 from report_sections.human_raters.conditions import (
     Condition,
     chance,
@@ -14,17 +14,7 @@ from report_sections.human_raters.conditions import (
     conditions_table,
     shape_along_the_scale,
 )
-from report_sections.lookup import (
-    apart_from,
-    distinct,
-    estimate_of,
-    estimates_in,
-    fact,
-    known,
-    lowest_and_highest,
-    records,
-    rows_of,
-)
+from report_sections.lookup import estimates_in, lowest_and_highest
 from report_sections.raters import grid, spread_of_severity
 from reportgen.results import Part
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Term
@@ -82,7 +72,8 @@ class HumanRaters(Section):
         if "human_raters.pairs" not in evaluation.tables:
             return Findings(values={"case": "one_rater"})
         found = conditions(evaluation, self)
-        tables = (evaluation.tables[key] for key in SHOWN if key in evaluation.tables)
+        # without a grid, rater error along the scale is the figure of the section on rater agreement
+        error = error_chart(evaluation) if grid(evaluation, "human_human.agreement", "qwk") else ()
         return Findings(
             values={
                 "case": "raters",
@@ -93,15 +84,9 @@ class HumanRaters(Section):
                 "severity": _severity(evaluation),
                 "raters": _raters(evaluation),
             },
-            tables=(conditions_table(found), *tables),
-            charts=(*reliability_chart(evaluation), *_error_chart(evaluation), *severity_chart(evaluation)),
+            tables=(conditions_table(found), *evaluation.present(*SHOWN)),
+            charts=(*reliability_chart(evaluation), *error, *severity_chart(evaluation)),
         )
-
-
-def _error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return rater error along the scale, unless it is the figure of the section on rater agreement."""
-    drawn = grid(evaluation, evaluation.tables.get("human_human.agreement"), "qwk")
-    return error_chart(evaluation) if drawn else ()
 
 
 def counted(found: tuple[Condition, ...]) -> dict[str, Any]:
@@ -113,26 +98,22 @@ def counted(found: tuple[Condition, ...]) -> dict[str, Any]:
 
 def reliability(evaluation: Evaluation) -> dict[str, Any]:
     """Return the reliability of one rating, what a second and a third add, and that with severity as error."""
-    rows = rows_of(evaluation, "reliability.more_ratings")
-    values = [known(row["generalizability"]) for row in rows[:1]] + [known(row["gain"]) for row in rows[1:3]]
+    rows = evaluation.records("reliability.more_ratings")
+    values = [row.estimate("gain" if place else "generalizability") for place, row in enumerate(rows[:3])]
     found: dict[str, Any] = dict(zip(("one", "second", "third"), values, strict=False)) if all(values) else {}
     for key in ("icc_a1", "icc_1"):
-        if (icc := estimate_of(evaluation, f"reliability.{key}")) is not None:
+        if (icc := evaluation.estimate(f"reliability.{key}")) is not None:
             return {**found, "icc": key, "with_severity": icc}
     return found
 
 
 def _severity(evaluation: Evaluation) -> dict[str, Any]:
     """Return rater error variance and PRMSE with and without constant differences in severity."""
-    table, rise = (
-        evaluation.tables.get("human_raters.severity"),
-        estimate_of(evaluation, "raters.prmse_rise_by_severity"),
-    )
-    if table is None:
+    rows, rise = evaluation.records("human_raters.severity"), evaluation.estimate("raters.prmse_rise_by_severity")
+    if not rows:
         return {}
-    counted, left_out = records(table)
     changed = None if rise is None else abs(rise.value or 0.0) >= HARDLY
-    return {"counted": counted["variance"], "left_out": left_out["variance"], "rise": rise, "changed": changed}
+    return {"counted": rows[0]["variance"], "left_out": rows[1]["variance"], "rise": rise, "changed": changed}
 
 
 def _raters(evaluation: Evaluation) -> dict[str, Any]:
@@ -140,26 +121,24 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
     facts = evaluation.facts.get("rater_ids")
     if not isinstance(facts, Mapping):
         return {}
-    rows = rows_of(evaluation, "human_raters.raters")
+    rows = evaluation.records("human_raters.raters")
+    sd, error = spread_of_severity(evaluation), facts.get("error_variance")
+    spread = {} if sd is None or error is None else {"spread": sd, "error_sd": float(error) ** 0.5}
     return {
-        **_spread(evaluation, facts),
-        "shown": "human_raters.raters" in evaluation.tables,
+        "n": int(facts.get("raters") or 0),
+        "reason": str(facts.get("reason") or ""),
+        **{key: int(facts.get(key) or 0) for key in ("alone", "parts")},
+        **spread,
+        "shown": bool(rows),
         "severity": _standing_out(estimates_in(rows, "rater", "expected")),
         "drift": _standing_out(estimates_in(rows, "rater", "drift")),
     }
 
 
-def _spread(evaluation: Evaluation, facts: Mapping[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {"n": int(facts.get("raters") or 0), "reason": str(facts.get("reason") or "")}
-    told |= {key: int(facts.get(key) or 0) for key in ("alone", "parts")}
-    sd, error = spread_of_severity(evaluation), facts.get("error_variance")
-    return told if sd is None or error is None else {**told, "spread": sd, "error_sd": float(error) ** 0.5}
-
-
 def _standing_out(found: list[tuple[str, Estimate]]) -> dict[str, Any]:
     """Return how many raters were tested, and those whose whole interval lies on one side of 0, farthest first."""
     tested = [(rater, each) for rater, each in found if each.low is not None]
-    out = sorted((pair for pair in tested if apart_from(pair[1])), key=lambda pair: -abs(pair[1].value or 0.0))
+    out = sorted((pair for pair in tested if pair[1].apart()), key=lambda pair: -abs(pair[1].value or 0.0))
     return {"tested": len(tested), "out": [{"rater": rater, "value": each} for rater, each in out]} if tested else {}
 
 
@@ -169,56 +148,49 @@ MOST_RATERS = 40
 
 def reliability_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     """Return reliability and dependability by number of ratings."""
-    table = evaluation.tables.get("reliability.more_ratings")
-    if table is None:
+    rows, layers = evaluation.records("reliability.more_ratings"), []
+    for key, name, ink in (
+        ("generalizability", "reliability_not_counting", "engine"), ("dependability", "reliability_counting", "human"),
+    ):  # fmt: skip
+        if found := [(num(row["k"]), cell) for row in rows if (cell := row.estimate(key))]:
+            layers.append(dots_of(Term(name), *zip(*found, strict=True), along="y", ink=ink))
+    if not layers or not all(isinstance(row["generalizability"], Estimate) for row in (rows[0], rows[-1])):
         return ()
-    rows = records(table)
-    counts = tuple(num(row["k"]) for row in rows)
-    layers = []
-    for key, label, ink in (
-        ("generalizability", Term("reliability_not_counting"), "engine"),
-        ("dependability", Term("reliability_counting"), "human"),
-    ):
-        found = [(at, cell) for at, row in zip(counts, rows, strict=True) if (cell := known(row[key]))]
-        if found:
-            layers.append(dots_of(label, *zip(*found, strict=True), along="y", ink=ink))
-    first = [row["generalizability"] for row in rows]
-    if not layers or not isinstance(first[0], Estimate) or not isinstance(first[-1], Estimate):
-        return ()
+    first, last = rows[0], rows[-1]
     return (
         Chart(
-            key="reliability.more_ratings.chart",
-            title=Term("reliability_of_means"),
-            alt=Term("reliability_alt", one=first[0], last=first[-1], ratings=rows[-1]["k"]),
-            x=Axis(Term("axis_ratings"), categories=counts),
-            y=Axis(Term("axis_reliability")),
-            layers=tuple(layers),
-            caption=Term("dependability_counts_severity"),
+            "reliability.more_ratings.chart",
+            Term("reliability_of_means"),
+            Term("reliability_alt", one=first["generalizability"], last=last["generalizability"], ratings=last["k"]),
+            Axis(Term("axis_ratings"), tuple(num(row["k"]) for row in rows)),
+            Axis(Term("axis_reliability")),
+            tuple(layers),
+            Term("dependability_counts_severity"),
         ),
     )
 
 
 def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     """Return rater error variance by band of the engine's score."""
-    found = estimates_in(rows_of(evaluation, "human_raters.error_variance"), "band", "variance")
-    whole = estimate_of(evaluation, "true_score.error_variance")
+    found = estimates_in(evaluation.records("human_raters.error_variance"), "band", "variance")
+    whole, least = evaluation.estimate("true_score.error_variance"), evaluation.count("min_n_per_group")
     if len(found) < 2:
         return ()
-    labels, least = tuple(label for label, _ in found), fact(evaluation, "min_n_per_group")
     hollow = [each.n < least for _, each in found]
-    dots = dots_of(Term("rater_error_variance"), labels, [each for _, each in found], hollow=hollow, along="y")
-    rule = (
-        (Rule(whole.value, Term("all_responses"), axis="y", ink="muted"),) if whole and whole.value is not None else ()
-    )
+    rules = [Rule(whole.value or 0.0, Term("all_responses"), axis="y", ink="muted")] if whole else []
     low, high = lowest_and_highest(found, "band", "value")
     return (
-        Chart(
-            key="human_raters.error_variance.chart",
-            title=Term("error_variance_by_score"),
-            alt=Term("error_variance_alt", low=low, high=high),
-            x=Axis(Term("axis_engine_score"), categories=labels),
-            y=Axis(Term("axis_error_variance"), low=0.0),
-            layers=(*rule, dots),
+        estimates_chart(
+            "human_raters.error_variance.chart",
+            Term("error_variance_by_score"),
+            Term("error_variance_alt", low=low, high=high),
+            Axis(Term("axis_error_variance"), low=0.0),
+            Term("axis_engine_score"),
+            found,
+            Term("rater_error_variance"),
+            *rules,
+            along="y",
+            hollow=hollow,
             caption=Term("error_variance_caption", least=least, hollow=any(hollow)),
         ),
     )
@@ -229,27 +201,27 @@ def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 
     Raters who are named in a sentence are among them: those in doubt, and those who surely differ.
     """
-    rows = rows_of(evaluation, "human_raters.raters")
-    key = "expected" if estimates_in(rows, "rater", "expected") else "severity"
+    rows = evaluation.records("human_raters.raters")
+    drawn = estimates_in(rows, "rater", "expected")
     doubted = {str(each["name"]) for each in evaluation.facts.get("raters_doubted") or ()}
     found = sorted(
-        estimates_in(rows, "rater", key),
-        key=lambda pair: (pair[0] not in doubted and not apart_from(pair[1]), -abs(pair[1].value or 0.0)),
+        drawn or estimates_in(rows, "rater", "severity"),
+        key=lambda pair: (pair[0] not in doubted and not pair[1].apart(), -abs(pair[1].value or 0.0)),
     )[:MOST_RATERS]
     if not found:
         return ()
-    found.sort(key=lambda pair: -(pair[1].value or 0.0))
-    labels = distinct(label for label, _ in found)
-    dots = dots_of(Term("severity"), labels, [each for _, each in found])
-    ends = {end: {"rater": labels[at], "value": found[at][1]} for end, at in (("lenient", 0), ("severe", -1))}
+    found = shortened(sorted(found, key=lambda pair: -(pair[1].value or 0.0)))
+    ends = {end: {"rater": found[at][0], "value": found[at][1]} for end, at in (("lenient", 0), ("severe", -1))}
     return (
-        Chart(
-            key="human_raters.raters.chart",
-            title=Term("severity_of_raters"),
-            alt=Term("severity_alt", **ends, n=len(found)),
-            x=Axis(Term("axis_severity")),
-            y=Axis(Term("axis_rater"), categories=labels),
-            layers=(Rule(0.0, Term("as_the_others"), ink="muted"), dots),
-            caption=Term("severity_caption", drawn=key == "expected", shown=len(found), raters=len(rows)),
+        estimates_chart(
+            "human_raters.raters.chart",
+            Term("severity_of_raters"),
+            Term("severity_alt", **ends, n=len(found)),
+            Axis(Term("axis_severity")),
+            Term("axis_rater"),
+            found,
+            Term("severity"),
+            Rule(0.0, Term("as_the_others"), ink="muted"),
+            caption=Term("severity_caption", drawn=bool(drawn), shown=len(found), raters=len(rows)),
         ),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from report_sections.lookup import Record, fact, number, records, rows_of
+from reportgen.results import Record
 from reportgen.sections import Column, Estimate, Evaluation, Row, Table, Term
 from reportgen.verdicts import judge
 
@@ -50,7 +50,7 @@ def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition,
 
 def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
     """Compare means, spread, and agreement with the engine of every two raters; nothing where no two are compared."""
-    pairs = rows_of(evaluation, "human_raters.pairs")
+    pairs = evaluation.records("human_raters.pairs")
     if not pairs:
         return ()
     return (
@@ -107,15 +107,15 @@ def _ratio(key: str, found: Labelled, most: float) -> Condition:
 
 def random_sample(evaluation: Evaluation, margin: float) -> Condition:
     """Hold the responses scored more than once against the rest; a margin in standard deviations."""
-    table = evaluation.tables.get("human_raters.double_scoring")
-    if table is None:
+    rows = evaluation.records("human_raters.double_scoring")
+    if not rows:
         return Condition("random_sample", "not_needed")
     found = [
-        (Term("of_what", what=row["what"], level=row["level"]) if row["level"] else row["what"], cell)
-        for row in records(table)
+        (Term("of_what", what=row["what"], level=row["level"]) if row["level"] else row.text("what"), cell)
+        for row in rows
         if isinstance(cell := row["difference"], Estimate)
     ]
-    return _difference("random_sample", found, margin, "limit.within_sds")  # type: ignore[arg-type]
+    return _difference("random_sample", found, margin, "limit.within_sds")
 
 
 def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condition]:
@@ -124,69 +124,60 @@ def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condi
     if trend is None or ratio is None:
         return []
     most, margin, bands = options.level_ratio, options.error_margin, bands_of(evaluation)
-    ends = [choose(bands, key=lambda band: band[1])[0] for choose in (max, min)] if bands else []
-    where = Term("largest_to_smallest", **dict(zip(("largest", "smallest"), ends, strict=False)))
+    picks = (("largest", max), ("smallest", min)) if bands else ()
+    where = Term("largest_to_smallest", **{end: pick(bands, key=lambda band: band[1])[0] for end, pick in picks})
+    at_most, within = Term("limit.at_most", most=most), Term("limit.within", margin=margin)
     return [
-        Condition("even_levels", _state([ratio], None, most), Term("limit.at_most", most=most), 1, where, ratio),
-        Condition(
-            "no_trend", _state([trend], -margin, margin), Term("limit.within", margin=margin), 1, Term("per_sd"), trend
-        ),
+        Condition("even_levels", _state([ratio], None, most), at_most, 1, where, ratio),
+        Condition("no_trend", _state([trend], -margin, margin), within, 1, Term("per_sd"), trend),
     ]
 
 
 def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
     """Hold each rater's severity against the margin for means, in score points, where raters are told apart."""
-    rows, spread = rows_of(evaluation, "human_raters.raters"), evaluation.estimates.get("system.h_sd")
+    rows, spread = evaluation.records("human_raters.raters"), evaluation.estimates.get("system.h_sd")
     if not rows or spread is None or not spread.value:
         return []
     drawn = _labelled(rows, "rater", "expected")
     found = drawn if any(each.defined for _, each in drawn) else _labelled(rows, "rater", "severity")
-    judged = [(label, each) for label, each in found if each.n >= fact(evaluation, "min_n_per_group")]
+    judged = [(label, each) for label, each in found if each.n >= evaluation.count("min_n_per_group")]
     return [_difference("same_severity", judged, margin * spread.value, "limit.within_points")] if judged else []
 
 
 def _groups(evaluation: Evaluation, most: float) -> list[Condition]:
-    whole, least = evaluation.estimates.get("true_score.error_variance"), fact(evaluation, "min_n_per_group")
+    whole, least = evaluation.estimates.get("true_score.error_variance"), evaluation.count("min_n_per_group")
     if whole is None or not whole.value:
         return []
     found: Labelled = [
-        (Term("of_what", what=column, level=level), each)
+        (Term("of_what", what=column, level=str(row["level"])), each)
         for column in evaluation.groups
-        for level, each in _labelled(
-            rows_of(evaluation, f"human_raters.error_variance.by.{column}"), "level", "variance"
-        )
-        if each.n >= least and each.value is not None
+        for row in evaluation.records(f"human_raters.error_variance.by.{column}")
+        if (each := row.estimate("variance")) and each.n >= least
     ]
     if not found:
         return []
     low, high = whole.value / most, whole.value * most
     between = Term("limit.between", low=low, high=high)
     return [
-        _held("even_groups", found, low, high, between, lambda value: max((value or low) / low, high / (value or high)))
+        _held("even_groups", found, low, high, between, lambda each: max((each or low) / low, high / (each or high)))
     ]
 
 
 def chance(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many comparisons there are, how many would exclude no difference by chance, and how many do."""
-    pairs = rows_of(evaluation, "human_raters.pairs")
+    pairs = evaluation.records("human_raters.pairs")
     differences = [
         *(each for key in ("smd", "r_difference") for _, each in _labelled(pairs, "pair", key)),
-        *(each for _, each in _labelled(rows_of(evaluation, "human_raters.double_scoring"), "what", "difference")),
+        *(each for _, each in _labelled(evaluation.records("human_raters.double_scoring"), "what", "difference")),
     ]
     trend = evaluation.estimates.get("raters.error_variance_trend")
     differences += [trend] if trend is not None else []
-    excluded = [_excludes(each, 0.0) for each in differences]
-    excluded += [_excludes(each, 1.0) for _, each in _labelled(pairs, "pair", "sd_ratio")]
-    known = [each for each in excluded if each is not None]
+    compared = [(each, 0.0) for each in differences]
+    compared += [(each, 1.0) for _, each in _labelled(pairs, "pair", "sd_ratio")]
+    excluded = [each.apart(equal, equal) for each, equal in compared if each.low is not None and each.high is not None]
     level = float(evaluation.facts.get("confidence_level") or 0.95)
-    return {"n": len(known), "expected": len(known) * (1 - level), "found": sum(known)} if len(known) > 1 else {}
-
-
-def _excludes(estimate: Estimate, equal: float) -> bool | None:
-    """Return whether an interval leaves out equality; None without an interval."""
-    if estimate.low is None or estimate.high is None:
-        return None
-    return estimate.low > equal or estimate.high < equal
+    n = len(excluded)
+    return {"n": n, "expected": n * (1 - level), "found": sum(excluded)} if n > 1 else {}
 
 
 Shape = Literal["", "ends_of_scale_smaller", "outer_smaller", "outer_larger"]
@@ -208,7 +199,8 @@ def shape_along_the_scale(evaluation: Evaluation) -> Shape:
 
 def bands_of(evaluation: Evaluation) -> list[tuple[str, float]]:
     """Return the error variance of every band that is large enough to be judged."""
-    table = evaluation.tables.get("human_raters.error_variance")
-    rows = zip(table.rows, records(table), strict=True) if table else ()
-    found = ((str(cells["band"]), number(cells["variance"]), row.mark) for row, cells in rows)
-    return [(band, value) for band, value, mark in found if value is not None and mark != "insufficient"]
+    return [
+        (str(row["band"]), value)
+        for row in evaluation.records("human_raters.error_variance")
+        if row.mark != "insufficient" and (value := row.number("variance")) is not None
+    ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from reportgen.citations import works_behind
-from reportgen.results import Part
+from reportgen.results import Cell, Part
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.settings import Settings, as_toml, stored
 from reportgen.wording.numbers import count
@@ -31,29 +31,26 @@ class Provenance(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return input, settings, versions and methods."""
-        run = {**_input(evaluation), **dict(_flat(_versions_in_a_line(evaluation.provenance)))}
-        tables = (
-            _facts_table("provenance.run", run),
-            *((_files_table(evaluation),) if evaluation.source.files else ()),
-            _facts_table("provenance.settings", _chosen(evaluation.settings)),
+        versions = evaluation.provenance.get("versions") or {}
+        line = {"versions": ", ".join(f"{name} {version}" for name, version in versions.items())}
+        told = {name: line.get(name, value) for name, value in evaluation.provenance.items()}
+        usual = dict(_flat(stored(Settings())))  # results.json has all settings, the page those that are not as usual
+        chosen = {name: value for name, value in _flat(evaluation.settings) if usual.get(name) != value}
+        files = [(file.name, file.rows, file.bytes, file.sha256) for file in evaluation.source.files]
+        file_columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))
+        facts_columns = (Column("name"), Column("value"))
+        found: tuple[tuple[str, tuple[Column, ...], Collection[tuple[Cell, ...]]], ...] = (
+            ("provenance.run", facts_columns, (_input(evaluation) | dict(_flat(told))).items()),
+            ("provenance.files", file_columns, files),
+            ("provenance.settings", facts_columns, chosen.items()),
         )
         return Findings(
             values=_methods(evaluation)
             | {"kind": evaluation.kind, "definitions": self.definitions, "references": list(works_behind(evaluation))},
-            tables=tuple(table for table in tables if table.rows),
+            tables=tuple(
+                Table(key, "", columns, tuple(map(Row, rows)), max_rows=1000) for key, columns, rows in found if rows
+            ),
         )
-
-
-def _facts_table(key: str, facts: Mapping[str, str]) -> Table:
-    """Return names and values as a table of two columns; values are text as they were given."""
-    rows = tuple(Row((name, value)) for name, value in facts.items())
-    return Table(key, "", (Column("name"), Column("value")), rows, max_rows=1000)
-
-
-def _files_table(evaluation: Evaluation) -> Table:
-    rows = tuple(Row((file.name, file.rows, file.bytes, file.sha256)) for file in evaluation.source.files)
-    columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))
-    return Table("provenance.files", "", columns, rows, max_rows=1000)
 
 
 def _input(evaluation: Evaluation) -> dict[str, str]:
@@ -74,19 +71,6 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]
             yield from _flat(value, f"{prefix}{name}.")
         elif value not in (None, "", [], ()):
             yield f"{prefix}{name}", _text(value)
-
-
-def _versions_in_a_line(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where the numbers come from, with the versions of all programs as one text."""
-    versions = provenance.get("versions") or {}
-    line = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return {name: line if name == "versions" else value for name, value in provenance.items()}
-
-
-def _chosen(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings that are not what they are when nobody sets them; results.json has all."""
-    usual = dict(_flat(stored(Settings())))
-    return {name: value for name, value in _flat(settings) if usual.get(name) != value}
 
 
 def _text(value: object) -> str:

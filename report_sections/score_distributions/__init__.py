@@ -7,21 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from report_sections.figures import dots_of
-from report_sections.lookup import (
-    Record,
-    apart_from,
-    category_names,
-    estimate_of,
-    estimates_in,
-    fact,
-    number,
-    only_points,
-    overall_check,
-    records,
-    rows_of,
-)
+from report_sections.lookup import category_names, estimates_in, only_points, overall_check
 from report_sections.shares import banded, by_noise, excess, rare_ends, unused_points
-from reportgen.results import Cell
+from reportgen.results import Record, number
 from reportgen.sections import Axis, Chart, Dots, Estimate, Evaluation, Findings, Line, Pairs, Section, Table, Term
 from reportgen.wording.numbers import interval, num
 
@@ -52,26 +40,26 @@ class ScoreDistributions(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return which scores are given more or less often than by raters, and where the engine errs."""
-        table = evaluation.tables.get(KEY)
-        scale = evaluation.scale
-        ordered, continuous = scale.ordered, not scale.step
-        if table is None and not continuous:
+        table, scale = evaluation.tables.get(KEY), evaluation.scale
+        if table is None and scale.step:
             return Findings(values={"case": "none"})
-        shown, least = banded(table) if table else None, fact(evaluation, "min_n_per_group")
-        rows = records(shown) if shown else []
-        scores = ordered and not only_points(evaluation)
+        shown, least = banded(table) if table else None, evaluation.count("min_n_per_group")
+        rows, whole = shown.records() if shown else [], shown is table
+        ordered, scores = scale.ordered, scale.ordered and not only_points(evaluation)
         errors = level_errors(evaluation) if self.levels and scores and not category_names(evaluation) else []
         means = score_means(evaluation) if self.calibration and scores else []
         calibration = said_of_calibration(evaluation, means, least)
         smd = overall_check(evaluation, "system.smd") if ordered else None
+        shares = self._shares(rows)
+        flagged = {*shares["more"], *shares["fewer"]}
         return Findings(
             values={
-                **self._shares(rows),
-                "unit": ("band" if shown is not table else "score") if ordered else "label",
-                "points": len(table.rows) if table and shown is not table else 0,
+                **shares,
+                "unit": "label" if not ordered else "score" if whole else "band",
+                "points": len(table.rows) if table and not whole else 0,
                 "file": table.file_name if table else "",
-                "ends": [vars(end) for end in rare_ends(records(table))] if table and ordered else [],
-                "unused": unused_points(rows) if rows and shown is table else {},
+                "ends": rare_ends(table.records()) if table and ordered else [],
+                "unused": unused_points(rows) if rows and whole else {},
                 **(_moments(evaluation) if ordered else {"mean": "", "true": ""}),
                 "check": smd,
                 "least": least,
@@ -80,11 +68,11 @@ class ScoreDistributions(Section):
                 "kept": kept_ends(evaluation) if errors else [],
             },
             tables=(
-                *((self._table(shown),) if shown and (shown is not table or not ordered) else ()),
+                *((_flagged(shown, flagged),) if shown and not (whole and ordered) else ()),
                 *((evaluation.tables[BY_HUMAN],) if errors else ()),
             ),
             charts=(
-                *((distribution_chart(rows, self._flagged(rows), labels=not ordered),) if rows else ()),
+                *((distribution_chart(rows, flagged, labels=not ordered),) if rows else ()),
                 *((error_chart(errors, least),) if errors else ()),
                 *((calibration_chart(means, calibration, least, scale.low, scale.high),) if means else ()),
             ),
@@ -99,30 +87,29 @@ class ScoreDistributions(Section):
         """
         over = [row for row in rows if abs(excess(row)) > self.flag_difference]
         plain = any(not isinstance(row["difference"], Estimate) for row in over)
-        sure = [row for row in over if plain or apart_from(row["difference"], *by_noise(row))]
+        sure = [row for row in over if plain or row.apart("difference", *by_noise(row))]
         sure.sort(key=lambda row: -abs(excess(row)))
-        more, fewer = ([str(row["score"]) for row in sure if side * excess(row) > 0] for side in (1, -1))
-        large = any(abs(number(row["difference"]) or 0.0) > self.flag_difference for row in rows)
+        large = any(abs(row.number("difference") or 0.0) > self.flag_difference for row in rows)
         cases = {
             "continuous": not rows, "in_these_responses": plain, "differ": sure, "unclear": over, "explained": large,
         }  # fmt: skip
-        case = next((case for case, holds in cases.items() if holds), "close")
-        maybe = [str(row["score"]) for row in over if row not in sure]
-        return {"case": case, "limit": self.flag_difference, "more": more, "fewer": fewer, "maybe": maybe}
+        return {
+            "case": next((case for case, holds in cases.items() if holds), "close"),
+            "limit": self.flag_difference,
+            "more": [str(row["score"]) for row in sure if excess(row) > 0],
+            "fewer": [str(row["score"]) for row in sure if excess(row) < 0],
+            "maybe": [str(row["score"]) for row in over if row not in sure],
+        }
 
-    def _flagged(self, rows: Sequence[Record]) -> set[str]:
-        found = self._shares(rows)
-        return {*found["more"], *found["fewer"]}
 
-    def _table(self, table: Table) -> Table:
-        flagged = self._flagged(records(table))
-        rows = tuple(replace(row, mark="flagged") if str(row.cells[0]) in flagged else row for row in table.rows)
-        return replace(table, rows=rows)
+def _flagged(table: Table, flagged: Collection[str]) -> Table:
+    rows = (replace(row, mark="flagged") if str(row.cells[0]) in flagged else row for row in table.rows)
+    return replace(table, rows=tuple(rows))
 
 
 def _moments(evaluation: Evaluation) -> dict[str, Any]:
     """Return where the engine's mean lies beside the raters', and whether true scores spread less than ratings."""
-    smd, human, true = (estimate_of(evaluation, key) for key in ("system.smd", "system.h_sd", "levels.true_sd"))
+    smd, human, true = (evaluation.estimate(key) for key in ("system.smd", "system.h_sd", "levels.true_sd"))
     if evaluation.facts.get("raters_share"):
         true = None  # where raters may share nothing, true scores have no spread to speak of
     narrower = human is not None and true is not None and (true.value or 0.0) < (human.value or 0.0)
@@ -178,19 +165,18 @@ class LevelError:
     @property
     def beyond(self) -> bool:
         """Whether the error is larger than rater error alone could make it, also without the shift of all levels."""
-        if self.expected is None or self.expected.low is None or self.expected.high is None:
+        expected, error = self.expected, self.error.value or 0.0
+        if expected is None or expected.low is None or expected.high is None:
             return False
-        low, high = self.expected.low, self.expected.high
+        low, high, alone = expected.low, expected.high, abs(expected.value or 0.0)
         return all(
-            abs((self.error.value or 0.0) - moved) > abs(self.expected.value or 0.0)
-            and apart_from(self.error, low + moved, high + moved)
-            for moved in (0.0, self.shift)
+            abs(error - moved) > alone and self.error.apart(low + moved, high + moved) for moved in (0.0, self.shift)
         )
 
     @property
     def stands_out(self) -> bool:
         """Whether it is beyond what rater error alone would give; where that is not known, surely not 0."""
-        return apart_from(self.error) if self.expected is None or self.expected.value is None else self.beyond
+        return self.error.apart() if self.expected is None or self.expected.value is None else self.beyond
 
     @property
     def excess(self) -> float:
@@ -210,11 +196,12 @@ class ScoreMeans:
 
 def level_errors(evaluation: Evaluation) -> list[LevelError]:
     """Return the error at each human score that occurs, lowest first."""
-    found = []
-    for row in rows_of(evaluation, BY_HUMAN):
-        at, error, expected = number(row["mean_human"]), row["mean_error"], row["expected_error"]
-        if at is not None and isinstance(error, Estimate):
-            found.append(LevelError(str(row["human"]), at, error, expected if isinstance(expected, Estimate) else None))
+    found = [
+        LevelError(str(row["human"]), at, error, expected if isinstance(expected, Estimate) else None)
+        for row in evaluation.records(BY_HUMAN)
+        for error, expected in [(row["mean_error"], row["expected_error"])]
+        if (at := row.number("mean_human")) is not None and isinstance(error, Estimate)
+    ]
     n = sum(each.error.n for each in found)
     shift = sum(each.error.n * (each.error.value or 0.0) for each in found) / n if n else 0.0
     return [replace(each, shift=shift) for each in found]
@@ -222,14 +209,14 @@ def level_errors(evaluation: Evaluation) -> list[LevelError]:
 
 def score_means(evaluation: Evaluation) -> list[ScoreMeans]:
     """Return the means where the engine gives each score, lowest first."""
-    found = []
-    for row in rows_of(evaluation, CALIBRATION):
-        human, engine = row["mean_human"], number(row["mean_system"])
-        if number(human) is None or engine is None:
-            continue
-        mean = human if isinstance(human, Estimate) else Estimate("mean", number(human), 0, kind="score")
-        found.append(ScoreMeans(str(row["band"]), engine, mean, int(number(row["n"]) or 0)))
-    return found
+    return [
+        ScoreMeans(
+            str(row["band"]), engine, row.estimate("mean_human") or Estimate("mean", human, 0, kind="score"),
+            row.count("n"),
+        )
+        for row in evaluation.records(CALIBRATION)
+        if (human := row.number("mean_human")) is not None and (engine := row.number("mean_system")) is not None
+    ]  # fmt: skip
 
 
 def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
@@ -259,9 +246,9 @@ def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: 
     `small` whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread` (see
     `Spread`, or nothing), `few`.
     """
-    found = estimates_in(rows_of(evaluation, CALIBRATION), "band", "calibration_gap")
+    found = estimates_in(evaluation.records(CALIBRATION), "band", "calibration_gap")
     gaps = [(band, gap) for band, gap in found if gap.low is not None]
-    off = [(band, gap) for band, gap in gaps if apart_from(gap)]
+    off = [(band, gap) for band, gap in gaps if gap.apart()]
     worst = max(off, key=lambda pair: abs(pair[1].value or 0.0), default=None)
     return {
         "rows": len(gaps),
@@ -269,13 +256,13 @@ def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: 
         "worst": None if worst is None else {"band": worst[0], "gap": worst[1]},
         "small_gap": SMALL_GAP,
         "small": bool(off) and _small(evaluation, [gap for _, gap in off]),
-        "spread": _spread(estimate_of(evaluation, "levels.calibration_slope")),
+        "spread": _spread(evaluation.estimate("levels.calibration_slope")),
         "few": any(each.n < least for each in means),
     }
 
 
 def _small(evaluation: Evaluation, gaps: list[Estimate]) -> bool:
-    spread = estimate_of(evaluation, "system.h_sd")
+    spread = evaluation.estimate("system.h_sd")
     if spread is None or not spread.value:
         return False
     return max(abs(end) for gap in gaps for end in (gap.low or 0.0, gap.high or 0.0)) <= SMALL_GAP * spread.value
@@ -295,12 +282,11 @@ def _spread(slope: Estimate | None) -> Spread | Literal[""]:
 
 def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return how many responses with the lowest and the highest human score get it from the engine, too."""
-    rows = rows_of(evaluation, BY_HUMAN)
+    rows = evaluation.records(BY_HUMAN)
     found = []
     for end, place in (("lowest", 0), ("highest", -1)):
-        kept = estimate_of(evaluation, f"levels.{end}_kept")
-        if rows and kept is not None and kept.value is not None:
-            same = round(kept.value * kept.n / 100)
+        if rows and (kept := evaluation.estimate(f"levels.{end}_kept")):
+            same = round((kept.value or 0.0) * kept.n / 100)
             found.append({"end": end, "score": str(rows[place]["human"]), "n": kept.n, "same": same, "share": kept})
     return found
 
@@ -314,34 +300,26 @@ def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labe
     `rows`: Scores with their shares. `flagged`: Scores above which the difference is written. `labels`: Whether they
     are labels without an order.
     """
-    points = tuple(str(row["score"]) for row in rows)
-    human, system = (tuple(number(row[f"{who}_percent"]) for row in rows) for who in ("human", "system"))
-    told = [
-        {"score": point, "human": rater, "system": engine}
-        for point, rater, engine in zip(points, human, system, strict=True)
-    ]
-    notes = tuple(_noted(row["difference"]) if str(row["score"]) in flagged else "" for row in rows)
+    sides = ("human", "system")
+    told = [{"score": str(row["score"]), **{who: row.number(f"{who}_percent") for who in sides}} for row in rows]
+    points, human, system = zip(*(each.values() for each in told), strict=True)
+    notes = tuple(_noted(row) if str(row["score"]) in flagged else "" for row in rows)
     pairs = Pairs(
-        (Term("raters"), Term("engine")),
-        points,
-        human,
-        system,
-        notes=notes if any(notes) else (),
+        (Term("raters"), Term("engine")), points, human, system, notes=notes if any(notes) else (),
         note_label=Term("engine_minus_rater"),
-    )
+    )  # fmt: skip
     x = Axis(Term("axis_label" if labels else "axis_score"), categories=points)
     y = Axis(Term("share_of_responses"), low=0.0, unit="%")
     return Chart(DISTRIBUTION_CHART, "", Term("distribution_alt", rows=told), x, y, (pairs,))
 
 
-def _noted(cell: Cell) -> str:
+def _noted(row: Record) -> str:
     """Return a difference of shares in figures; that of bands has no interval."""
-    if number(cell) is None:
-        return ""
-    if not isinstance(cell, Estimate):
-        return num(number(cell), "percent", signed=True)
-    said = num(cell, signed=True)
-    return said if cell.low is None else f"{said} {interval(cell, signed=True)}"
+    found, value = row.estimate("difference"), row.number("difference")
+    if found is None:
+        return "" if value is None else num(value, "percent", signed=True)
+    said = num(found, signed=True)
+    return said if found.low is None else f"{said} {interval(found, signed=True)}"
 
 
 def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
@@ -351,8 +329,8 @@ def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
     and no interval.
     """
     known = [each for each in levels if each.expected is not None and each.expected.value is not None]
-    at, expected = (each.at for each in known), (number(each.expected) for each in known)
-    alone = Line(Term("rater_error_alone"), tuple(at), tuple(expected), "human", "dash", named_inside=True)
+    at, expected = tuple(each.at for each in known), tuple(number(each.expected) for each in known)
+    alone = Line(Term("rater_error_alone"), at, expected, "human", "dash", named_inside=True)
     dots = _level_dots(Term("engine_minus_rater"), [each.at for each in levels], [each.error for each in levels], least)
     return Chart(
         ERRORS_CHART,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.lookup import Record, number, records
 from report_sections.study_figures import column
 from report_sections.study_published import outcomes
+from reportgen.results import Record, number
 from reportgen.sections import Axis, Chart, Evaluation, Findings, Line, Section, Table, Term
 
 MOVEMENT = "study.movement"
@@ -55,7 +55,7 @@ class StudyAgreementRobustness(Section):
         movement = evaluation.tables[MOVEMENT]
         limit = evaluation.facts["steady"] if self.steady is None else self.steady
         charts = [chart for key in sweeps for chart in _charts(evaluation.tables[key])]
-        moved = _moved(records(movement), limit)
+        moved = _moved(movement.records(), limit)
         return Findings(
             values={
                 **moved,
@@ -119,7 +119,7 @@ def _charts(table: Table) -> list[Chart]:
 
 def _chart(table: Table, key: str, along: str, title: str) -> Chart:
     """Return the coefficients of one table along one of its columns."""
-    rows = sorted(records(table), key=lambda row: number(row[key]) or 0.0)
+    rows = sorted(table.records(), key=lambda row: row.number(key) or 0.0)
     x, of_stress = column(rows, key), key == "x"
     lines = [
         Line(

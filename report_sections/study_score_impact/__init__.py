@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from report_sections.lookup import Record, number, records
 from report_sections.study_figures import column
 from report_sections.study_published import outcomes
-from reportgen.results import Cell
+from reportgen.results import Cell, Record, number
 from reportgen.sections import Axis, Chart, Dots, Evaluation, Findings, Rule, Section, Term
 
 FORM = "study.form"
@@ -37,13 +36,12 @@ class StudyScoreImpact(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far scale scores and performance levels move as PRMSE falls."""
         facts, names = evaluation.facts, [str(form) for form in evaluation.facts["forms"]]
-        tables = [
-            table
-            for key, table in evaluation.tables.items()
-            if not key.startswith(("study.published", "study.statements"))
-        ]
+        published = ("study.published", "study.statements")
+        tables = [table for key, table in evaluation.tables.items() if not key.startswith(published)]
         by_form = [table for table in tables if table.key.startswith(FORM)]
-        forms = [{str(row["condition"]).removeprefix("condition."): row for row in records(table)} for table in by_form]
+        forms = [
+            {str(row["condition"]).removeprefix("condition."): row for row in table.records()} for table in by_form
+        ]
         columns = ("rmsd", "exact") if facts["cuts"] else ("rmsd",)
         of_prmse = {name: float(value) for name, value in facts["prmse"].items() if value is not None}
         charts = [_chart(key, dict(zip(names, forms, strict=True)), of_prmse, self.alone) for key in columns]
@@ -68,14 +66,13 @@ class StudyScoreImpact(Section):
                 ),
                 "bias": [
                     {
-                        "mean": number(rows[BIASED]["mean"]),
-                        "rmsd": number(rows[BIASED]["rmsd"]),
-                        "rmsd_as_is": number(rows[AUTOMATED]["rmsd"]),
+                        **{key: rows[BIASED].number(key) for key in ("mean", "rmsd")},
+                        "rmsd_as_is": rows[AUTOMATED].number("rmsd"),
                     }
                     for rows in forms
                 ],
                 "statements": outcomes(evaluation),
-                "required": records(evaluation.tables["study.required"]),
+                "required": [dict(row) for row in evaluation.records("study.required")],
                 "form_columns": [column.key for column in by_form[0].columns if column.key in SHOWN],
                 "form_tables": [table.key for table in by_form],
                 "more_tables": [table.key for table in tables if table not in by_form],

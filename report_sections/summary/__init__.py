@@ -7,23 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from report_sections.figures import GroupRow, group_panels, in_order
-from report_sections.groups import columns_of, count_of_kinds
+from report_sections.groups import columns_of, count_of_kinds, counted
 from report_sections.lookup import (
-    Record,
     distinct,
-    estimate_of,
-    fact,
     group_checks,
+    is_drawn,
     multiply_scored,
-    number,
     overall_check,
-    records,
     required_by_share,
-    rows_of,
 )
-from report_sections.score_figures import same_scores_chart
+from report_sections.score_figures import Matrix, same_scores_chart
 from report_sections.summary.to_know import remedies, to_know
-from reportgen.results import Part
+from reportgen.results import Part, Record
 from reportgen.results.aspects import aspects
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import judge
@@ -60,8 +55,8 @@ class Summary(Section):
         know, same = to_know(evaluation, self.flag_share), same_scores(evaluation)
         return Findings(
             values={
-                "kept": fact(evaluation, "responses_kept"),
-                "double": multiply_scored(evaluation) - fact(evaluation, "double_scored_without_engine"),
+                "kept": evaluation.count("responses_kept"),
+                "double": multiply_scored(evaluation) - evaluation.count("double_scored_without_engine"),
                 "raters": len(evaluation.raters),
                 "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
                 "agreement": _agreement(evaluation),
@@ -100,40 +95,30 @@ def _groups(evaluation: Evaluation) -> dict[str, Any]:
         nothing = dict.fromkeys(("total", "outside", "inside", "undecided", "largest_undecided", "not_tested"), 0)
         return {"columns": list(columns_of(evaluation)), "kinds": [], **nothing, "beyond": []}
     checks = [check for check in found.checks if check.column]
-    beyond = [_with_means(evaluation, check) for check in found.of("not met")[:MOST_GROUPS]]
-    counts = {outcome: sum(check.outcome == outcome for check in checks) for outcome in ("not met", "met")}
+    count = counted(checks)
     undecided = [check for check in checks if check.outcome in ("not yet known", "out of reach")]
     return {
         "columns": list(dict.fromkeys(check.column for check in checks)),
         "kinds": count_of_kinds(evaluation),
-        "total": len(checks),
-        "outside": counts["not met"],
-        "inside": counts["met"],
+        **{key: count[key] for key in ("total", "outside", "inside")},
         "undecided": len(undecided),
         "largest_undecided": max((check.estimate.n for check in undecided), default=0),
-        "not_tested": len(checks) - sum(counts.values()) - len(undecided),
-        "beyond": beyond,
+        "not_tested": count["total"] - count["judged"],
+        "beyond": [_with_means(evaluation, check) for check in found.of("not met")[:MOST_GROUPS]],
     }
 
 
 def _with_means(evaluation: Evaluation, check: Check) -> dict[str, Any]:
     """Return a group's requirement, and the means of raters and engine where the tables have them."""
-    rows = rows_of(evaluation, f"by_group.{check.column}")
-    row: Record = next((each for each in rows if each["level"] == check.level), {})
-    means = {who: number(row.get(f"{who}_mean")) for who in ("human", "system")}
-    return {"check": check, "human_mean": means["human"], "engine_mean": means["system"]}
+    rows = evaluation.records(f"by_group.{check.column}")
+    row = next((each for each in rows if each["level"] == check.level), Record({}))
+    return {"check": check, "human_mean": row.number("human_mean"), "engine_mean": row.number("system_mean")}
 
 
 def _levels(evaluation: Evaluation) -> dict[str, Any]:
-    same = [number(row.get("same_level")) for row in rows_of(evaluation, "impact.differences")]
-    if not same or same[0] is None:
-        return {}
-    second = same[1] if len(same) > 1 else None
-    return {"engine": 100 - same[0], "second": None if second is None else 100 - second}
-
-
-SIDES = (("second_rater", "confusion.human"), ("engine", "confusion.system"))
-"""Who is compared with the first rater, and the table that counts it."""
+    same = [row.number("same_level") for row in evaluation.records("impact.differences")]
+    engine, second = (None if each is None else 100 - each for each in (*same, None, None)[:2])
+    return {} if engine is None else {"engine": engine, "second": second}
 
 
 def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -141,10 +126,8 @@ def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
 
     Where raters stand in for each other there is no first one, and nothing is counted.
     """
-    if (evaluation.facts.get("design") or {}).get("record", "") is None:
-        return []
-    tables = ((who, evaluation.tables.get(key)) for who, key in SIDES)
-    found = [{"who": who, **_counted(table)} for who, table in tables if table is not None]
+    sides = () if is_drawn(evaluation) else (("second_rater", "confusion.human"), ("engine", "confusion.system"))
+    found = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
     return [each for each in found if each["n"]]
 
 
@@ -158,13 +141,12 @@ def _counted(table: Table) -> dict[str, int]:
 
     Labels without an order are neighbors of none; they are equal, or not.
     """
-    points = [column.key for column in table.columns[1:] if column.key != "total"]
-    found = {"same": 0, "one": 0, "more": 0}
-    for place, row in enumerate(records(table)[: len(points)]):
-        for other, point in enumerate(points):
-            distance = ("same", "one", "more")[min(abs(place - other), 2)]
-            found[distance] += int(number(row[point]) or 0)
-    return {**found, "n": sum(found.values())}
+    found = [0, 0, 0]
+    counts = Matrix.of(table).counts
+    for place, line in enumerate(counts[: len(counts[0]) if counts else 0]):
+        for other, n in enumerate(line):
+            found[min(abs(place - other), 2)] += n
+    return {**dict(zip(("same", "one", "more"), found, strict=True)), "n": sum(found)}
 
 
 COUNTS, GROUPS = "summary.same.chart", "summary.groups.chart"
@@ -178,20 +160,12 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
     if not same:
         return ()
     ordered = has_points(evaluation)
-    names = ("same", "one", "more") if ordered else ("same", "other")
-    rows = [
-        (each, (each["same"], each["one"], each["more"]) if ordered else (each["same"], each["n"] - each["same"]))
-        for each in same
-    ]
-    used = [place for place in range(len(names)) if any(counts[place] for _, counts in rows)]
-    bars = [
-        (Term(f"who.{each['who']}"), tuple(counts[place] for place in used), each["who"] == "engine")
-        for each, counts in rows
-    ]
-    kind, step = "score" if ordered else "label", evaluation.scale.step
-    parts = [Term(f"{kind}.{names[place]}", **({"step": step} if names[place] == "one" else {})) for place in used]
-    alt = Term("same_scores_alt", rows=[{**each, "other": each["n"] - each["same"]} for each in same], ordered=ordered)
-    return (same_scores_chart(COUNTS, alt, bars, parts),)
+    kind, names = ("score", ("same", "one", "more")) if ordered else ("label", ("same", "other"))
+    told = [{**each, "other": each["n"] - each["same"]} for each in same]
+    used = [name for name in names if any(each[name] for each in told)]
+    bars = [(Term(f"who.{each['who']}"), tuple(each[name] for name in used), each["who"] == "engine") for each in told]
+    parts = [Term(f"{kind}.{name}", **({"step": evaluation.scale.step} if name == "one" else {})) for name in used]
+    return (same_scores_chart(COUNTS, Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
 
 
 def groups_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
@@ -227,14 +201,18 @@ FAILED = ("not met", "out of reach")
 
 def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     """Return what a board must know of the raters beside the requirements; values are empty where nothing is known."""
-    ceiling = next((each for key in ("system.qwk", "system.r") if (each := _with_best(evaluation, key))), None)
+    checks = [check for key in ("system.qwk", "system.r") if (check := overall_check(evaluation, key))]
+    # what an engine without error would reach
+    ceiling = next((check for check in checks if check.best is not None and check.best.defined), None)
+    true_r = evaluation.estimates.get("attainable.true_r")
     second = [row for key, of_rater in OF_A_RATER.items() if (row := _second(evaluation, key, of_rater))]
     test = evaluation.facts.get("annotator_test") or {}
     tested = "judges.annotators" in evaluation.tables and test.get("passed") is not None
     return {
-        "reliability": estimate_of(evaluation, "true_score.human_reliability"),
+        "reliability": evaluation.estimate("true_score.human_reliability"),
         "best": ceiling.best if ceiling else None,
-        "open": ceiling is None and _ceiling_is_open(evaluation),
+        # too few double scores tell it
+        "open": ceiling is None and true_r is not None and not true_r.defined and true_r.n > 0,
         "limit": ceiling.low if ceiling else None,
         "second": second,
         "both_fail": any(row["outcome"] == "not met" and row["check"].outcome in FAILED for row in second),
@@ -242,23 +220,11 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def _ceiling_is_open(evaluation: Evaluation) -> bool:
-    """Return whether double scores are too few to tell what an engine without error would reach."""
-    ceiling = evaluation.estimates.get("attainable.true_r")
-    return ceiling is not None and not ceiling.defined and ceiling.n > 0
-
-
-def _with_best(evaluation: Evaluation, key: str) -> Check | None:
-    """Return the requirement on a statistic where it is known what an engine without error would reach."""
-    check = overall_check(evaluation, key)
-    return check if check is not None and check.best is not None and check.best.defined else None
-
-
 def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] | None:
     """Return the outcome of a requirement on the engine for one rater; None if too few responses show it."""
-    check, human = overall_check(evaluation, key), estimate_of(evaluation, of_rater)
+    check, human = overall_check(evaluation, key), evaluation.estimate(of_rater)
     if check is None or human is None:
         return None
-    least = fact(evaluation, "min_n_per_group")
+    least = evaluation.count("min_n_per_group")
     outcome = judge(human, check.low, check.high, least, strict=check.strict, by=check.by)
     return None if outcome == "insufficient" else {"check": check, "human": human, "outcome": outcome}

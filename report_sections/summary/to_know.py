@@ -9,20 +9,14 @@ from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.group_differences import groups_of
 from report_sections.groups import columns_of
 from report_sections.lookup import (
-    apart_from,
-    estimate_of,
     estimates_in,
-    fact,
     has_second_human,
+    is_drawn,
     is_of_test,
-    known,
     least_size,
     multiply_scored,
-    number,
+    of_rounded,
     overall_check,
-    records,
-    rows_of,
-    score_type_label,
 )
 from report_sections.raters import severity
 from report_sections.score_distributions import level_errors
@@ -52,17 +46,18 @@ Case = dict[str, Any]
 PRMSE = "true_score.prmse"
 
 
+def _case(name: str, target: str, **numbers: object) -> Case:
+    """Return a case with its numbers, and the section or table that has more."""
+    return {"case": name, **numbers, "target": target}
+
+
 def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
     """Return doubts, then what the answer does not show, then what was assumed."""
     return [
         *_doubts(evaluation),
-        *_by_ability(evaluation),
-        *_without_score(evaluation),
-        *_low_items(evaluation),
+        *_not_shown(evaluation),
         *_unused_points(evaluation),
-        *_errors_at_scores(evaluation),
-        *_prevalent(evaluation),
-        *_rounded(evaluation),
+        *_of_scores(evaluation),
         *_few_double_scored(evaluation),
         *_of_the_data(evaluation, flag_share),
     ]
@@ -70,137 +65,94 @@ def to_know(evaluation: Evaluation, flag_share: float) -> list[Case]:
 
 def _doubts(evaluation: Evaluation) -> Iterator[Case]:
     """Yield raters who may share nothing, a PRMSE that cannot be, raters who surely differ, and doubts of the data."""
-    r, prmse, harsher = estimate_of(evaluation, "human.r"), estimate_of(evaluation, PRMSE), severity(evaluation)
+    r, prmse, harsher = evaluation.estimate("human.r"), evaluation.estimate(PRMSE), severity(evaluation)
     if r and evaluation.facts.get("raters_share") == "nothing":
-        yield {"case": "share_nothing", "r": r, "target": "true_score_evaluation"}
+        yield _case("share_nothing", "true_score_evaluation", r=r)
     if prmse and impossible(prmse):
-        yield {"case": "above_one", "prmse": prmse, "n": multiply_scored(evaluation), "target": "true_score_evaluation"}
+        yield _case("above_one", "true_score_evaluation", prmse=prmse, n=multiply_scored(evaluation))
     if harsher:
-        yield {"case": "harsher", **harsher, "target": "human_raters"}
+        yield _case("harsher", "human_raters", **harsher)
     for text in evaluation.facts.get("doubts") or ():
-        yield {"case": "told", "text": text, "target": "data"}
+        yield _case("told", "data", text=text)
 
 
-def _by_ability(evaluation: Evaluation) -> list[Case]:
-    """Tell of the group farthest beyond its limit whose difference a fair engine would show for the most part."""
+def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield a difference that ability makes, responses without a score, and items below the limit.
+
+    The group is the one farthest beyond its limit whose difference a fair engine would show for the most part. Items
+    are those whose whole interval of QWK lies below the limit on all responses, worst first.
+    """
     groups = [group for column in evaluation.groups for group in groups_of(evaluation, column) if group.flagged]
     found = [group for group in groups if group.fair is not None and group.fair / group.value >= MOST_OF_IT]
-    worst = max(found, key=lambda group: abs(group.value), default=None)
-    return [{"case": "by_ability", **worst.told(), "target": "group_differences"}] if worst else []
-
-
-def _without_score(evaluation: Evaluation) -> list[Case]:
-    """Tell how many responses the engine gave no score that can be read, unless they are hardly any."""
-    shares = [row["share"] for row in rows_of(evaluation, "data.outputs")]
-    return [
-        {
-            "case": "without_score",
-            "share": share,
-            "double": fact(evaluation, "double_scored_without_engine"),
-            "target": "data.outputs",
-        }
-        for share in shares
-        if isinstance(share, Estimate) and share.value and share.value >= LEAST_WITHOUT
-    ]
-
-
-def _low_items(evaluation: Evaluation) -> list[Case]:
-    """Name the items whose whole interval of QWK lies below the limit on all responses, worst first."""
+    if found:
+        yield _case("by_ability", "group_differences", **max(found, key=lambda group: abs(group.value)).told())
+    double = evaluation.count("double_scored_without_engine")
+    for row in evaluation.records("data.outputs"):
+        if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_WITHOUT:
+            yield _case("without_score", "data.outputs", share=share, double=double)
     item, check = str(evaluation.facts.get("item") or ""), overall_check(evaluation, "system.qwk")
-    table = evaluation.tables.get(f"by_group.{item}")
-    if item not in evaluation.groups or table is None or check is None or check.low is None:
-        return []
-    least = least_size(evaluation, item)
-    rows = [row for row in records(table)[1:] if (number(row["n"]) or 0) >= least]  # the first is of all data
-    low = [pair for pair in estimates_in(rows, "level", "qwk") if pair[1].high is not None and pair[1].high < check.low]
-    names = [label for label, _ in sorted(low, key=lambda pair: pair[1].value or 0.0)]
-    return [{"case": "low_items", "items": names, "check": check, "target": table.key}] if low else []
+    if item in evaluation.groups and check is not None and check.low is not None:
+        least = least_size(evaluation, item)
+        rows = evaluation.records(f"by_group.{item}")[1:]  # the first is of all data
+        qwk = estimates_in((row for row in rows if row.count("n") >= least), "level", "qwk")
+        low = [pair for pair in qwk if pair[1].high is not None and pair[1].high < check.low]
+        names = [label for label, _ in sorted(low, key=lambda pair: pair[1].value or 0.0)]
+        if names:
+            yield _case("low_items", f"by_group.{item}", items=names, check=check)
 
 
-def _unused_points(evaluation: Evaluation) -> list[Case]:
+def _unused_points(evaluation: Evaluation) -> Iterator[Case]:
     """Name the ends of the scale that nobody used, and those that the engine or the raters hardly use."""
-    table = evaluation.tables.get("distribution")
-    if table is None or not evaluation.scale.ordered:
-        return []
-    rows = records(table)
+    rows = evaluation.records("distribution") if evaluation.scale.ordered else []
     unused = unused_points(rows)["both"]
-    some = 0 < len(unused) < len(rows)
-    return [
-        *([{"case": "unused", "points": unused, "target": "score_distributions"}] if some else []),
-        *(
-            {
-                "case": "rare_end",
-                "point": end.score,
-                "raters": _who_rated(evaluation),
-                "engine_rarer": end.often == "raters",
-                "often": end.often_n,
-                "seldom": end.seldom_n,
-                "perfect": end.perfect_n,
-                "target": "score_distributions",
-            }
-            for end in rare_ends(rows)
-        ),
-    ]
+    if 0 < len(unused) < len(rows):
+        yield _case("unused", "score_distributions", points=unused)
+    # whose scores the distribution counts
+    raters = "one" if len(evaluation.raters) == 1 else "all" if is_drawn(evaluation) else "first"
+    for end in rare_ends(rows):
+        yield _case(
+            "rare_end", "score_distributions", point=end["score"], raters=raters,
+            engine_rarer=end["often"] == "raters", often=end["often_n"], seldom=end["seldom_n"],
+            perfect=end["perfect_n"],
+        )  # fmt: skip
 
 
-def _who_rated(evaluation: Evaluation) -> str:
-    """Return whose scores the distribution counts: those of the only rater, of the first, or of all."""
-    if len(evaluation.raters) == 1:
-        return "one"
-    design = evaluation.facts.get("design")
-    return "all" if isinstance(design, dict) and design.get("record", "") is None else "first"
-
-
-def _errors_at_scores(evaluation: Evaluation) -> list[Case]:
-    least = fact(evaluation, "min_n_per_group")
-    found = [each for each in level_errors(evaluation) if each.beyond and each.error.n >= least]
-    if not found:
-        return []
-    worst = max(found, key=lambda each: each.excess)
-    case = {"point": worst.level, "error": worst.error, "expected": worst.expected}
-    return [{"case": "error_at_score", **case, "target": "score_distributions"}]
-
-
-def _prevalent(evaluation: Evaluation) -> list[Case]:
-    """Return the coefficients if most scores are the same one, so that kappa is far below AC."""
+def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield the largest error at a score, a kappa far below AC as most scores are the same, and what rounding costs."""
+    least = evaluation.count("min_n_per_group")
+    errors = [each for each in level_errors(evaluation) if each.beyond and each.error.n >= least]
+    if errors:
+        worst = max(errors, key=lambda each: each.excess)
+        told = {"point": worst.level, "error": worst.error, "expected": worst.expected}
+        yield _case("error_at_score", "score_distributions", **told)
     weights = "quadratic" if evaluation.scale.ordered else "identity"
-    found = parted(evaluation.tables.get("panel.divergence"), AgreementPanel().apart)["differ"]
-    return [
-        {"case": "prevalent", **each, "target": "agreement_panel"}
-        for each in found
-        if each["weights"] == weights and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES
-    ]
+    for each in parted(evaluation, AgreementPanel().apart)["differ"]:
+        if each["weights"] == weights and each["why"] == "prevalence" and (each["prevalence"] or 0) > MOST_SCORES:
+            yield _case("prevalent", "agreement_panel", **each)
+    rounded = list(_rounded(evaluation)) if evaluation.scale.step else []
+    if rounded:
+        yield _case("rounded", rounded[0]["target"], found=rounded)
 
 
-def _rounded(evaluation: Evaluation) -> list[Case]:
-    """Tell where the score rounded to score points is worse, and has another outcome, than the one that is judged."""
-    label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
-    found: list[Case] = []
-    if not evaluation.scale.step:
-        return found
-    for column, (key, table_key) in ROUNDED.items():
-        check = overall_check(evaluation, key)
-        cells = [row.get(column) for row in rows_of(evaluation, table_key) if row["score_type"] == label]
-        estimate = known(cells[0]) if cells else None
-        if check is None or check.outcome == "insufficient" or check.doubt == "impossible":
-            continue
-        judged = number(check.estimate)
-        if estimate is None or judged is None or (number(estimate) or 0.0) >= judged:
+def _rounded(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield where the score rounded to score points is worse, and has another outcome, than the one that is judged."""
+    for column, (key, table) in ROUNDED.items():
+        check, estimate = overall_check(evaluation, key), of_rounded(evaluation, table, column)
+        if check is None or estimate is None or check.outcome == "insufficient" or check.doubt == "impossible":
             continue
         outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
-        if outcome != check.outcome:
-            found.append({"check": check, "rounded": estimate, "outcome": outcome, "target": table_key})
-    return [{"case": "rounded", "found": found, "target": found[0]["target"]}] if found else []
+        judged = check.estimate.value
+        if judged is not None and (estimate.value or 0.0) < judged and outcome != check.outcome:
+            yield {"check": check, "rounded": estimate, "outcome": outcome, "target": table}
 
 
-def _few_double_scored(evaluation: Evaluation) -> list[Case]:
+def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
     """Tell that fewer responses are double-scored than guidelines ask for, where no remedy says so already."""
     n, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    if estimate_of(evaluation, PRMSE) is None or n >= asked or not is_of_test(evaluation):
-        return []
-    said = any(each["case"] == "double_score" for each in remedies(evaluation))
-    case: Case = {"case": "few_double_scored", "n": n, "asked": recommended(asked), "target": "true_score_evaluation"}
-    return [] if said else [case]
+    if evaluation.estimate(PRMSE) is None or n >= asked or not is_of_test(evaluation):
+        return
+    if not any(each["case"] == "double_score" for each in remedies(evaluation)):
+        yield _case("few_double_scored", "true_score_evaluation", n=n, asked=recommended(asked))
 
 
 def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
@@ -208,21 +160,20 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
 
     The first warnings about the data that are no doubts come last.
     """
-    if moved := fact(evaluation, "scores_trimmed"):
-        yield {"case": "trimmed", "moved": moved, "target": "data"}
+    if moved := evaluation.count("scores_trimmed"):
+        yield _case("trimmed", "data", moved=moved)
     found: dict[str, list[str]] = {"more": [], "fewer": []}
-    table = evaluation.tables.get("distribution")
-    for row in records(banded(table)) if table else []:
+    for row in [row for table in evaluation.present("distribution") for row in banded(table).records()]:
         over, plain = excess(row), not isinstance(row["difference"], Estimate)
-        if abs(over) > flag_share and (plain or apart_from(row["difference"], *by_noise(row))):
+        if abs(over) > flag_share and (plain or row.apart("difference", *by_noise(row))):
             found["more" if over > 0 else "fewer"].append(str(row["score"]))
     if any(found.values()):
-        yield {"case": "shares", **found, "target": "score_distributions"}
+        yield _case("shares", "score_distributions", **found)
     if evaluation.scale.assumed:
-        yield {"case": "assumed_scale", "target": "data"}
+        yield _case("assumed_scale", "data")
     told = [*(evaluation.facts.get("doubts") or ()), evaluation.facts.get("left_out_as_asked")]
     for text in [text for text in evaluation.warnings if text not in told][:MOST_WARNINGS]:
-        yield {"case": "told", "text": text, "target": "data"}
+        yield _case("told", "data", text=text)
 
 
 LEAST_GAIN = 0.02
@@ -239,57 +190,55 @@ def remedies(evaluation: Evaluation) -> list[Case]:
     """Return what can be done about requirements that are not met, then what would help to decide the open ones."""
     open_ = [check for check in evaluation.checks if check.outcome in ("not yet known", "insufficient")]
     overall = [check for check in open_ if not check.column]
-    failed = _failed(evaluation)
+    failed = list(_failed(evaluation))
     return [
         *failed,
         *_second_ratings(evaluation, [check for check in overall if not check.assurance]),
-        *_group_column(evaluation, open_),
+        *_group_column(evaluation, overall),
         *_assurance(overall),
         *([] if failed else _rescaling(evaluation)),
-        *_in_groups([check for check in open_ if check.column]),
+        *_in_groups([check for check in open_ if check.column and check.assurance]),
         *_withheld(evaluation),
     ]
 
 
-def _failed(evaluation: Evaluation) -> list[Case]:
-    """Return what can be done about the engine where a requirement is not met: rescale it, or improve it."""
+def _failed(evaluation: Evaluation) -> Iterator[Case]:
+    """Yield what can be done about the engine where a requirement is not met: rescale it, or improve it."""
     failed = {each.name: each for each in aspects(evaluation.checks) if each.outcome == "not met"}
-    rescaling = _rescaling(evaluation) if failed else []
-    found: list[Case] = list(rescaling)
+    rescaling = list(_rescaling(evaluation)) if failed else []
+    yield from rescaling
     if "groups" in failed:
-        found.append({"case": "groups_failed", "checks": failed["groups"].of("not met"), "target": "group_differences"})
+        yield _case("groups_failed", "group_differences", checks=failed["groups"].of("not met"))
     if "severity" in failed and not rescaling:
-        smd = failed["severity"].leading.estimate
-        means = [estimate_of(evaluation, f"system.{of}_mean") for of in ("system", "h")]
-        if all(means) and (smd.value or 0.0):
-            found.append({"case": "shift", "engine": means[0], "raters": means[1], "target": "score_distributions"})
-    own = [failed[name] for name in ("agreement", "second_rater", "accuracy") if name in failed]
-    best = estimate_of(evaluation, "true_score.best_prmse")
+        engine, raters = (evaluation.estimate(f"system.{of}_mean") for of in ("system", "h"))
+        if engine and raters and failed["severity"].leading.estimate.value:
+            yield _case("shift", "score_distributions", engine=engine, raters=raters)
+    own = [name for name in ("agreement", "second_rater", "accuracy") if name in failed]
+    best = evaluation.estimate("true_score.best_prmse")
     limit = failed["accuracy"].leading.low if "accuracy" in failed else None
     short = best is not None and best.high is not None and limit is not None and best.high < limit
     if own and (short or not rescaling):
-        found.append({"case": "improve", "target": "reading"})
-    return found
+        yield _case("improve", "reading")
 
 
-def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
+def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case]:
     """Ask for second ratings where a requirement waits for them, and it is not known what they would do."""
     waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
     if not waiting and (has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates):
-        return []
-    if not multiply_scored(evaluation):
-        said = recommended(ENOUGH) if is_of_test(evaluation) else None
-        return [{"case": "second_rater", "asked": said, "target": "human_human_agreement"}]
-    now, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    case: Case = {"case": "double_score", "now": now, "asked": recommended(asked) if is_of_test(evaluation) else None}
-    return [case | {"target": "true_score_evaluation"}] if now < asked else []
+        return
+    now, asked, tested = multiply_scored(evaluation), asked_double_scored(evaluation), is_of_test(evaluation)
+    if not now:
+        yield _case("second_rater", "human_human_agreement", asked=recommended(ENOUGH) if tested else None)
+    elif now < asked:
+        said = recommended(asked) if tested else None
+        yield _case("double_score", "true_score_evaluation", now=now, asked=said)
 
 
-def _group_column(evaluation: Evaluation, open_: list[Check]) -> list[Case]:
+def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:
     """Ask for a group column where a requirement is on groups and the data has none."""
-    asked = any(check.statistic.endswith((".dsm", "group_difference")) and not check.column for check in open_)
-    case: Case = {"case": "group_column", "of_test": is_of_test(evaluation), "target": "group_differences"}
-    return [case] if asked and not columns_of(evaluation) else []
+    asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in overall)
+    if asked and not columns_of(evaluation):
+        yield _case("group_column", "group_differences", of_test=is_of_test(evaluation))
 
 
 def _assurance(open_: list[Check]) -> list[Case]:
@@ -297,39 +246,33 @@ def _assurance(open_: list[Check]) -> list[Case]:
     planned = [check for check in open_ if check.assurance]
     first = [each.checks[0] for each in aspects(planned)]
     rest = [check for check in planned if check not in first]
-    return [{"case": "assurance", "check": check, "target": "criteria"} for check in (first + rest)[:MOST]]
+    return [_case("assurance", "criteria", check=check) for check in (first + rest)[:MOST]]
 
 
-def _rescaling(evaluation: Evaluation) -> list[Case]:
+def _rescaling(evaluation: Evaluation) -> Iterator[Case]:
     """Tell what a linear rescaling would do for accuracy, where that is worth telling."""
-    prmse, best = (estimate_of(evaluation, f"true_score.{key}") for key in ("prmse", "best_prmse"))
-    losses = [estimate_of(evaluation, f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
+    prmse, best = (evaluation.estimate(f"true_score.{key}") for key in ("prmse", "best_prmse"))
+    losses = [evaluation.estimate(f"true_score.{key}") for key in ("scale_loss", "bias_loss")]
     worth = any(loss is not None and loss.low is not None and loss.low >= LEAST_GAIN for loss in losses)
     if evaluation.facts.get("categories") or prmse is None or best is None or not worth:
-        return []
-    if impossible(prmse) or impossible(best):
-        return []
-    case: Case = {"case": "rescale", "now": prmse, "best": best, "target": "true_score_evaluation"}
-    rescaled = rescaled_scores(evaluation)
-    ends = [rescaled[key]["qwk"] or 0.0 for key in ("as_it_is", "to_true_scores")] if rescaled else [0.0, 0.0]
-    return [case | ({"qwk": ends[0], "qwk_then": ends[1]} if ends[1] < ends[0] - NOTICED else {})]
+        return
+    if not (impossible(prmse) or impossible(best)):
+        rescaled = rescaled_scores(evaluation)
+        now, then = ((rescaled.get(key, {}).get("qwk") or 0.0) for key in ("as_it_is", "to_true_scores"))
+        price = {"qwk": now, "qwk_then": then} if then < now - NOTICED else {}
+        yield _case("rescale", "true_score_evaluation", now=prmse, best=best) | price
 
 
-def _in_groups(open_: list[Check]) -> list[Case]:
+def _in_groups(waiting: list[Check]) -> Iterator[Case]:
     """Tell how many responses give undecided groups a clear answer, from the fewest to the most; or the best chance."""
-    waiting = [check for check in open_ if check.assurance]
-    if not waiting:
-        return []
-    found = sorted(
-        (each for each in waiting if each.cheapest), key=lambda each: each.cheapest.n if each.cheapest else 0
-    )
-    best = max(waiting, key=lambda each: each.assurance[-1].clear)
-    ends = {"first": found[0], "last": found[-1]} if found else {"first": best, "last": best}
-    return [{"case": "assurance_of_groups", **ends, "n": len(found), "target": "group_differences"}]
+    if waiting:
+        enough = [(each.cheapest.n, place) for place, each in enumerate(waiting) if each.cheapest]
+        best = max(waiting, key=lambda each: each.assurance[-1].clear)
+        first, last = (waiting[pick(enough)[1]] if enough else best for pick in (min, max))
+        yield _case("assurance_of_groups", "group_differences", first=first, last=last, n=len(enough))
 
 
-def _withheld(evaluation: Evaluation) -> list[Case]:
-    levels = evaluation.facts.get("groups_withheld") or {}
-    hidden = [level for column in levels for level in levels[column]]
-    least = fact(evaluation, "min_n_per_group")
-    return [{"case": "withheld", "groups": hidden, "least": least, "target": "privacy.withheld"}] if hidden else []
+def _withheld(evaluation: Evaluation) -> Iterator[Case]:
+    hidden = [level for levels in (evaluation.facts.get("groups_withheld") or {}).values() for level in levels]
+    if hidden:
+        yield _case("withheld", "privacy.withheld", groups=hidden, least=evaluation.count("min_n_per_group"))

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from report_sections.groups import for_page
-from report_sections.lookup import (
-    SYSTEM,
-    apart_from,
-    category_names,
-    estimate_of,
-    estimates_in,
-    fact,
-    lowest_and_highest,
-    number,
-    only_points,
-    records,
-    rows_of,
-    tables_of,
-)
+from report_sections.lookup import category_names, estimates_in, is_drawn, lowest_and_highest, only_points
 from report_sections.score_figures import Matrix, heat_maps
 from report_sections.shares import MOST_POINTS
 from reportgen.results.aspects import Aspect, aspects
@@ -62,15 +49,9 @@ class SystemHumanAgreement(Section):
             "too_long": {"points": len(table.rows), "file": table.file_name} if table and too_long else None,
             **more.values,
         }
-        charts = self._charts(evaluation)
+        charts = confusion_pair(evaluation) if table and self.confusion and not too_long else ()
         outcome = checks[0].outcome if checks else ""
         return Findings(values=values, tables=more.tables, charts=charts, outcome=outcome)
-
-    def _charts(self, evaluation: Evaluation) -> tuple[Chart, ...]:
-        table = evaluation.tables.get(CONFUSION)
-        if not self.confusion or table is None or len(table.rows) > MOST_POINTS:
-            return ()
-        return (confusion_pair(table, evaluation.tables.get("confusion.human"), ordered=evaluation.scale.ordered),)
 
 
 def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
@@ -81,10 +62,9 @@ def agreement_checks(evaluation: Evaluation) -> tuple[Aspect, ...]:
 
 
 def _found_of_scores(evaluation: Evaluation) -> Findings:
-    called = category_names(evaluation)
-    tables = list(tables_of(evaluation, *FORMS))
+    called, tables = category_names(evaluation), evaluation.present(*FORMS)
     forms = [table for table in map(_different_forms, tables) if table.rows]
-    categories = [table] if called and (table := evaluation.tables.get(SYSTEM)) else []
+    categories = evaluation.present("system_human.categories") if called else ()
     values = {
         "case": "categories" if called else "scores",
         "categories": dict(called),
@@ -100,16 +80,12 @@ def _found_of_scores(evaluation: Evaluation) -> Findings:
 
 def _exact(evaluation: Evaluation) -> dict[str, Any] | None:
     """Return exact agreement of engine and first rater, and that of two raters: on the points of the scale, if any."""
-    for engine, raters in (("panel", "panel.human"), ("system", "human")):
-        found, theirs = (estimate_of(evaluation, f"{family}.exact_agreement") for family in (engine, raters))
-        if found is not None:
-            drawn = (evaluation.facts.get("design") or {}).get("record", "") is None
-            return {"engine": _counted(found), "raters": None if theirs is None else _counted(theirs), "drawn": drawn}
+    for families in (("panel", "panel.human"), ("system", "human")):
+        shares = [evaluation.estimate(f"{family}.exact_agreement") for family in families]
+        if shares[0] is not None:
+            counted = [each and {"share": each, "same": round((each.value or 0.0) * each.n / 100)} for each in shares]
+            return {"engine": counted[0], "raters": counted[1], "drawn": is_drawn(evaluation)}
     return None
-
-
-def _counted(share: Estimate) -> dict[str, Any]:
-    return {"share": share, "same": round((share.value or 0.0) * share.n / 100)}
 
 
 def _form(evaluation: Evaluation) -> dict[str, Any]:
@@ -120,9 +96,8 @@ def _form(evaluation: Evaluation) -> dict[str, Any]:
 
 def _never_given(evaluation: Evaluation, called: Mapping[str, str]) -> str:
     """Return the category that raters never give; nothing is known of it."""
-    for key, which in (("sensitivity", "higher"), ("specificity", "lower")):
-        estimate = evaluation.estimates.get(f"system.{key}")
-        if called and estimate is not None and not estimate.defined and estimate.n == 0:
+    for key, which in (("system.sensitivity", "higher"), ("system.specificity", "lower")):
+        if called and key in evaluation.estimates and evaluation.estimates[key].n == 0:
             return called[which]
     return ""
 
@@ -141,15 +116,14 @@ def _numbers(cells: tuple[Any, ...]) -> list[float | None]:
     return [cell.value for cell in cells if isinstance(cell, Estimate)]
 
 
-def _same_forms(tables: list[Table]) -> list[str]:
+def _same_forms(tables: Sequence[Table]) -> list[str]:
     """Return the forms of the score that are the same in every table, where some are."""
-    if not tables:
-        return []
+    numbers: dict[str, list[list[float | None]]] = {}
+    for row in [row for table in tables for row in table.records()]:
+        numbers.setdefault(str(row["score_type"]), []).append(_numbers(tuple(row.values())))
     groups: dict[str, list[str]] = {}
-    for row in records(tables[0]):
-        key = repr([_numbers(tuple(each.values())) for table in tables for each in records(table)
-                    if each["score_type"] == row["score_type"]])  # fmt: skip
-        groups.setdefault(key, []).append(row["score_type"])  # type: ignore[arg-type]
+    for form, found in numbers.items():
+        groups.setdefault(repr(found), []).append(form)
     return next((forms for forms in groups.values() if len(forms) > 1), [])
 
 
@@ -157,28 +131,15 @@ MOST_BESIDE = 10
 """Points of a scale whose two heat maps still fit beside each other."""
 
 
-def confusion_pair(engine: Table, raters: Table | None, *, ordered: bool) -> Chart:
-    """Return which score the engine gives for each score of the first rater, and which a second rater gives.
-
-    `engine`, `raters`: Numbers of responses: the row's name, one column for each point of the scale, then "total".  A
-    row is a score of the first rater, a column one of the engine, or of the second rater. `ordered`: Whether the points
-    are scores; otherwise they are labels.
-    """
-    what = "score" if ordered else "label"
-    matrix = Matrix.of(engine)
-    maps = [(Term("panel_engine"), Term(f"engine_{what}"), matrix)]
-    if raters is not None and len(matrix.rows) <= MOST_BESIDE:
-        maps.append((Term("panel_second_rater"), Term(f"second_rater_{what}"), Matrix.of(raters)))
-    told = [_said(row, matrix.columns, line) for row, line in zip(matrix.rows, matrix.counts, strict=True)]
-    alt = Term("confusion_alt", rows=told)
-    return heat_maps(f"{engine.key}.chart", alt, maps, Term(f"first_rater_{what}"), Term("percent_of_row"))
-
-
-def _said(row: str, columns: tuple[str, ...], line: tuple[int, ...]) -> dict[str, object]:
-    same = line[columns.index(row)] if row in columns else 0
-    others = [(cell, other) for cell, other in zip(line, columns, strict=True) if other != row]
-    most, other = max(others, default=(0, ""), key=lambda pair: pair[0])
-    return {"score": row, "n": sum(line), "same": same, "other": other if most else ""}
+def confusion_pair(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Return which score the engine gives for each score of the first rater, and which a second rater gives."""
+    what = "score" if evaluation.scale.ordered else "label"
+    found = list(zip(("engine", "second_rater"), evaluation.present(CONFUSION, "confusion.human"), strict=False))
+    maps = [(Term(f"panel_{who}"), Term(f"{who}_{what}"), Matrix.of(table)) for who, table in found]
+    matrix = maps[0][2]
+    alt = Term("confusion_alt", rows=matrix.told())
+    shown = maps if len(matrix.rows) <= MOST_BESIDE else maps[:1]
+    return (heat_maps(f"{CONFUSION}.chart", alt, shown, Term(f"first_rater_{what}"), Term("percent_of_row")),)
 
 
 TABLES = ("labels.system", "labels.degradation", "labels.human")
@@ -186,8 +147,7 @@ TABLES = ("labels.system", "labels.degradation", "labels.human")
 
 def found_of_labels(evaluation: Evaluation) -> Findings:
     """Return how well engine and raters agree on labels."""
-    known = list(tables_of(evaluation, *TABLES))
-    groups = [table for column in evaluation.groups if (table := evaluation.tables.get(f"labels.by.{column}"))]
+    groups = evaluation.present(*(f"labels.by.{column}" for column in evaluation.groups))
     values = {
         "case": "labels",
         "labels": _best_and_worst(evaluation),
@@ -196,12 +156,13 @@ def found_of_labels(evaluation: Evaluation) -> Findings:
         "forms": [],
         "same": [],
     }
-    return Findings(values=values, tables=(*known, *(for_page(table, "kappa_difference") for table in groups)))
+    shown = (*evaluation.present(*TABLES), *(for_page(table, "kappa_difference") for table in groups))
+    return Findings(values=values, tables=shown)
 
 
 def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
-    least = max(fact(evaluation, "min_n_per_group"), 1)
-    rows = [row for row in rows_of(evaluation, "labels.system") if (number(row["human_n"]) or 0) >= least]
+    least = max(evaluation.count("min_n_per_group"), 1)
+    rows = [row for row in evaluation.records("labels.system") if (row.number("human_n") or 0) >= least]
     found = estimates_in(rows, "label", "recall")
     if len({share.value for _, share in found}) < 2:
         return None
@@ -210,11 +171,9 @@ def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
 
 
 def _groups_apart(evaluation: Evaluation) -> list[dict[str, Any]]:
-    found = []
-    for column in evaluation.groups:
-        found += [
-            {"column": column, "level": str(row["level"]), "difference": cell}
-            for row in rows_of(evaluation, f"labels.by.{column}")
-            if apart_from(cell := row["kappa_difference"])
-        ]
-    return found
+    return [
+        {"column": column, "level": str(row["level"]), "difference": row["kappa_difference"]}
+        for column in evaluation.groups
+        for row in evaluation.records(f"labels.by.{column}")
+        if row.apart("kappa_difference")
+    ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.figures import dots_of
+from report_sections.figures import estimates_chart, shortened
 from report_sections.groups import ends, for_page
-from report_sections.lookup import apart_from, distinct, estimate_of, known, lowest_and_highest, number, records
+from report_sections.lookup import estimates_in, lowest_and_highest
 from report_sections.score_figures import Matrix, heat_maps
+from reportgen.results import Record
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import point
 
@@ -43,10 +44,8 @@ class TestImpact(Section):
             return Findings(values={"case": case, "test": test or {}, "columns": []})
         by_group = {key.removeprefix(BY_GROUP): table for key, table in evaluation.tables.items()
                     if key.startswith(BY_GROUP)}  # fmt: skip
-        levels = evaluation.tables.get("impact.levels")
-        tables = [evaluation.tables.get(f"impact.{key}") for key in ("differences", "scores")]
-        charts = [move_chart(evaluation.tables["impact.moves"]), *([level_chart(levels)] if levels else [])]
         drawn = {column: group_chart(table, column) if self.group_charts else () for column, table in by_group.items()}
+        ends_ = {column: _ends(table) for column, table in by_group.items()}
         return Findings(
             values={
                 "case": _case(evaluation),
@@ -54,23 +53,27 @@ class TestImpact(Section):
                 **_moved(evaluation),
                 "precision": "impact.scores" in evaluation.tables,
                 "columns": [
-                    {"column": column, "ends": (found := _ends(table)), "table": table.key,
-                     "moved": any(apart_from(each["estimate"]) for each in found),
-                     "chart": drawn[column][0].key if drawn[column] else ""}
+                    {"column": column, "ends": ends_[column], "table": table.key,
+                     "moved": any(each["estimate"].apart() for each in ends_[column]),
+                     "chart": f"{table.key}.chart" if drawn[column] else ""}
                     for column, table in by_group.items()
                 ],
             },
             tables=(
-                *(table for table in tables if table is not None),
+                *evaluation.present("impact.differences", "impact.scores"),
                 *(for_page(table, "mean_difference") for table in by_group.values()),
             ),
-            charts=(*charts, *(chart for each in drawn.values() for chart in each)),
+            charts=(
+                move_chart(evaluation.tables["impact.moves"]),
+                *map(level_chart, evaluation.present("impact.levels")),
+                *(chart for each in drawn.values() for chart in each),
+            ),
         )  # fmt: skip
 
 
 def _case(evaluation: Evaluation) -> str:
     """Return which finding there is: no score differs, levels change, or points alone."""
-    rmsd = estimate_of(evaluation, "impact.rmsd")
+    rmsd = evaluation.estimate("impact.rmsd")
     if rmsd is not None and rmsd.value == 0:
         return "nothing"
     return "levels" if "impact.same_level" in evaluation.estimates else "points"
@@ -78,21 +81,18 @@ def _case(evaluation: Evaluation) -> str:
 
 def _moved(evaluation: Evaluation) -> dict[str, Any]:
     """Return how far the engine moves scores, and a second rater; and who gets another level with either."""
-    differences = evaluation.tables["impact.differences"]
-    engine, second = ([*differences.rows, None])[:2]
-    keys = [column.key for column in differences.columns]
-    found: dict[str, Any] = {"second_rater": second is not None}
-    for who, row in (("engine", engine), ("second", second)):
-        cells = dict(zip(keys, row.cells, strict=True)) if row else {}
-        found[who] = {key: known(cells.get(key)) for key in MOVED}
-        kept = number(cells.get("same_level"))
+    rows = evaluation.records("impact.differences")
+    found: dict[str, Any] = {"second_rater": len(rows) > 1}
+    for who, row in zip(("engine", "second"), (*rows, Record({})), strict=False):
+        found[who] = {key: row.estimate(key) for key in MOVED}
+        kept = row.number("same_level")
         found[f"{who}_changes"] = None if kept is None else 100 - kept
     return found
 
 
 def _ends(table: Table) -> list[dict[str, Any]]:
     """Return the groups whose scores move most down and most up; none of fewer than two."""
-    found = [(str(row.cells[0]), cell) for row in table.rows if not row.mark and (cell := known(row.cells[2]))]
+    found = estimates_in((row for row in table.records() if not row.mark), "level", "mean_difference")
     return lowest_and_highest(found, "level", "estimate") if len(found) > 1 else []
 
 
@@ -102,63 +102,52 @@ MOST_GROUPS = 25
 
 def move_chart(table: Table) -> Chart:
     """Return the shares of test takers by how far their scale score moves."""
-    rows = records(table)
-    labels = tuple(_signed(number(row["difference"]) or 0.0) for row in rows)
-    shares = tuple(number(row["share"]) or 0.0 for row in rows)
-    n = sum(int(number(row["n"]) or 0) for row in rows)
+    rows = [(row.number("difference") or 0.0, row.number("share") or 0.0) for row in table.records()]
+    labels = tuple(f"+{point(moved)}" if moved > 0 else point(moved) for moved, _ in rows)
+    shares = tuple(share for _, share in rows)
     told = [{"label": label, "share": share} for label, share in zip(labels, shares, strict=True) if share]
     return Chart(
-        key="impact.moves.chart",
-        title=Term("moves_title"),
-        alt=Term("score_moves_alt", n=n, moves=told),
-        x=Axis(Term("moves_axis"), categories=labels),
-        y=Axis(Term("share_of_test_takers"), low=0, unit="%"),
-        layers=(Bars(Term("test_takers"), labels, shares),),
-        caption=table.notes[0] if table.notes else "",
+        "impact.moves.chart",
+        Term("moves_title"),
+        Term("score_moves_alt", n=sum(row.count("n") for row in table.records()), moves=told),
+        Axis(Term("moves_axis"), categories=labels),
+        Axis(Term("share_of_test_takers"), low=0, unit="%"),
+        (Bars(Term("test_takers"), labels, shares),),
+        table.notes[0] if table.notes else "",
     )
-
-
-def _signed(value: float) -> str:
-    return f"+{point(value)}" if value > 0 else point(value)
 
 
 def level_chart(table: Table) -> Chart:
     """Return performance levels with the rater's and with the engine's score as a heat map."""
     matrix = Matrix.of(table)
-    told = [
-        {"level": name, "n": sum(line), "stay": line[place]}
-        for place, (name, line) in enumerate(zip(matrix.rows, matrix.counts, strict=True))
-        if sum(line)
-    ]
-    maps = [("", Term("level_with_engine"), matrix)]
-    return heat_maps(
-        "impact.levels.chart", Term("levels_alt", levels=told), maps, Term("level_with_rater"),
-        Term("percent_of_level"),
-    )  # fmt: skip
+    lines = zip(matrix.rows, matrix.counts, strict=True)
+    told = [{"level": name, "n": sum(line), "stay": line[at]} for at, (name, line) in enumerate(lines) if sum(line)]
+    maps, rows = [("", Term("level_with_engine"), matrix)], Term("level_with_rater")
+    return heat_maps("impact.levels.chart", Term("levels_alt", levels=told), maps, rows, Term("percent_of_level"))
 
 
 def group_chart(table: Table, column: str) -> tuple[Chart, ...]:
     """Return the mean difference in every group with its interval; nothing for a single group."""
-    found = [(str(row.cells[0]), row.cells[2], row.mark) for row in table.rows if row.mark != "overall"]
-    rows = [(label, known_cell, mark) for label, cell, mark in found if (known_cell := known(cell))]
-    if len(rows) < 2:
+    groups = [row for row in table.records() if row.mark != "overall"]
+    found = [(row, cell) for row in groups if (cell := row.estimate("mean_difference"))]
+    if len(found) < 2:
         return ()
-    named = ends([cell.value for _, cell, _ in rows], [not mark for _, _, mark in rows])
-    rows = [row for place, row in enumerate(rows) if place < MOST_GROUPS or place in named]
-    rows.sort(key=lambda row: row[1].value or 0.0)
-    labels, cells = distinct(label for label, _, _ in rows), [cell for _, cell, _ in rows]
-    told = [{"level": label, "estimate": cell} for label, cell in zip(labels, cells, strict=True)]
+    named = ends([cell.value for _, cell in found], [not row.mark for row, _ in found])
+    found = [pair for place, pair in enumerate(found) if place < MOST_GROUPS or place in named]
+    found.sort(key=lambda pair: pair[1].value or 0.0)
+    drawn = shortened([(str(row["level"]), cell) for row, cell in found])
+    told = [{"level": label, "estimate": cell} for label, cell in drawn]
     return (
-        Chart(
-            key=f"{table.key}.chart",
-            title=Term("changes_by_group", column=column),
-            alt=Term("changes_by_group_alt", column=column, groups=told),
-            x=Axis(Term("mean_change_axis")),
-            y=Axis(Term("column_name", column=column), categories=labels),
-            layers=(
-                Rule(0.0, Term("no_change"), ink="muted"),
-                dots_of(Term("mean_change"), labels, cells, hollow=[mark == "insufficient" for _, _, mark in rows]),
-            ),
-            caption=Term("more_groups", left_out=len(found) - len(rows)),
+        estimates_chart(
+            f"{table.key}.chart",
+            Term("changes_by_group", column=column),
+            Term("changes_by_group_alt", column=column, groups=told),
+            Axis(Term("mean_change_axis")),
+            Term("column_name", column=column),
+            drawn,
+            Term("mean_change"),
+            Rule(0.0, Term("no_change"), ink="muted"),
+            hollow=[row.mark == "insufficient" for row, _ in found],
+            caption=Term("more_groups", left_out=len(groups) - len(found)),
         ),
-    )  # fmt: skip
+    )

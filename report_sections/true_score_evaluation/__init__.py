@@ -6,21 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.figures import Rung, Stair, ladder, staircase
+from report_sections.figures import NONE, Rung, ladder, staircase
 from report_sections.human_raters import HumanRaters
 from report_sections.human_raters.conditions import conditions_on_pairs, random_sample
-from report_sections.lookup import (
-    estimate_of,
-    fact,
-    known,
-    multiply_scored,
-    number,
-    overall_check,
-    required_by_share,
-    rows_of,
-    score_type_label,
-    tables_of,
-)
+from report_sections.lookup import multiply_scored, of_rounded, overall_check, required_by_share
 from report_sections.raters import severity
 from reportgen.policies import bands_of, load_policy
 from reportgen.results import Band, Outcome
@@ -67,10 +56,9 @@ class TrueScoreEvaluation(Section):
         check, shipped = overall_check(evaluation, KEY), bands_of(load_policy("prmse"))[KEY]
         bands = evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
         table, kept = guidelines(evaluation, self)
-        tables = tables_of(evaluation, KEY, RESCALING, PLAN)
+        tables = evaluation.present(KEY, RESCALING, PLAN)
         shared = not evaluation.facts.get("raters_share")  # else nothing is there to take apart
-        made = (ladder_chart(evaluation), staircase_chart(evaluation)) if shared else ()
-        charts = [chart for chart in made if chart]
+        charts = (*ladder_chart(evaluation), *staircase_chart(evaluation)) if shared else ()
         return Findings(
             values={
                 "case": _case(evaluation, prmse, check),
@@ -85,14 +73,14 @@ class TrueScoreEvaluation(Section):
                 "worthwhile": WORTHWHILE,
                 "price": rescaled_scores(evaluation),
                 "severity": severity(evaluation) if shared else None,
-                "rounding": _rounding(estimate_of(evaluation, "true_score.rounding_cost")) if shared else "",
+                "rounding": _rounding(evaluation.estimate("true_score.rounding_cost")) if shared else "",
                 "plan": _plan(evaluation),
                 "guidelines": kept,
                 "charts": [chart.key for chart in charts],
                 "tables": [each.key for each in tables],
             },
             tables=(*tables, table),
-            charts=tuple(charts),
+            charts=charts,
             outcome=check.outcome if check else "",
         )
 
@@ -127,11 +115,10 @@ def _reached(prmse: Estimate, bands: Sequence[Band]) -> list[dict[str, Any]]:
 
 def _rescaling(evaluation: Evaluation) -> str:
     """Return whether a linear rescaling would be worth it; nothing where that is not known."""
-    best, scale, bias = (estimate_of(evaluation, f"true_score.{name}") for name in ("best_prmse", "scale_loss",
-                                                                                    "bias_loss"))  # fmt: skip
-    if best is None or scale is None or bias is None:
+    found = [evaluation.estimate(f"true_score.{name}") for name in ("best_prmse", "scale_loss", "bias_loss")]
+    if not all(found):
         return ""
-    return "little" if (scale.value or 0.0) + (bias.value or 0.0) < WORTHWHILE else "worthwhile"
+    return "little" if sum((each and each.value) or 0.0 for each in found[1:]) < WORTHWHILE else "worthwhile"
 
 
 def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]]:
@@ -139,12 +126,10 @@ def rescaled_scores(evaluation: Evaluation) -> dict[str, dict[str, float | None]
 
     Keys are "as_it_is", "to_true_scores", "to_raters", and "raters" for the first rater's scores.
     """
-    rows = rows_of(evaluation, RESCALING)
-    if not rows:
-        return {}
     keys = ("as_it_is", "to_true_scores", "to_raters", "raters")
     measures = ("prmse", "qwk", "rounded_qwk", "sd", "ends")
-    return {key: {name: number(row[name]) for name in measures} for key, row in zip(keys, rows, strict=True)}
+    rows = zip(keys, evaluation.records(RESCALING), strict=False)
+    return {key: {name: row.number(name) for name in measures} for key, row in rows}
 
 
 def _rounding(cost: Estimate | None) -> str:
@@ -156,11 +141,8 @@ def _rounding(cost: Estimate | None) -> str:
 
 def _plan(evaluation: Evaluation) -> list[dict[str, float]]:
     """Return how narrow the interval of PRMSE is, and would be with more double scores; none where no plan is made."""
-    rows = [
-        {"n": n, "half_width": width}
-        for row in rows_of(evaluation, PLAN)[:3]
-        if (n := number(row["n_multiple"])) is not None and (width := number(row["half_width"])) is not None
-    ]
+    known = [(row.number("n_multiple"), row.number("half_width")) for row in evaluation.records(PLAN)[:3]]
+    rows = [{"n": n, "half_width": width} for n, width in known if n is not None and width is not None]
     return rows if len(rows) > 1 else []
 
 
@@ -176,8 +158,8 @@ class Guideline:
     """One guideline, what the data shows, and whether it is kept; no state where the data cannot tell."""
 
     text: Term
-    shown: Term | None
-    state: Outcome | None
+    shown: Term | None = None
+    state: Outcome | None = None
 
 
 def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Table, dict[str, Any]]:
@@ -193,25 +175,24 @@ def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Ta
         _random_sample(evaluation),
         _many_raters(evaluation),
     )
-    rows = [
+    rows = tuple(
         Row(
             (Term("begun", text=each.text), each.shown, Term(f"state.{each.state or 'not_in_data'}")),
             "flagged" if each.state == "not met" else "",
         )
         for each in held
-    ]
-    notes = (Term("guidelines_source", mean=options.mean_margin, spread=options.spread_ratio,
-                  agreement=options.agreement_margin),)  # fmt: skip
-    columns = (Column("guideline"), Column("shown"), Column("state"))
+    )
+    margins = {"mean": options.mean_margin, "spread": options.spread_ratio, "agreement": options.agreement_margin}
+    columns = tuple(map(Column, ("guideline", "shown", "state")))
+    table = Table("true_score.guidelines", "", columns, rows, (Term("guidelines_source", **margins),))
     known = [each for each in held if each.state]
-    counted = {"held": len(known), "kept": sum(each.state == "met" for each in known),
-               "broken": [each.text for each in known if each.state == "not met"]}  # fmt: skip
-    return Table("true_score.guidelines", "", columns, tuple(rows), notes), counted
+    broken = [each.text for each in known if each.state == "not met"]
+    return table, {"held": len(known), "kept": sum(each.state == "met" for each in known), "broken": broken}
 
 
 def asked_double_scored(evaluation: Evaluation) -> int:
     """Return how many double-scored responses guidelines require: fewer if raters surely correlate well."""
-    raters = estimate_of(evaluation, "human.r")
+    raters = evaluation.estimate("human.r")
     good = raters is not None and raters.low is not None and raters.low > GOOD_RATERS
     return ENOUGH_FOR_GOOD_RATERS if good else ENOUGH
 
@@ -223,74 +204,50 @@ def recommended(n: int) -> Term:
 
 def enough_responses(evaluation: Evaluation) -> Guideline:
     """Compare the number of double-scored responses with what guidelines for PRMSE require of these raters."""
-    double, raters = multiply_scored(evaluation), estimate_of(evaluation, "human.r")
+    double, raters = multiply_scored(evaluation), evaluation.estimate("human.r")
+    state: Outcome = "met" if double >= ENOUGH else "not met"
+    if ENOUGH_FOR_GOOD_RATERS <= double < ENOUGH and raters:
+        state = judge(raters, GOOD_RATERS, 1.0)
     text = Term("guideline.enough", n=asked_double_scored(evaluation))
-    return Guideline(text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), _enough(double, raters))
-
-
-def _enough(double: int, raters: Estimate | None) -> Outcome:
-    if double >= ENOUGH:
-        return "met"
-    if double < ENOUGH_FOR_GOOD_RATERS or raters is None:
-        return "not met"
-    return inside(raters, GOOD_RATERS, 1.0)
+    return Guideline(text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), state)
 
 
 def _on_pairs(evaluation: Evaluation, options: TrueScoreEvaluation) -> list[Guideline]:
     """Compare every two raters, as the section on raters does; the data cannot tell where no two are told apart."""
     found = conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin)
     texts = [Term(f"guideline.{key}") for key in ("means", "spread", "agreement")]
-    if not found:
-        return [Guideline(text, None, None) for text in texts]
     return [
         Guideline(text, Term("pairs_shown", of=each.key, found=each.found, where=each.where, pairs=each.n or 0),
                   OUTCOMES[each.state])
-        for text, each in zip(texts, found, strict=True)
-    ]  # fmt: skip
+        for text, each in zip(texts, found, strict=False)
+    ] or [Guideline(text) for text in texts]  # fmt: skip
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:
-    prmse = estimate_of(evaluation, "true_score.prmse")
-    text = Term("guideline.possible")
-    if prmse is None or prmse.value is None:
+    prmse, text = evaluation.estimate("true_score.prmse"), Term("guideline.possible")
+    if prmse is None:
         return Guideline(text, None, "not yet known")
-    return Guideline(text, Term("prmse_shown", prmse=prmse), "met" if 0 <= prmse.value <= 1 else "not met")
+    return Guideline(text, Term("prmse_shown", prmse=prmse), "met" if 0 <= (prmse.value or 0.0) <= 1 else "not met")
 
 
 def _random_sample(evaluation: Evaluation) -> Guideline:
     text = Term("guideline.random_sample")
     if evaluation.facts.get("rater_error_variance_given") is not None:
-        return Guideline(text, None, None)
+        return Guideline(text)
     found = random_sample(evaluation, HumanRaters().balance_margin)
-    if found.state == "not_needed":
-        everything = multiply_scored(evaluation) >= fact(evaluation, "responses_kept") > 0
-        return Guideline(text, Term("all_double_scored"), "met") if everything else Guideline(text, None, None)
-    return Guideline(text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state])
+    if found.state != "not_needed":
+        return Guideline(text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state])
+    everything = multiply_scored(evaluation) >= evaluation.count("responses_kept") > 0
+    return Guideline(text, Term("all_double_scored"), "met") if everything else Guideline(text)
 
 
 def _many_raters(evaluation: Evaluation) -> Guideline:
     """Return whether more raters than a response has ratings gave the scores; not known where raters are not named."""
     text, named = Term("guideline.many_raters"), evaluation.facts.get("rater_ids")
     if not named:
-        return Guideline(text, None, None)
-    return Guideline(text, Term("raters_shown", n=named["raters"]), _several(named["raters"], len(evaluation.raters)))
-
-
-def _several(raters: int, ratings: int) -> Outcome:
-    return "met" if raters > max(ratings, 2) else "not met"
-
-
-def inside(estimate: Estimate | None, low: float, high: float) -> Outcome:
-    """Return whether the whole interval lies inside, outside, or on both sides of the bounds.
-
-    Examples
-    --------
-    >>> inside(Estimate("smd", 0.05, 600, 0.01, 0.09), -0.15, 0.15)
-    'met'
-    >>> inside(Estimate("smd", 0.2, 600, 0.1, 0.3), -0.15, 0.15)
-    'not yet known'
-    """
-    return "not yet known" if estimate is None or estimate.value is None else judge(estimate, low, high)
+        return Guideline(text)
+    several = named["raters"] > max(len(evaluation.raters), 2)
+    return Guideline(text, Term("raters_shown", n=named["raters"]), "met" if several else "not met")
 
 
 LADDER, STAIRCASE = "true_score.ladder", "true_score.staircase"
@@ -302,27 +259,27 @@ ALIKE = 0.005
 """A rounded score whose PRMSE differs by less is no row of its own."""
 
 
-def ladder_chart(evaluation: Evaluation) -> Chart | None:
-    """Return PRMSE of ratings and of the engine: as judged, rescaled, rounded; None without the engine's."""
-    engine = estimate_of(evaluation, "true_score.prmse")
+def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Return PRMSE of ratings and of the engine: as judged, rescaled, rounded; nothing without the engine's."""
+    engine, check = evaluation.estimate(KEY), overall_check(evaluation, KEY)
     if engine is None:
-        return None
-    check = overall_check(evaluation, "true_score.prmse")
-    rungs = [
-        Rung(Term("mean_of_ratings", n=k), found)
-        for k in range(1, MOST_RATINGS + 1)
-        if (found := estimate_of(evaluation, f"true_score.prmse_of_ratings_{k}"))
+        return ()
+    best, rounded = evaluation.estimate("true_score.best_prmse"), _rounded(evaluation)
+    if rounded and abs((rounded.value or 0.0) - (engine.value or 0.0)) < ALIKE:
+        rounded = None
+    ratings = [(k, evaluation.estimate(f"true_score.prmse_of_ratings_{k}")) for k in range(1, MOST_RATINGS + 1)]
+    others = (("engine_rescaled", best), ("engine_rounded", rounded))
+    rungs: list[Rung] = [
+        *((Term("mean_of_ratings", n=k), found, "human", "") for k, found in ratings if found),
+        (Term("the_engine"), engine, "engine", check.outcome if check else ""),
+        *((Term(name), found, "engine", _outcome(found, check)) for name, found in others if found),
     ]
-    rungs.append(Rung(Term("the_engine"), engine, engine=True, outcome=check.outcome if check else ""))
-    best, rounded = estimate_of(evaluation, "true_score.best_prmse"), _rounded(evaluation)
-    rungs += [Rung(Term("engine_rescaled"), best, engine=True, outcome=_outcome(best, check))] if best else []
-    if rounded and rounded.value is not None and abs(rounded.value - (engine.value or 0.0)) >= ALIKE:
-        rungs.append(Rung(Term("engine_rounded"), rounded, engine=True, outcome=_outcome(rounded, check)))
     if len(rungs) < 2:
-        return None
-    alt = Term("ladder_alt", rungs=[{"label": rung.label, "estimate": rung.estimate} for rung in rungs])
-    limits = (check.low, check.high) if check else (None, None)
-    return ladder(LADDER, alt, rungs, Term("prmse_axis"), limits, Term("accepted", check=check) if check else "")
+        return ()
+    alt = Term("ladder_alt", rungs=[{"label": label, "estimate": estimate} for label, estimate, *_ in rungs])
+    limits = (check.low, check.high) if check else NONE
+    required = Term("accepted", check=check) if check else ""
+    return (ladder(LADDER, alt, rungs, Term("prmse_axis"), limits, required),)
 
 
 def _outcome(estimate: Estimate, check: Check | None) -> Outcome | Literal[""]:
@@ -332,21 +289,15 @@ def _outcome(estimate: Estimate, check: Check | None) -> Outcome | Literal[""]:
 
 def _rounded(evaluation: Evaluation) -> Estimate | None:
     """Return PRMSE of the rounded engine score; None without score points to round to."""
-    rows = rows_of(evaluation, KEY) if evaluation.scale.step else []
-    label = score_type_label(evaluation, evaluation.facts.get("primary_rounded"))
-    return known(next((row["prmse"] for row in rows if row["score_type"] == label), None))
+    return of_rounded(evaluation, KEY, "prmse") if evaluation.scale.step else None
 
 
-def staircase_chart(evaluation: Evaluation) -> Chart | None:
-    """Return where accuracy is lost, from the best attainable to the rounded score; None where that is not known."""
+def staircase_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
+    """Return where accuracy is lost, from the best attainable to the rounded score; nothing where that is not known."""
     names = ("best_prmse", "scale_loss", "bias_loss", "prmse", "rounding_cost")
-    found = {name: estimate_of(evaluation, f"true_score.{name}") for name in names}
-    if any(found[name] is None for name in names[:4]):
-        return None
-    stairs = [
-        Stair(Term(f"stair.{name}"), each, lost=name not in ("best_prmse", "prmse"))
-        for name, each in found.items()
-        if each is not None
-    ]
-    alt = Term("staircase_alt", stairs=[{"label": stair.label, "estimate": stair.estimate} for stair in stairs])
-    return staircase(STAIRCASE, alt, stairs, Term("prmse_axis"), Term("lost"))
+    found = [(name, evaluation.estimate(f"true_score.{name}")) for name in names]
+    if not all(each for _, each in found[:4]):
+        return ()
+    stairs = [(Term(f"stair.{name}"), each, not name.endswith("prmse")) for name, each in found if each]
+    alt = Term("staircase_alt", stairs=[{"label": label, "estimate": estimate} for label, estimate, _ in stairs])
+    return (staircase(STAIRCASE, alt, stairs, Term("prmse_axis"), Term("lost")),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -78,9 +78,19 @@ class Estimate:
         """Whether there is a value to show."""
         return self.value is not None
 
+    def apart(self, low: float = 0.0, high: float = 0.0) -> bool:
+        """Return whether the whole interval lies on one side of a range; not without an interval."""
+        return self.low is not None and self.high is not None and (self.high < low or self.low > high)
+
 
 Cell = str | int | float | Estimate | None
 """A table cell: text, count, plain number, estimate, or None for a cell that does not apply."""
+
+
+def number(cell: Cell) -> float | None:
+    """Return the number in a cell, estimate or plain; None for words and blanks."""
+    cell = cell.value if isinstance(cell, Estimate) else cell
+    return None if cell is None or isinstance(cell, str) else float(cell)
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,44 @@ class Row:
 
     cells: tuple[Cell, ...]
     mark: Mark = ""
+
+
+class Record(dict[str, Cell]):
+    """A row as a mapping from column key to cell, with its mark; what it has no cell for is None.
+
+    Examples
+    --------
+    >>> row = Record({"level": "a", "n": 320, "qwk": Estimate("qwk", None, 3)})
+    >>> row.count("n"), row.number("level"), row.estimate("qwk")
+    (320, None, None)
+    """
+
+    def __init__(self, cells: Mapping[str, Cell] | Iterable[tuple[str, Cell]], mark: Mark = "") -> None:
+        super().__init__(cells)
+        self.mark = mark
+
+    def number(self, key: str) -> float | None:
+        """Return a number, that of an estimate too; None for words and blanks."""
+        return number(self.get(key))
+
+    def text(self, key: str) -> str:
+        """Return a word or a name; a term stays one."""
+        cell = self.get(key)
+        return cell if isinstance(cell, str) else str(cell)
+
+    def count(self, key: str) -> int:
+        """Return a whole number, 0 where there is none."""
+        return int(self.number(key) or 0)
+
+    def estimate(self, key: str) -> Estimate | None:
+        """Return an estimate that has a value."""
+        cell = self.get(key)
+        return cell if isinstance(cell, Estimate) and cell.defined else None
+
+    def apart(self, key: str, low: float = 0.0, high: float = 0.0) -> bool:
+        """Return whether the whole interval of an estimate lies on one side of a range."""
+        found = self.estimate(key)
+        return found is not None and found.apart(low, high)
 
 
 @dataclass(frozen=True)
@@ -167,6 +215,11 @@ class Table:
             if row.cells[0] == first:
                 return dict(zip((column.key for column in self.columns), row.cells, strict=True))
         raise KeyError(first)
+
+    def records(self) -> list[Record]:
+        """Return every row as a mapping from column key to cell."""
+        keys = [column.key for column in self.columns]
+        return [Record(zip(keys, row.cells, strict=True), row.mark) for row in self.rows]
 
     def flat(self) -> tuple[list[str], list[list[str | int | float | None]]]:
         """Return header and rows with every estimate spread over value, low, high and n columns."""
@@ -653,6 +706,23 @@ class Evaluation:
             f"<{type(self).__name__} of {self.source.name}: {responses}{len(self.estimates)} estimates, "
             f"{len(self.tables)} tables{decision}>"
         )
+
+    def estimate(self, key: str) -> Estimate | None:
+        """Return a headline number that has a value, or None."""
+        found = self.estimates.get(key)
+        return found if found is not None and found.defined else None
+
+    def count(self, key: str) -> int:
+        """Return a count among the facts, 0 where it is not given."""
+        return int(self.facts.get(key) or 0)
+
+    def records(self, key: str) -> list[Record]:
+        """Return the rows of a table, each a mapping from column key to cell; none where there is no such table."""
+        return self.tables[key].records() if key in self.tables else []
+
+    def present(self, *keys: str) -> tuple[Table, ...]:
+        """Return the tables of these keys that are there."""
+        return tuple(self.tables[key] for key in keys if key in self.tables)
 
     @property
     def verdict(self) -> Verdict | None:

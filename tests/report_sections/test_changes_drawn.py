@@ -8,14 +8,15 @@ from reportgen.sections import Dots
 from reportgen.wording.vocabulary import Vocabulary
 
 
-def change(value: float, reading: str) -> Change:
+def change(value: float, reading: str, level: str = "") -> Change:
     found = Estimate("qwk", value, 90, value - 0.01, value + 0.01, kind="difference")
-    return Change("qwk", "trimmed", "", "new", found, found, found, reading)
+    return Change("qwk", "trimmed", level, "new", found, found, found, reading)
 
 
 def test_only_a_change_for_the_worse_is_flagged_and_said() -> None:
-    rows = [change(0.1, "better"), change(-0.1, "worse"), change(0.2, "higher"), change(0, "the same")]
-    (chart,) = map(Vocabulary().said, change_chart("k", rows, ["a", "b", "c", "d"], "Changes."))
+    readings = ((0.1, "better"), (-0.1, "worse"), (0.2, "higher"), (0, "the same"))
+    rows = [change(*each, level) for each, level in zip(readings, "abcd", strict=True)]
+    (chart,) = map(Vocabulary().said, change_chart("k", rows, caption="Changes."))
     (dots,) = [layer for layer in chart.layers if isinstance(layer, Dots)]
     assert dots.flagged == (False, True, False, False)
     assert chart.caption == "Changes."

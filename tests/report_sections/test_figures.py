@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report_sections import figures
-from report_sections.figures import GroupRow, Measure, ReportRow, Rung, Stair
-from report_sections.lookup import Record
+from report_sections.figures import GroupRow, Held, Rung
 from report_sections.score_distributions import (
     LevelError,
     ScoreMeans,
@@ -19,7 +18,7 @@ from report_sections.score_distributions import (
 from report_sections.score_figures import Matrix, heat, heat_maps, same_scores_chart
 from reportgen.charts import layout, panels
 from reportgen.charts.table import data_table
-from reportgen.results import Estimate
+from reportgen.results import Cell, Estimate, Record
 from reportgen.results.chart import Chart, Dots, Line, Pairs, Shares, Spans, Words, Zone
 
 
@@ -33,10 +32,10 @@ def layers(chart: Chart, kind: type) -> list:  # type: ignore[type-arg]
 
 
 def test_a_ladder_has_ratings_in_grey_the_engine_in_blue_and_what_is_required_shaded() -> None:
-    rungs = (
-        Rung("one", of(0.6)),
-        Rung("engine", of(0.7), True, "not yet known"),
-        Rung("rounded", of(0.5), True, "not met"),
+    rungs: tuple[Rung, ...] = (
+        ("one", of(0.6), "human", ""),
+        ("engine", of(0.7), "engine", "not yet known"),
+        ("rounded", of(0.5), "engine", "not met"),
     )
     chart = figures.ladder("k", "a", rungs, "PRMSE", (0.7, None), "at least 0.70")
     ratings, engine = layers(chart, Dots)
@@ -48,12 +47,12 @@ def test_a_ladder_has_ratings_in_grey_the_engine_in_blue_and_what_is_required_sh
 
 @given(st.lists(st.tuples(st.floats(-0.5, 1.0), st.booleans()), min_size=1, max_size=8))
 def test_a_staircase_goes_down_by_what_is_lost(steps: list[tuple[float, bool]]) -> None:
-    stairs = tuple(Stair(str(place), of(value), lost) for place, (value, lost) in enumerate(steps))
+    stairs = tuple((str(place), of(value), lost) for place, (value, lost) in enumerate(steps))
     (spans,) = layers(figures.staircase("k", "a", stairs, "PRMSE", "lost"), Spans)
-    for stair, start, stop in zip(stairs, spans.start, spans.stop, strict=True):
-        assert start - stop == pytest.approx(stair.estimate.value if stair.lost else 0.0, abs=1e-9)
-    for (one, other), stair in zip(zip(spans.stop, spans.start[1:], strict=False), stairs[1:], strict=False):
-        assert not stair.lost or one == other
+    for (value, lost), start, stop in zip(steps, spans.start, spans.stop, strict=True):
+        assert start - stop == pytest.approx(value if lost else 0.0, abs=1e-9)
+    for (one, other), (_, lost) in zip(zip(spans.stop, spans.start[1:], strict=False), steps[1:], strict=False):
+        assert not lost or one == other
     assert "−0.00" not in spans.texts
 
 
@@ -94,8 +93,8 @@ def test_where_only_one_difference_is_known_there_is_one_column() -> None:
     st.sampled_from(["coefficient", "score", "difference", "percent"]),
 )  # fmt: skip
 def test_in_a_comparison_right_is_better(old: float, new: float, better: str, kind: str) -> None:
-    measure = Measure("m", of(old, kind=kind), of(new, kind=kind), better=better)
-    chart = figures.dumbbells("k", "a", (measure,), ("old", "new"))
+    panel = figures.dumbbell("m", of(old, kind=kind), of(new, kind=kind), ("old", "new"), better=better)
+    chart = figures.stacked("k", "a", [panel])
     frame = panels.places(chart)[0].frame
     (pair,) = layers(chart, Pairs)
     places = [frame.across(frame.x.held(each[0]) or 0.0) for each in (pair.first, pair.second)]
@@ -104,22 +103,21 @@ def test_in_a_comparison_right_is_better(old: float, new: float, better: str, ki
 
 
 def test_a_limit_of_a_size_is_shaded_towards_zero() -> None:
-    measure = Measure("SMD", of(-0.17, kind="difference"), of(0.01, kind="difference"), (-0.15, 0.15), "zero")
-    chart = figures.dumbbells("k", "a", (measure,), ("old", "new"))
+    old, new = (of(value, kind="difference") for value in (-0.17, 0.01))
+    panel = figures.dumbbell("SMD", old, new, ("old", "new"), (-0.15, 0.15), "zero")
+    chart = figures.stacked("k", "a", [panel])
     (zone,) = layers(chart, Zone)
     assert (zone.low, zone.high) == (None, 0.15)
     assert layers(chart, Pairs)[0].notes == ("−0.17 → +0.01",)
 
 
 def test_reports_stand_with_their_decisions_and_what_is_missed_is_orange() -> None:
-    limits = ((0.7, None), (-0.1, 0.1))
-    rows = (
-        ReportRow("one", "yes", (of(0.8), None), ("met", ""), limits),
-        ReportRow("two", "no", (of(0.75), of(-0.26, kind="difference")), ("met", "not met"), limits),
-        ReportRow("three", "not yet", (of(0.69), None), ("not yet known", ""), ((0.6, None), (-0.1, 0.1))),
-    )
-    columns = (("QWK", "coefficient"), ("Largest group difference", "difference"))
-    chart = figures.reports_chart("k", "a", rows, "Decision", columns)  # type: ignore[arg-type]
+    least, limits = (0.7, None), (-0.1, 0.1)
+    of_qwk: list[Held] = [(of(0.8), "met", least), (of(0.75), "met", least), (of(0.69), "not yet known", (0.6, None))]
+    of_groups: list[Held] = [(None, "", limits), (of(-0.26, kind="difference"), "not met", limits), (None, "", limits)]
+    answers = {"one": "yes", "two": "no", "three": "not yet"}
+    columns = (("QWK", "coefficient", of_qwk), ("Largest group difference", "difference", of_groups))
+    chart = figures.reports_chart("k", "a", answers, "Decision", columns)  # type: ignore[arg-type]
     assert layers(chart, Words)[0].texts == ("yes", "no", "not yet")
     qwk, group = layers(chart, Dots)
     assert qwk.hollow == (False, False, True)
@@ -130,8 +128,8 @@ def test_reports_stand_with_their_decisions_and_what_is_missed_is_orange() -> No
 
 
 def test_a_column_that_no_report_has_is_left_out() -> None:
-    rows = (ReportRow("one", "yes", (None,), ("",), ((None, None),)),)
-    chart = figures.reports_chart("k", "a", rows, "Decision", (("QWK", "coefficient"),))
+    columns = (("QWK", "coefficient", [(None, "", (None, None))]),)
+    chart = figures.reports_chart("k", "a", {"one": "yes"}, "Decision", columns)  # type: ignore[arg-type]
     assert len(chart.panels) == 1
 
 
@@ -160,11 +158,12 @@ def test_same_scores_keep_their_counts() -> None:
 
 
 def test_only_a_flagged_difference_is_written() -> None:
-    rows: list[Record] = [
+    shares: tuple[dict[str, Cell], ...] = (
         {"score": "1", "human_percent": 3.0, "system_percent": 6.5, "difference": 3.5},
         {"score": "2", "human_percent": 43.5, "system_percent": 49.5,
          "difference": Estimate("d", 6.0, 200, 0.4, 12.2, kind="percent")},
-    ]  # fmt: skip
+    )  # fmt: skip
+    rows = list(map(Record, shares))
     (pairs,) = layers(distribution_chart(rows, {"2"}), Pairs)
     assert pairs.notes[0] == ""
     assert pairs.notes[1].startswith("+6")

@@ -8,7 +8,6 @@ from fixtures import HOSTILE, cases, evaluation
 from report_sections.data import Data
 from report_sections.group_differences import GroupDifferences
 from report_sections.human_human_agreement import HumanHumanAgreement
-from report_sections.lookup import number, records
 from report_sections.provenance import Provenance
 from report_sections.score_distributions import ScoreDistributions
 from report_sections.system_human_agreement import SystemHumanAgreement
@@ -186,9 +185,9 @@ def test_of_many_lines_the_extremes_are_named_and_the_others_faint() -> None:
     lines = [layer for layer in found.layers if isinstance(layer, Line)]
     named = [line for line in lines if line.label]
     contrasts = {
-        str(record["level"]): number(record["estimate"]) or 0.0
-        for record in records(evaluated.tables["fairness.csd.school"])
-        if number(record["estimate"]) is not None
+        str(record["level"]): record.number("estimate") or 0.0
+        for record in evaluated.records("fairness.csd.school")
+        if record.estimate("estimate")
     }
     drawn = {column.label for column in evaluated.tables["fairness.means.school"].columns} & set(contrasts)
     assert {line.label for line in named} == {pick(drawn, key=contrasts.__getitem__) for pick in (min, max)}

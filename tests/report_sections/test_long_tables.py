@@ -1,5 +1,7 @@
 """Tables of many groups: the page has the largest and the worst, and says where the others are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -109,9 +111,10 @@ def test_criteria_that_are_not_met_or_not_yet_known_are_never_cut_away() -> None
         Check("DSM", Estimate("dsm", 0.0, 90), outcome, -0.1, 0.1, group=f"item: {place}", column="item")  # type: ignore[arg-type]
         for place, outcome in enumerate(outcomes)
     )
-    (table,) = Criteria(rows=4)._outcomes(checks)
+    evaluated = replace(sixty_items(), checks=checks)
+    table = next(each for each in Criteria(rows=4).findings(evaluated).tables if each.key == "criteria.groups")
     first = [str(outcome) for outcome in table.column("outcome")][:6]
     assert first == ["not_met"] * 2 + ["undecided"] * 3 + ["not_tested"]
     assert table.max_rows == 5
-    (short,) = Criteria(rows=51)._outcomes(checks)
+    short = next(each for each in Criteria(rows=51).findings(evaluated).tables if each.key == "criteria.groups")
     assert [str(outcome) for outcome in short.column("outcome")] == [OUTCOMES[outcome] for outcome in outcomes]

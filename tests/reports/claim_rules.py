@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from claims import NUMBER, Page, Rule, as_number, same
 
-from report_sections.lookup import group_checks, number, records
+from report_sections.lookup import group_checks
 from report_sections.shares import banded
 from report_sections.summary import GROUPS
 from reportgen.results import Check, Estimate
@@ -258,7 +258,7 @@ def shares_are_within_the_limit(page: Page) -> Iterator[str]:
     """Shares that are said to be near each other are so in the table."""
     for found in re.finditer(rf"shares are within ({NUMBER}) percentage points of each other", page.text):
         table = banded(page.evaluation.tables["distribution"])
-        differences = [abs(number(row["difference"]) or 0) for row in records(table)]
+        differences = [abs(row.number("difference") or 0) for row in table.records()]
         if max(differences) > as_number(found[1])[0]:
             yield f"{found[0]!r}, but the differences are {differences}"
 

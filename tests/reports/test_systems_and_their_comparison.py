@@ -9,7 +9,6 @@ import pytest
 
 import reportgen
 from report_sections.changes import changes
-from report_sections.lookup import records
 from reportgen.comparison.compare import RANKED
 from reportgen.reports.single import Outcome
 from reportgen.reports.systems import evaluate_source
@@ -56,7 +55,7 @@ def clear(evaluation: Any, metric: str) -> set[tuple[str, str]]:
 
 def ranked(evaluation: Any, metric: str) -> dict[str, tuple[Any, Any]]:
     """Return rank, and how many others a system is better than, on the page of all systems."""
-    rows = [row for row in records(evaluation.tables["summary.ranking"]) if row["metric"] == metric]
+    rows = [row for row in evaluation.records("summary.ranking") if row["metric"] == metric]
     return {str(row["run"]): (row["rank"], row["beats"]) for row in rows}
 
 
