@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from reportgen.errors import InputError
 from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, is_whole, labelled
 from reportgen.sources.digests import fingerprints
-from reportgen.sources.written import MOST_WORDS, all_words, read_scores
+from reportgen.sources.written import MOST_WORDS, Written, all_words, read_scores
 
 FIRST_CELLS = 1000
 """Cells that tell how a column is written."""
@@ -40,25 +41,26 @@ MOST_COUNTED = 10_000
 """More distinct texts than this are not told apart."""
 
 BLOCK_ROWS = 1 << 18
+"""Rows that are looked at together."""
 
 LEAST_BANDED = 10
 """Fewer rows do not tell whether texts follow from scores."""
+
+
+def blocks(rows: Any) -> Iterator[Any]:
+    """Yield a table, or a column, in blocks."""
+    return (rows.slice(at, BLOCK_ROWS) for at in range(0, len(rows), BLOCK_ROWS))
 
 
 @dataclass(frozen=True)
 class Facts:
     """What some rows of a column hold; those of all its rows add up.
 
-    Parameters
-    ----------
-    n, blank, numbers
-        Rows, blank cells, and cells with a finite number.
-    fractions, distinct
-        Whether a number lies between whole and half ones, and the different ones, `MOST_SCORES` + 1 at most.
-    texts
-        Different texts; None when they are more than `MOST_COUNTED`.
-    letters, written
-        Characters of all texts, and how many texts there are.
+    n, blank, numbers: Rows, blank cells, and cells with a finite number.
+    fractions, distinct: Whether a number lies between whole and half ones, and the different ones, `MOST_SCORES` + 1 at
+        most.
+    texts: Different texts; None when they are more than `MOST_COUNTED`.
+    letters, written: Characters of all texts, and how many texts there are.
     """
 
     n: int = 0
@@ -113,12 +115,8 @@ class Facts:
 class Profile:
     """One column, looked at as far as it is asked about.
 
-    Parameters
-    ----------
-    column, name
-        All rows, or the first ones, and the name.
-    facts, unique
-        What is known of all rows where `column` holds the first ones.
+    column, name: All rows, or the first ones, and the name.
+    facts, unique: What is known of all rows where `column` holds the first ones.
     """
 
     def __init__(self, column: Any, name: str, facts: Facts | None = None, unique: bool = False) -> None:
@@ -138,11 +136,17 @@ class Profile:
             return False
         return True
 
+    @property
+    def unread(self) -> str:
+        """Why the column is not looked at any further, empty where it is."""
+        if not self.is_readable:
+            return "neither text nor numbers"
+        return "long text" if self.mean_length > LONG_TEXT else ""
+
     @cached_property
     def _numbers(self) -> Facts:
         self.asked = True
-        blocks = (self._column.slice(at, BLOCK_ROWS) for at in range(0, len(self._column), BLOCK_ROWS))
-        return self._facts or sum((Facts.of_numbers(block, self.name) for block in blocks), Facts())
+        return self._facts or sum((Facts.of_numbers(block, self.name) for block in blocks(self._column)), Facts())
 
     @cached_property
     def _texts(self) -> Facts:
@@ -150,8 +154,7 @@ class Profile:
         if self._facts is not None:
             return self._facts
         whole = pa.types.is_floating(self._column.type) and is_whole(self._column)
-        blocks = (self._column.slice(at, BLOCK_ROWS) for at in range(0, len(self._column), BLOCK_ROWS))
-        return sum((Facts.of_texts(labelled(block, whole), self.name) for block in blocks), Facts())
+        return sum((Facts.of_texts(labelled(block, whole), self.name) for block in blocks(self._column)), Facts())
 
     @property
     def is_blank(self) -> bool:
@@ -191,19 +194,20 @@ class Profile:
         return bool(np.isfinite(first).any()) or self._numbers.numbers > 0
 
     @cached_property
+    def _written(self) -> Written:
+        """How the first cells of a column without numbers are written."""
+        return read_scores(self._column.slice(0, FIRST_CELLS), self.name).written
+
+    @property
     def has_scores(self) -> bool:
         """Whether any cell holds a number, or the first hold nothing but words that are read as scores."""
-        if not self.is_readable or self.has_numbers:
-            return self.is_readable
-        return all_words(read_scores(self._column.slice(0, FIRST_CELLS), self.name).written)
+        return self.is_readable and (self.has_numbers or all_words(self._written))
 
-    @cached_property
+    @property
     def known_words(self) -> frozenset[str]:
         """The words among the first cells that are read as scores, where few other words and no number stand there."""
-        if not self.is_readable or self.has_numbers:
-            return frozenset()
-        written = read_scores(self._column.slice(0, FIRST_CELLS), self.name).written
-        return written.words if len(written.unknown) < MOST_WORDS else frozenset()
+        words = self.is_readable and not self.has_numbers and len(self._written.unknown) < MOST_WORDS
+        return self._written.words if words else frozenset()
 
     @property
     def is_numeric(self) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from reportgen.design.profiles import Profiles, profiles_of
+from reportgen.design.profiles import Facts, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, Candidate, LongColumns, choose
 from reportgen.design.score_columns import named_systems, systems_by_name
 from reportgen.errors import QuestionError, SettingsError, did_you_mean, listed, write_command
@@ -15,7 +15,7 @@ from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
 from reportgen.sources.column_names import matched
-from reportgen.sources.columns import as_text
+from reportgen.sources.columns import as_text, encode, labelled
 from reportgen.sources.digests import Fingerprints, fingerprints
 from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
@@ -32,7 +32,7 @@ BY_CHANCE = 0.1
 """The largest share of these that there may be."""
 
 LONGEST = 1000
-"""Characters on average up to which the texts that were rated may name them."""
+"""Mean length up to which texts may name responses: they may be the responses themselves."""
 
 MOST_CANDIDATES = 12
 """Columns that are looked at as ids, the likeliest by their names."""
@@ -46,12 +46,8 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     A row is a rating when that is declared, or when a column that is named like raters crosses one that may name
     responses.  All rows are looked at; neither their order nor that of columns decides.
 
-    Raises
-    ------
-    SettingsError
-        A column that is named does not exist, or is to play two parts.
-    QuestionError
-        Ratings are declared and cannot be found, or it is not certain what each row is.
+    Raises SettingsError: A column that is named does not exist, or is to play two parts.
+    Raises QuestionError: Ratings are declared and cannot be found, or it is not certain what each row is.
     """
     if data.layout == "wide":
         return None
@@ -60,10 +56,13 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     for part, column in given.items():
         if column is not None and column not in names:
             raise SettingsError(f"{part} column '{column}' does not exist{did_you_mean(column, names)}")
-    _refuse_two_parts(given)
+        if column is not None and (parts := [each for each in PARTS if given[each] == column])[1:]:
+            raise SettingsError(
+                f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."
+            )
     declared = data.layout == "long" or data.rater is not None
-    head = _Head.of(reader.head, data, given)
-    if not declared and (not head.raters or head.names_columns(data)):
+    head = _Head.of(reader, data, given)
+    if not declared and (not head.raters or head.names_columns(reader, data)):
         return None
     found = [each for rater in head.raters for each in _candidates(reader, head, rater, given, declared=declared)]
     if not found and not declared:
@@ -89,7 +88,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
 
 
 class _Head(NamedTuple):
-    """The first rows: the columns that may play each part, the likeliest first, and those of engines."""
+    """The columns that may play each part, the likeliest first, and those of engines."""
 
     columns: Profiles
     ids: list[str]
@@ -100,18 +99,26 @@ class _Head(NamedTuple):
     run: str | None
 
     @classmethod
-    def of(cls, table: Any, data: DataSettings, given: Mapping[str, str | None]) -> _Head:
-        columns = {name: each for name, each in profiles_of(table).items() if each.is_readable}
+    def of(cls, reader: Reader, data: DataSettings, given: Mapping[str, str | None]) -> _Head:
+        columns = {name: each for name, each in profiles_of(reader.head).items() if each.is_readable}
         taken = {*named_systems(data), *(data.human or ()), *(data.groups or ()), data.candidate, *given.values()}
         free = [name for name in columns if name not in taken]
-        raters = [name for name in column_names.all_of_raters(free) if not columns[name].is_fractional]
-        raters = [given["rater"]] if given["rater"] else raters
+        raters = [given["rater"]] if given["rater"] else column_names.all_of_raters(free)
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
+        if raters:
+            columns = _on_all_rows(reader, columns)
+            raters = [name for name in raters if name == given["rater"] or not columns[name].is_fractional]
         if not raters:
             return cls(columns, [], [], [], [], time, run)
         scored = [name for name in columns if name not in raters and columns[name].has_scores]
         engines = systems_by_name(scored, people_named=True)
-        scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
+        scores = [
+            name
+            for name in scored
+            if name in free
+            and name not in engines
+            and (column_names.first_of_long("score", [name]) or column_names.is_human_name(name))
+        ]
         labels = [name for name in free if columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         scores = [given["score"]] if given["score"] else scores or words
@@ -130,11 +137,18 @@ class _Head(NamedTuple):
         ids = [given["id"]] if given["id"] else list(dict.fromkeys([*known, *rest]))[:MOST_CANDIDATES]
         return cls(columns, ids, raters, scores, engines, time, run)
 
-    def names_columns(self, data: DataSettings) -> bool:
-        """Return whether a human score is named that is a column, or by a pattern of columns with numbers."""
+    def names_columns(self, reader: Reader, data: DataSettings) -> bool:
+        """Return whether a human score is named that is a column, or by a pattern of columns that fits no rater."""
+        named = data.human or ()
+        if any(each in self.columns for each in named):
+            return True
         parts = {*self.raters, *self.scores[:1], *column_names.all_of_long("id", self.columns), self.time, self.run}
-        numeric = [name for name, each in self.columns.items() if name not in parts and each.has_scores]
-        return any(each in self.columns or matched(each, numeric) for each in data.human or ())
+        scored = [name for name, each in self.columns.items() if name not in parts and each.has_scores]
+        if not (patterns := [each for each in named if matched(each, scored)]):
+            return False
+        labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
+        raters = [label.strip() for each in labels for label in each]
+        return not all(matched(each, raters) for each in patterns)
 
     def id_differs(self, reader: Reader) -> tuple[str, ...]:
         """Return the evidence of a column that is named like one of responses and differs in every row."""
@@ -143,27 +157,10 @@ class _Head(NamedTuple):
         return ("id_differs",) if any(len(np.unique(each)) == len(each) for each in every.values()) else ()
 
 
-def _names_score(name: str) -> bool:
-    """Return whether a name may be one of scores that people gave."""
-    return column_names.first_of_long("score", [name]) is not None or column_names.is_human_name(name)
-
-
-def _refuse_two_parts(given: Mapping[str, str | None]) -> None:
-    """Raise when one column is to play two parts."""
-    seen: dict[str, str] = {}
-    for part, column in given.items():
-        if column in seen:
-            raise SettingsError(
-                f"column '{column}' cannot be both {seen[column]} and {part}; name another column for one of them."
-            )
-        if column is not None:
-            seen[column] = part
-
-
 def _candidates(
     reader: Reader, head: _Head, rater: str, given: Mapping[str, str | None], *, declared: bool
-) -> Iterator[Candidate]:
-    """Yield what each row may be if one column names the raters."""
+) -> list[Candidate]:
+    """Return what each row may be if one column names the raters."""
     scores = [name for name in head.scores if name != rater]
     ids = [name for name in head.ids if name != rater]
     run = head.run
@@ -172,7 +169,7 @@ def _candidates(
     known = ids if given["id"] else column_names.all_of_long("id", ids)
     ids = [name for name in ids if name in known or _alive(first, name, rater, run)]
     if not scores or not (ids or parts):
-        return
+        return []
     every = prints_of_all(
         reader, list(dict.fromkeys([*ids, *parts, rater, *scores, *head.engines, *([run] if run else [])]))
     )
@@ -190,7 +187,7 @@ def _candidates(
         key = partition[1][partition[2]].tobytes()
         met = meeting(every[name], every[rater], every[run] if run else None)
         named = name in known
-        again = met.may_be or (named and (declared or _apart(every[name], every[rater])))
+        again = met or (named and (declared or _apart(every[name], every[rater])))
         if key in seen or not (again or given["id"]):
             continue
         seen.add(key)
@@ -200,7 +197,7 @@ def _candidates(
         of_id += ["id_ends"] * (not of_id and column_names.ends_like_id(name))
         person = not given["id"] and not engines and column_names.first_candidate([name]) is not None
         of_id += ["id_person"] * person
-        of_id += ["crossed"] if met.sure else ["crossed_perhaps"]
+        of_id.append(met or "crossed_perhaps")
         if engines and not (named and "rater_named" in of_rater):
             same = all(_same_within(every[name], every[engine]) for engine in engines)
             of_id += ["engine_repeats"] if same or carried else ["engine_differs"]
@@ -212,7 +209,7 @@ def _candidates(
         found.append(Candidate((name, rater, score), means, options, (*of_rater, *of_id)))
     if not found and certain and not writes and not head.id_differs(reader):
         _refuse_parts(parts, rater, scores, engines, every)
-    yield from found
+    return found
 
 
 def _alive(first: Prints, name: str, rater: str, run: str | None) -> bool:
@@ -236,34 +233,25 @@ def _apart(responses: Fingerprints, raters: Fingerprints) -> bool:
     return bool(again) and 2 * int((np.bincount(pairs, minlength=len(distinct)) > 1).sum()) >= again
 
 
-class Pairs(NamedTuple):
-    """How a column of ids meets one of raters: whether it may be one of responses, and whether chance is ruled out."""
+def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None = None) -> str:
+    """Return the evidence that an id stands in rows of several raters, and hardly ever in two of one; "" without.
 
-    may_be: bool
-    sure: bool
+    All arrays have the shape (n,).  If a column does not name raters, or responses, its pairs with the other column
+    repeat as often as by chance.
 
-
-def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None = None) -> Pairs:
-    """Return whether ids come again under other raters and hardly ever under the same, shape (n,) each.
-
-    Where raters were scores, or ids numbers of another kind, pairs of both would come again as often as chance has it.
-
-    Parameters
-    ----------
-    runs
-        Further what tells the ratings of one rater apart; None without.
+    runs: Tells several ratings of one rater apart; None without runs.
 
     Examples
     --------
     >>> bottles, judges = np.repeat(np.arange(8, dtype=np.uint64), 9), np.tile(np.arange(9, dtype=np.uint64), 8)
     >>> meeting(bottles, judges), meeting(bottles // np.uint64(4), judges)
-    (Pairs(may_be=True, sure=True), Pairs(may_be=False, sure=False))
+    ('crossed', '')
     """
     n = len(ids)
     rows, codes = (np.unique(each, return_inverse=True)[1].astype(np.int64) for each in (ids, raters))
     n_ids, n_raters = int(rows.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
     if n_raters < 2 or n_ids < 2 or n_ids == n:
-        return Pairs(False, False)
+        return ""
     pairs = np.unique(rows * n_raters + codes)
     told_apart = len(pairs)
     if runs is not None:
@@ -272,11 +260,12 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     raters_of = np.bincount(pairs // n_raters, minlength=n_ids)
     several = int((raters_of > 1).sum())
     if several < 2 or n - told_apart > NEARLY * n:
-        return Pairs(False, False)
+        return ""
     shares = np.bincount(codes, minlength=n_raters) / n
     expected = float((raters_of * (raters_of - 1) / 2).sum() * (shares**2).sum())
-    by_chance = n - told_apart <= BY_CHANCE * expected and expected >= EXPECTED
-    return Pairs(by_chance or 2 * several >= n_ids, by_chance)
+    never_by_chance = n - told_apart <= BY_CHANCE * expected and expected >= EXPECTED
+    perhaps = "crossed_perhaps" if 2 * several >= n_ids else ""
+    return "crossed" if never_by_chance else perhaps
 
 
 def _parts_of_id(head: _Head, rater: str) -> list[str]:
@@ -295,7 +284,7 @@ def _refuse_parts(
     both = np.stack([every[name] for name in parts], axis=1)
     ids = np.unique(both, axis=0, return_inverse=True)[1].ravel().astype(np.uint64)
     same = all(_same_within(ids, every[each]) for each in engines) or any(_same_within(ids, every[s]) for s in scores)
-    if same and meeting(ids, every[rater]).may_be:
+    if same and meeting(ids, every[rater]):
         score = column_names.first_of_long("score", scores) or scores[0]
         raise QuestionError(
             f"the file may have one row per rating: {listed(parts)} together name what '{rater}' rated; add a column "
@@ -322,6 +311,19 @@ def _refuse_carried(
 def prints_of_all(reader: Reader, names: Sequence[str]) -> dict[str, Fingerprints]:
     """Return the fingerprints of some columns in all rows."""
     return _prints((table for _, table in reader.batches(names)), names)
+
+
+def _on_all_rows(reader: Reader, first: Profiles) -> Profiles:
+    """Return the profiles of columns in all rows, but for long texts."""
+    short = [name for name, each in first.items() if each.mean_length <= LONGEST]
+    if not reader.in_batches:
+        return first | profiles_of(reader.look(short))
+    facts = dict.fromkeys(short, Facts())
+    for _, table in reader.batches(short):
+        for name in short:
+            facts[name] += Facts.of_numbers(table[name], name) + Facts.of_texts(labelled(table[name], False), name)
+    unique = {name: first[name].is_unique for name in short}
+    return first | {name: Profile(reader.head[name], name, facts[name], unique[name]) for name in short}
 
 
 def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprints]:

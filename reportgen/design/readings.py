@@ -6,8 +6,10 @@ in words; nothing else decides.  The best reading is taken if it leads every oth
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from reportgen.errors import QuestionError
@@ -28,47 +30,11 @@ ROLES = (
 )
 """The parts a column can play, in the order they are told."""
 
-EVIDENCE = {
-    # one row per response
-    "typed": (3.0, "named by the user"),
-    "engine_named": (3.0, "named like an engine"),
-    "engine_runs": (3.0, "repeated runs"),
-    "engine_between": (1.5, "its values lie between score points"),
-    "engine_unnamed": (-0.5, "nothing says that it is an engine"),
-    "no_engine": (1.0, "no other column may be an engine"),
-    "engine_unused": (-1.0, "another column may be an engine"),
-    "humans_named": (3.0, "named like human ratings"),
-    "humans_of_ratings": (2.0, "a series of ratings"),
-    "humans_perhaps": (1.5, "perhaps named like human ratings"),
-    "humans_series": (1.0, "a series of score points"),
-    "humans_points": (1.0, "a few score points that repeat"),
-    "humans_together": (1.1, "score points on one scale"),
-    "humans_unlike": (0.3, "a series of numbers"),
-    "humans_model": (-1.0, "perhaps the name of a model"),
-    "humans_unnamed": (-1.0, "nothing in the names says that these are raters"),
-    # one row per rating
-    "row_is_response": (3.0, "a row is a response"),
-    "id_differs": (2.5, "a column named like one of responses differs in every row"),
-    "rater_typed": (9.0, "the user names the column of raters"),
-    "rater_named": (2.0, "named like a column of raters"),
-    "rater_perhaps": (1.5, "perhaps named like a column of raters"),
-    "rater_writes": (-2.5, "named like a column of what wrote the responses"),
-    "rater_certain": (1.0, "it holds names, or numbers that are ids"),
-    "id_named": (2.0, "named like a column of responses"),
-    "id_ends": (0.5, "its name ends like one of ids"),
-    "id_person": (-2.0, "it may name who wrote several responses"),
-    "crossed": (3.0, "raters rate a response once, which is no chance"),
-    "crossed_perhaps": (0.5, "raters rate a response once"),
-    "engine_repeats": (1.5, "an engine says one thing of each response"),
-    "engine_differs": (-3.0, "an engine says several things of a response"),
-}
-"""Kind of evidence -> its weight and its reason."""
+EVIDENCE: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""Kind of evidence -> its weight and its reason; a reading that rests on a doubted kind is asked about in any case."""
 
 MARGIN = 1.5
 """The best reading is taken if it leads every other one by this much."""
-
-DOUBTED = frozenset(("engine_unnamed", "engine_unused", "humans_unlike", "humans_model", "humans_unnamed"))
-"""Evidence with which a reading is asked about, though it is the only one."""
 
 
 class LongColumns(NamedTuple):
@@ -102,14 +68,9 @@ class LongColumns(NamedTuple):
 class Candidate:
     """A possible reading, or a part of one.
 
-    Parameters
-    ----------
-    value
-        What is read.
-    means, options
-        The same in words, and what to type for it.
-    evidence
-        Kinds of evidence for and against it.
+    value: What is read.
+    means, options: The same in words, and what to type for it.
+    evidence: Kinds of evidence for and against it.
     """
 
     value: Any
@@ -120,7 +81,7 @@ class Candidate:
     @property
     def weight(self) -> float:
         """The sum of its evidence."""
-        return sum(EVIDENCE[each][0] for each in self.evidence)
+        return sum(float(EVIDENCE[each]["weight"]) for each in self.evidence)
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -128,17 +89,15 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda each: (-each.weight, natural(each.means)))
 
 
-def choose(candidates: Sequence[Candidate], question: str) -> Candidate:
-    """Return the best candidate.
+def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") -> Candidate:
+    """Return the best candidate; `otherwise` says what to type where there is one only, and it is not so.
 
-    Raises
-    ------
-    QuestionError
-        Another one is as good, or nearly so; or the best is doubted.
+    Raises QuestionError: Another one is as good, or nearly so; or the best is doubted.
     """
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
-    if close or not DOUBTED.isdisjoint(best.evidence):
+    if close or any(EVIDENCE[each].get("doubted") for each in best.evidence):
+        question += "" if close or not otherwise else f"; {otherwise}"
         raise QuestionError(question, [(each.means, each.options) for each in (best, *close[:1])])
     return best
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from reportgen.design.profiles import LONG_TEXT, LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles
+from reportgen.design.profiles import LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.design.score_columns import (
     clear_humans,
@@ -39,10 +39,7 @@ SINGLE = ("id", "candidate", "item", "length", "text", "position")
 def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     """Return the parts that the configuration gives.
 
-    Raises
-    ------
-    SettingsError
-        A column does not exist, or is to play two parts.
+    Raises SettingsError: A column does not exist, or is to play two parts.
     """
     groups = data.groups or ()
     given: dict[str, Sequence[str]] = {"system": named_systems(data), "run": data.runs or ()}
@@ -73,10 +70,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
 def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
     """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`.
 
-    Raises
-    ------
-    InputError
-        The labels of a named group column are too long; they would fill the memory.
+    Raises InputError: The labels of a named group column are too long; they would fill the memory.
     """
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = systems_by_name(head, people_named=False)
@@ -92,10 +86,8 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
             refuse_long_label(name, profile.longest_label())
         if name in cast.taken() or (_has_known_name(name) and profile.is_readable and not too_long):
             worth.append(name)
-        elif not profile.is_readable:
-            cast.left_out[name] = "neither text nor numbers"
-        elif profile.mean_length > LONG_TEXT:
-            cast.left_out[name] = "long text"
+        elif profile.unread:
+            cast.left_out[name] = profile.unread
         elif all(known) and profile.is_numeric and not profile.is_id_like:
             cast.left_out[name] = NAMELESS
         else:
@@ -106,10 +98,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
 def refuse_long_label(name: str, longest: int) -> None:
     """Raise when the longest label of a group column is too long.
 
-    Raises
-    ------
-    InputError
-        Names the column.
+    Raises InputError: Names the column.
     """
     if longest > LONGEST_LABEL:
         raise InputError(
@@ -121,10 +110,7 @@ def refuse_long_label(name: str, longest: int) -> None:
 def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
     """Give every part that the configuration left open, and say why the other columns have none.
 
-    Raises
-    ------
-    SettingsError
-        No column, or more than one, can be the system score or the human scores.
+    Raises SettingsError: No column, or more than one, can be the system score or the human scores.
     """
     give_roles(columns, data, cast)
     say_why_left_out(columns, data, cast)
@@ -149,16 +135,15 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
     if data.rating_times is None and cast.columns("rater"):
         _give_numbered("time", column_names.rating_time_of, columns, cast)
     if not cast.columns("id"):
-        unique = [name for name, each in cast.free(columns).items() if not _measures(name, each) and each.is_id_like]
+        unique = [
+            name
+            for name, each in cast.free(columns).items()
+            if not (column_names.is_measure_name(name) and each.is_numeric) and each.is_id_like
+        ]
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         cast.give("id", unique[:1], BY_CONTENTS)
     if data.groups is None:
         _find_groups(columns, data, cast)
-
-
-def _measures(name: str, profile: Profile) -> bool:
-    """Return whether a column holds measurements by its name: numbers that differ are no ids then."""
-    return column_names.is_measure_name(name) and profile.is_numeric
 
 
 def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
@@ -260,6 +245,7 @@ def _find_single(
 
 def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
+    found: dict[str, bool] = {}
     for name in cast.free(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         problem = profile.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
@@ -268,8 +254,6 @@ def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> No
         if not problem and not known:
             scores = (*cast.columns("human"), *cast.columns("system"))
             problem = next((f"follows from '{each}'" for each in scores if profile.follows(columns[each])), "")
-        if not problem and len(cast.columns("group")) >= MOST_FOUND:
-            problem = f"{MOST_FOUND} group columns were found before it; name those that matter with --group"
         if not problem and not known and (problem := _score_unnamed(name)) and _is_open(name, data):
             raise QuestionError(
                 f"column '{name}' is named like scores and holds no numbers; write its scores as numbers, name the "
@@ -277,9 +261,15 @@ def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> No
                 "groups."
             )
         if not problem:
-            cast.give("group", [name], BY_NAME if known else BY_CONTENTS)
-        elif name not in cast.taken():
+            found[name] = known
+        else:
             cast.left_out[name] = _score_unnamed(name) or problem
+    first = sorted(found, key=lambda name: (not found[name], natural(name)))[: MOST_FOUND - len(cast.columns("group"))]
+    for name, known in found.items():
+        if name in first:
+            cast.give("group", [name], BY_NAME if known else BY_CONTENTS)
+        else:
+            cast.left_out[name] = f"{MOST_FOUND} other group columns were found; name those that matter with --group"
 
 
 def _unlike_group(name: str, profile: Profile) -> str:

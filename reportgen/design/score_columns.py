@@ -48,10 +48,8 @@ def named_systems(data: DataSettings) -> tuple[str, ...]:
 def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
     """Return the columns whose names say that they hold scores of a system, or a run of one.
 
-    Parameters
-    ----------
-    people_named
-        Whether it is clear which columns are of people: then a name that a person may have, too, is that of a model.
+    people_named: Whether it is clear which columns are of people: then a name that a person may have, too, is that of a
+        model.
 
     Examples
     --------
@@ -131,28 +129,27 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Give the parts of system scores and human scores.
 
-    Raises
-    ------
-    QuestionError
-        Two readings are alike, or there is little evidence for the best.
-    SettingsError
-        No column can play one of the parts.
+    Raises QuestionError: Two readings are alike, or there is little evidence for the best.
+    Raises SettingsError: No column can play one of the parts.
     """
-    free = cast.free(columns)
-    humans, systems = list(_humans(free, cast)), list(_systems(free, cast))
+    free, every = cast.free(columns), {*columns, *cast.left_out}
+    humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
+    named = cast.columns("system") or any({"engine_named", "engine_runs"} & set(each.evidence) for each in systems)
     found: list[Candidate] = []
     for one, two in product(ranked(humans)[:MOST_WEIGHED], [*ranked(systems)[:MOST_WEIGHED], None]):
         names = one.value[0]
         if two is None:
-            if len(names) > 1 and (data.ratings_only or not (cast.columns("system") or _named(systems))):
+            if len(names) > 1 and (data.ratings_only or not named):
                 found.append(_without_engine(one, free, data))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
-            means = f"human ratings: {_said(names)}; engine: {_said(two.value[0])}"
+            means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
             evidence = (*one.evidence, *two.evidence)
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data)
-    (human, how), system = choose(found, _question(found)).value
+    shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
+    question = f"which columns hold the human scores, and which the system's? It may be {shown}"
+    (human, how), system = choose(found, question, "if not as said here, type --human NAME and --system NAME").value
     if not cast.columns("human"):
         cast.give("human", human, how)
     if data.ratings_only:
@@ -161,15 +158,11 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
         cast.give("system", *system)
 
 
-def _named(candidates: Sequence[Candidate]) -> bool:
-    return any({"engine_named", "engine_runs"} & set(each.evidence) for each in candidates)
-
-
-def _systems(free: Profiles, cast: ColumnRoles) -> Iterator[Candidate]:
+def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
     """Yield what may be the system scores: those that are named, else each column that may be."""
 
     def candidate(names: Sequence[str], how: str, evidence: str) -> Candidate:
-        return Candidate((tuple(names), how), _said(names), _typed("--system", names), (evidence,))
+        return Candidate((tuple(names), how), ", ".join(names), _typed("--system", names, every), (evidence,))
 
     if cast.columns("system"):
         yield candidate(cast.columns("system"), NAMED, "typed")
@@ -188,21 +181,25 @@ def _systems(free: Profiles, cast: ColumnRoles) -> Iterator[Candidate]:
         yield candidate([name], BY_CONTENTS, "engine_between" if free[name].is_fractional else "engine_unnamed")
 
 
-def _humans(free: Profiles, cast: ColumnRoles) -> Iterator[Candidate]:
+def _humans(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Iterator[Candidate]:
     """Yield what may be the human scores beside those of systems."""
     if cast.columns("human"):
-        yield Candidate((cast.columns("human"), NAMED), _said(cast.columns("human")), (), ("typed",))
+        yield Candidate((cast.columns("human"), NAMED), ", ".join(cast.columns("human")), (), ("typed",))
         return
     taken = systems_by_name(free, people_named=bool(clear_humans(free)))
-    yield from humans_in({name: each for name, each in free.items() if name not in taken})
+    known = bool(taken or cast.columns("system"))
+    yield from humans_in({name: each for name, each in free.items() if name not in taken}, every, engine_known=known)
 
 
-def humans_in(free: Profiles) -> Iterator[Candidate]:
-    """Yield what may be the human scores among some columns: by names, by a common stem, by contents."""
+def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = False) -> Iterator[Candidate]:
+    """Yield what may be the human scores among some columns of `every` one: by names, by a common stem, by contents.
+
+    Where no engine is known, fractional values speak against a name that may be one of human scores or of an engine's.
+    """
 
     def candidate(names: Iterable[str], how: str, *evidence: str) -> Candidate:
         ordered = sorted(names, key=lambda name: (column_names.rater_order(name), natural(name)))
-        return Candidate((tuple(ordered), how), _said(ordered), _typed("--human", ordered), evidence)
+        return Candidate((tuple(ordered), how), ", ".join(ordered), _typed("--human", ordered, every), evidence)
 
     names = list(free)
     perhaps = [name for name in names if column_names.may_be_human_name(name)]
@@ -215,28 +212,34 @@ def humans_in(free: Profiles) -> Iterator[Candidate]:
         return
     series = _series(names, free)
     of_ratings = {stem: those for stem, those in series.items() if says("ratings", (stem,))}
-    every: list[Candidate] = []
+    found: list[Candidate] = []
     if of_ratings or not words:
         for those in (of_ratings or series).values():
             alike = all(free[name].is_score_like for name in those)
             evidence = "humans_of_ratings" if of_ratings else "humans_series" if alike else "humans_unlike"
             how = BY_NAME if set(those) <= set(perhaps) else BY_STEM
-            every.append(candidate(those, how, evidence))
-    by_name = [name for name in words if not any(name in each.value[0] for each in every)]
+            found.append(candidate(those, how, evidence))
+    by_name = [name for name in words if not any(name in each.value[0] for each in found)]
     stems: dict[str, list[str]] = {}
-    for name in by_name or (() if every else clear or perhaps):
+    for name in by_name or (() if found else clear or perhaps):
         stems.setdefault("" if name in clear else column_names.stem(name), []).append(name)
-    every += [candidate(those, BY_NAME, "humans_perhaps") for those in stems.values()]
-    yield from every
-    if every:
+    for those in stems.values():
+        between = not engine_known and all(free[name].is_fractional for name in those)
+        found.append(candidate(those, BY_NAME, "humans_perhaps", *["humans_between"] * between))
+    yield from found
+    if any("humans_between" not in each.evidence for each in found):
         return
     points = points_among(free)
     for name in points:
         model = may_name_engine(name) or names_engine(name)
         yield candidate([name], BY_CONTENTS, "humans_points", *["humans_model"] * model)
-    together = [name for name in points if not _unlike(free[points[0]], free[name])]
-    if len(together) > 1:
-        yield candidate(together, BY_CONTENTS, "humans_together")
+    groups: list[list[str]] = []
+    for name in sorted(points, key=natural):
+        fitting = (group for group in groups if not any(_unlike(free[name], free[each]) for each in group))
+        if (group := next(fitting, None)) is None:
+            groups.append(group := [])
+        group.append(name)
+    yield from (candidate(group, BY_CONTENTS, "humans_together") for group in groups if len(group) > 1)
 
 
 def _unlike(one: Profile, other: Profile) -> bool:
@@ -256,29 +259,23 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
         if how != BY_NAME and not all(map(may_be_of_raters, names)):
             evidence.append("humans_unnamed")
     options = ("--ratings-only", *humans.options)
-    return Candidate((humans.value, None), f"ratings alone: {_said(names)}", options, (*humans.evidence, *evidence))
-
-
-def _question(found: Sequence[Candidate]) -> str:
-    columns = {name for each in found for side in each.value if side for name in side[0]}
-    return (
-        f"which columns hold the human scores, and which the system's? It may be {listed(sorted(columns, key=natural))}"
-    )
+    return Candidate((humans.value, None), f"ratings alone: {', '.join(names)}", options, (*humans.evidence, *evidence))
 
 
 def _refuse(free: Profiles, humans: Sequence[Candidate], systems: Sequence[Candidate], data: DataSettings) -> NoReturn:
     """Raise where no column can play a part."""
-    known = {name for each in humans for name in each.value[0] if not systems}
-    numeric = [name for name, profile in free.items() if profile.has_scores and name not in known]
+    known = {name for each in ranked(humans or systems)[:1] for name in each.value[0] if not data.ratings_only}
+    others = listed([name for name, profile in free.items() if profile.has_scores and name not in known]) or "none"
     if data.ratings_only:
         raise SettingsError(
-            f"a report on raters needs two columns of ratings (columns with numbers: {listed(numeric) or 'none'}); "
-            "name each with --human NAME."
+            f"a report on raters needs two columns of ratings (columns that may hold some: {others}); name each with "
+            "--human NAME."
         )
     lacking = [role for role, there in (("system", systems), ("human", humans)) if not there] or ["system"]
-    among = f"columns with numbers: {listed(numeric)}" if numeric else "no other column holds numbers"
-    said = "; ".join(f"no column was found to hold the {role} score ({among})" for role in lacking)
-    raise QuestionError(f"{said}; name it with {' '.join(f'--{role} NAME' for role in lacking)}.")
+    said = "; ".join(f"no column was found to hold the {role} score" for role in lacking)
+    named = " ".join(f"--{role} NAME" for role in lacking)
+    joined = ", or join human scores with --labels-file FILE" if "human" in lacking else ""
+    raise QuestionError(f"{said} (columns that may: {others}); add one, or name it with {named}{joined}.")
 
 
 def _series(names: Iterable[str], free: Profiles) -> dict[str, list[str]]:
@@ -319,13 +316,11 @@ def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Prof
     return [*found, *(name for name in more if {w for w in columns[name].known_words if len(w) > 1 or w in used})]
 
 
-def _said(names: Sequence[str]) -> str:
-    return ", ".join(names)
-
-
-def _typed(option: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the options that name columns: those of one stem by a pattern."""
-    pattern = pattern_of(sorted(names), ()) if len({_stem(name) for name in names}) == 1 and _stem(names[0]) else ""
+def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str, ...]:
+    """Return the options that name columns: those of one stem by a pattern that fits no other one of the file."""
+    others = [name for name in every if name not in names]
+    same = len({_stem(name) for name in names}) == 1 and _stem(names[0])
+    pattern = pattern_of(sorted(names), others) if same else ""
     return tuple(word for name in ([pattern] if pattern else names) for word in (option, name))
 
 
@@ -335,10 +330,7 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataS
     A pattern names columns that hold numbers or, where it names none of these, labels; of the runs of one system the
     first.  No pattern makes a rater of an engine, nor of what is called like an id; a full name does.
 
-    Raises
-    ------
-    SettingsError
-        A pattern names no column.
+    Raises SettingsError: A pattern names no column.
     """
     systems, human = named_systems(data), data.human or ()
     if not any(WILD.search(name) for name in (*systems, *human)):

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.design.profiles import blocks
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.settings import DataSettings
 from reportgen.sources.bridge import mask_to_arrow
@@ -17,19 +18,18 @@ from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, l
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
 
-BLOCK_ROWS = 1 << 18
-"""Rows that are turned into codes together."""
+MOST_PARTS = 10_000
+"""A column with more values than this names responses or candidates, not items."""
+
+Values = tuple[str, ...]
+"""What the parting columns hold in a row."""
 
 
 def selected(reader: Reader, data: DataSettings) -> Reader:
     """Return a reader, or one of those of its rows that the setting ``only`` names.
 
-    Raises
-    ------
-    InputError
-        No row holds the values.
-    SettingsError
-        A column does not exist.
+    Raises InputError: No row holds the values.
+    Raises SettingsError: A column does not exist.
     """
     if not data.only:
         return reader
@@ -46,10 +46,7 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
 def refuse_unknown(wanted: Sequence[str] | Mapping[str, str], names: Sequence[str], where: str) -> None:
     """Raise for a column that is not there.
 
-    Raises
-    ------
-    SettingsError
-        One of the `wanted` columns is none of the `names`.
+    Raises SettingsError: One of the `wanted` columns is none of the `names`.
     """
     for name in wanted:
         if name not in names:
@@ -83,13 +80,6 @@ def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
     return holds
 
 
-MOST_PARTS = 10_000
-"""A column with more values than this names responses or candidates, not items."""
-
-Values = tuple[str, ...]
-"""What the parting columns hold in a row."""
-
-
 @dataclass
 class PartsOfRows:
     """Numbers of the parts of rows, in the order in which parts are met, and how many rows each has."""
@@ -102,10 +92,7 @@ class PartsOfRows:
     def codes(self, table: Any) -> NDArray[np.intp]:
         """Return the number of the part of each row.
 
-        Raises
-        ------
-        SettingsError
-            There are more parts than items can be.
+        Raises SettingsError: There are more parts than items can be.
         """
         columns = [coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by]
         joint = np.zeros(table.num_rows, np.int64)
@@ -144,10 +131,7 @@ class PartsOfRows:
 def refuse_many_parts(by: Sequence[str], values: str) -> None:
     """Raise for columns that name no items.
 
-    Raises
-    ------
-    SettingsError
-        Always.
+    Raises SettingsError: Always.
     """
     raise SettingsError(
         f"--by {', '.join(by)}: {values} values, expected {MOST_PARTS:,} at most; name a column of items."
@@ -157,9 +141,7 @@ def refuse_many_parts(by: Sequence[str], values: str) -> None:
 def parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
     """Return values and size of every part, and which part each row of the table belongs to."""
     whole = {name: is_whole(table[name]) for name in by if pa.types.is_floating(table[name].type)}
-    parts, codes = PartsOfRows(tuple(by), whole), np.empty(table.num_rows, np.uint16)
-    for start in range(0, table.num_rows, BLOCK_ROWS):
-        block = table.select(list(by)).slice(start, BLOCK_ROWS)
-        codes[start : start + BLOCK_ROWS] = parts.count(block)
+    parts = PartsOfRows(tuple(by), whole)
+    numbers = [parts.count(block) for block in blocks(table.select(list(by)))]
     values, sizes, place = parts.ordered()
-    return values, sizes, place[codes]
+    return values, sizes, place[np.concatenate([*numbers, np.empty(0, np.intp)])]

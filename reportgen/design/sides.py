@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from reportgen.design.readings import NAMED
@@ -21,18 +21,11 @@ BY_RATER = "found by the name of the rater"
 class Sides(NamedTuple):
     """The raters of a file.
 
-    Parameters
-    ----------
-    systems
-        Engines that are evaluated -> how each was found.
-    others
-        Engines that are not evaluated, and rate beside nobody.
-    people
-        Raters whose ratings count as human.
-    left_out
-        Further raters, whom ``--human`` does not name.
-    columns
-        Columns that are named as systems.
+    systems: Engines that are evaluated -> how each was found.
+    others: Engines that are not evaluated, and rate beside nobody.
+    people: Raters whose ratings count as human.
+    left_out: Further raters, whom ``--human`` does not name.
+    columns: Columns that are named as systems.
     """
 
     systems: dict[str, str]
@@ -50,74 +43,50 @@ class Sides(NamedTuple):
 def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: DataSettings) -> Sides:
     """Return on which side each rater stands.
 
-    Parameters
-    ----------
-    raters
-        Every name in the column of raters; an empty one where it is blank.
-    columns
-        The other columns of the file: a system may be one of them.
-    column
-        The column of raters, for errors.
-    data
-        What is declared.
-
-    Raises
-    ------
-    SettingsError
-        A name that is given is no rater, or stands on both sides.
-    QuestionError
-        The names do not tell who is a person.
+    raters: Every name in the column of raters; an empty one where it is blank.
+    columns: The other columns of the file: a system may be one of them.
+    column: The column of raters, for errors.
+    data: What is declared.
+    Raises SettingsError: A name that is given is no rater, or stands on both sides.
+    Raises QuestionError: The names do not tell who is a person.
     """
     names = sorted((name for name in raters if name), key=natural)
-    systems, in_columns = _systems_named(names, columns, column, data)
-    human = _people_named(names, systems, column, data)
+    where = f"raters in column '{column}'"
+    every = chosen(named_systems(data), [*names, *columns], "--system", f"{where} and columns", private=True).values()
+    named = [name for those in every for name in those]
+    systems, in_columns = {name: NAMED for name in named if name in names}, tuple(n for n in named if n not in names)
+    engines, people, unclear = _by_name([name for name in names if name not in systems])
+    not_engines = [*people, *unclear]
+    typed = (
+        chosen([each], names if each in names else not_engines, "--human", where, private=True)[each]
+        for each in data.human or ()
+    )
+    human = list(dict.fromkeys(name for those in typed for name in those))
     both = sorted(set(systems) & set(human))
     if both:
         raise SettingsError(f"rater {listed(both[:1])} cannot be both system and human; name it once.")
-    free = [name for name in names if name not in systems and name not in human]
-    engines, people, unclear = _by_name(free, bool(human))
+    engines = [name for name in engines if name not in human]
     if data.systems is None:
         systems |= dict.fromkeys(engines, BY_RATER)
     others = tuple(name for name in engines if name not in systems)
     if human:
-        left_out = tuple(name for name in free if name not in engines)
+        left_out = tuple(name for name in names if name in not_engines and name not in human)
         return Sides(systems, others, tuple(human), left_out, in_columns)
     if unclear and not data.ratings_only:
-        _ask(column, people, unclear, [name for name, how in systems.items() if how == NAMED])
+        _ask(column, people, unclear, systems)
     if data.ratings_only:
-        people = [name for name in free if name not in engines]
+        people = [name for name in names if name in not_engines]
     nobody = ("",) if "" in raters else ()
     return Sides(systems, others, (*nobody, *people), (), in_columns)
 
 
-def _systems_named(
-    names: Sequence[str], columns: Sequence[str], column: str, data: DataSettings
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the raters that are named as systems, how, and the columns that are."""
-    where = f"raters in column '{column}' and columns"
-    every = chosen(named_systems(data), [*names, *columns], "--system", where, private=True).values()
-    found = [name for those in every for name in those]
-    return {name: NAMED for name in found if name in names}, tuple(name for name in found if name not in names)
-
-
-def _people_named(names: Sequence[str], systems: Iterable[str], column: str, data: DataSettings) -> list[str]:
-    """Return the raters that are named as people: engines by their full names only."""
-    engines = {*systems, *_by_name(names, people_named=False)[0]}
-    rest = [name for name in names if name not in engines]
-    found = (
-        chosen([each], names if each in names else rest, "--human", f"raters in column '{column}'", private=True)[each]
-        for each in data.human or ()
-    )
-    return list(dict.fromkeys(name for those in found for name in those))
-
-
-def _by_name(names: Sequence[str], people_named: bool) -> tuple[list[str], list[str], list[str]]:
+def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """Return names of engines, of people, and those of which it is not clear."""
     engines = {name for name in names if column_names.is_system_rater(name)} | set(engines_among(names))
     rest = [name for name in names if name not in engines]
     kinds = {name: kind_of(name) for name in rest}
     doubtful = {name for name in rest if may_name_engine(name)}
-    if not people_named and not any(kind == ("name", "") for name, kind in kinds.items() if name not in doubtful):
+    if not any(kind == ("name", "") for name, kind in kinds.items() if name not in doubtful):
         engines |= doubtful if len(doubtful) < len(rest) else set()
         doubtful -= engines
     clear = [name for name in rest if name not in engines and name not in doubtful]
@@ -138,18 +107,23 @@ def _alike(kinds: Mapping[str, Kind]) -> set[str]:
     return {name for name, own in kinds.items() if own == kind}
 
 
-def _ask(column: str, people: Sequence[str], unclear: Sequence[str], named: Sequence[str]) -> NoReturn:
+def _ask(column: str, people: Sequence[str], unclear: Sequence[str], systems: Mapping[str, str]) -> NoReturn:
     """Ask of raters who may be persons or engines."""
     first = f"persons, by their names: {_some(people)}; " if people else ""
     who = "person or engine" if len(unclear) == 1 else "persons or engines"
     them = "it is an engine" if len(unclear) == 1 else "they are engines"
-    every = [*named, *unclear]
-    human = [word for name in _patterns(people, every) for word in ("--human", name)]
+    named = [name for name, how in systems.items() if how == NAMED]
+    engines = sorted({*systems, *unclear}, key=natural)
+
+    def typed(human: Sequence[str], systems: Sequence[str]) -> tuple[str, ...]:
+        sides = (("--human", human), ("--system", systems))
+        return ("--layout", "long", *(word for option, names in sides for name in names for word in (option, name)))
+
     raise QuestionError(
         f"who is a person in column '{shortened(column)}' ({first}{who}: {_some(unclear)})?",
         [
-            ("all are persons", ("--human", "*", *(word for name in named for word in ("--system", name)))),
-            (them, [*human, *(word for name in _patterns(every, people) for word in ("--system", name))]),
+            ("all are persons", typed(["*"], named)),
+            (them, typed(_patterns(people, engines), _patterns(engines, people))),
         ],
     )
 

@@ -33,21 +33,12 @@ def ids_of(reader: Reader, name: str, whole: bool) -> Iterator[Rows]:
 class Survey:
     """All rows of a source, looked at as often as it takes to tell which part each column plays.
 
-    Parameters
-    ----------
-    reader, data
-        The source, and what is declared, ``by`` among it.
-    parted
-        Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is open.
-    reasons
-        Whether all rows say, too, why a column plays no part.
-    status
-        Hears of the rows that are read.
-
-    Raises
-    ------
-    InputError, SettingsError
-        The source cannot be read, or the columns of scores cannot be told.
+    reader, data: The source, and what is declared, ``by`` among it.
+    parted: Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is
+        open.
+    reasons: Whether all rows say, too, why a column plays no part.
+    status: Hears of the rows that are read.
+    Raises InputError, SettingsError: The source cannot be read, or the columns of scores cannot be told.
     """
 
     def __init__(
@@ -123,7 +114,7 @@ class Survey:
             wanted = self._misread(wanted)
 
     def _misread(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Profile columns, and return those whose texts all rows write otherwise than it was thought."""
+        """Profile columns, and return those of floats whose texts were wrong: `whole` held for the first rows only."""
         parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
         facts = dict.fromkeys(names, Facts())
         whole = {name: True for name in names if name in self.whole}

@@ -32,16 +32,10 @@ AccountType = TypeVar("AccountType", bound=Account)
 class Counted:
     """What is counted of the responses of a file.
 
-    Parameters
-    ----------
-    screening
-        The account of the screening.
-    human, times
-        Human scores that count, of any shape, NaN where missing, and how often each was given; None for once.
-    shared
-        Two score columns -> what both hold.
-    padded
-        Group column -> responses that count whose label has white space around it.
+    screening: The account of the screening.
+    human, times: Human scores that count, of any shape, NaN where missing, and how often each was given; None for once.
+    shared: Two score columns -> what both hold.
+    padded: Group column -> responses that count whose label has white space around it.
     """
 
     screening: ScreeningCounts
@@ -55,16 +49,10 @@ class Counted:
 class Told:
     """What else is told of a file: by its reader, of one row per rating, of item scores.
 
-    Parameters
-    ----------
-    systems
-        Every system of the data.
-    first
-        Sentences that stand before those of the screening.
-    items
-        Sentences about item scores.
-    roles, left_out, ratings, read_by, without, design
-        As for `Account`, beside those of the responses.
+    systems: Every system of the data.
+    first: Sentences that stand before those of the screening.
+    items: Sentences about item scores.
+    roles, left_out, ratings, read_by, without, design: As for `Account`, beside those of the responses.
     """
 
     systems: tuple[str, ...]
@@ -88,12 +76,8 @@ def account_of(
 ) -> Account:
     """Return how the scores of a file were prepared.
 
-    Raises
-    ------
-    InputError
-        Human scores lie outside the declared scale, or stand apart where none is declared.
-    SettingsError
-        The bounds of trimming do not fit the scale.
+    Raises InputError: Human scores lie outside the declared scale, or stand apart where none is declared.
+    Raises SettingsError: The bounds of trimming do not fit the scale.
     """
     counts = found.screening
     score_scale = scale_found(settings, counts, cast, found.human, found.times)
@@ -145,10 +129,7 @@ def scale_found(
 ) -> Scale:
     """Return the scale of the scores: that of their labels, as declared, or as the scores span it.
 
-    Raises
-    ------
-    InputError
-        Human scores lie outside the declared scale.
+    Raises InputError: Human scores lie outside the declared scale.
     """
     labels = named_points(counts.written, cast, settings.data)
     declared = scale_of_labels(labels, settings.data) if labels else settings.data.scale
@@ -240,10 +221,7 @@ def read_training(path: str | Path) -> Training:
 
     Every number in the file counts; cells without one are passed over.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read, lacks one of the columns, or one of them does not vary.
+    Raises InputError: The file cannot be read, lacks one of the columns, or one of them does not vary.
     """
     try:
         reader = open_reader(path)

@@ -62,10 +62,7 @@ class SharedScores(NamedTuple):
 def shared_scores(names: Sequence[str], scores: Sequence[Floats]) -> dict[tuple[str, str], SharedScores]:
     """Return what each two score columns hold where both have a score.
 
-    Parameters
-    ----------
-    names, scores
-        The columns, system first, each of shape (n,), NaN where missing.
+    names, scores: The columns, system first, each of shape (n,), NaN where missing.
     """
     pairs = zip(combinations(names, 2), combinations(scores, 2), strict=True)
     return {pair: SharedScores.of(*columns) for pair, columns in pairs}
@@ -91,10 +88,7 @@ def told_twice(shared: Mapping[tuple[str, str], SharedScores]) -> list[str]:
 def zeros_sentence(zeros: Zeros, responses: int) -> str:
     """Return how many human scores of 0 count, and what leaving them out would leave out.
 
-    Parameters
-    ----------
-    responses
-        How many responses would be left out.
+    responses: How many responses would be left out.
 
     Examples
     --------

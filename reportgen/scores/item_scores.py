@@ -20,11 +20,7 @@ def scores_of_items(
     """Return (n, items) scores on the responses that count, NaN where missing, and what was taken as missing.
 
     A 0 is a score: it is what a wrong answer gets.
-
-    Raises
-    ------
-    InputError
-        A column holds no number at all, or one that no scale reaches.
+    Raises InputError: A column holds no number at all, or one that no scale reaches.
     """
     names = cast.columns("item score")
     if not names:

@@ -43,12 +43,8 @@ Labelled = tuple[NDArray[np.integer], list[str]]
 class Limits:
     """Which human scores an item may have.
 
-    Parameters
-    ----------
-    low, high
-        Ends of its declared scale, infinite without one: an item with a human score outside them is refused.
-    zeros_out
-        Whether a human score of 0 counts as none.
+    low, high: Ends of its declared scale, infinite without one: an item with a human score outside them is refused.
+    zeros_out: Whether a human score of 0 counts as none.
     """
 
     low: float
@@ -70,16 +66,10 @@ UNDECLARED = Limits(np.inf, -np.inf, zeros_out=False)
 class ItemColumns:
     """Which columns are read, and how their rows are screened.
 
-    Parameters
-    ----------
-    by, system, human, groups
-        Columns that name the item, of engine scores, of human scores and of groups.
-    limits
-        Which human scores count.
-    by_item
-        The same item by item; None when they hold for all.
-    id
-        Column of ids that are compared within their items; none when empty.
+    by, system, human, groups: Columns that name the item, of engine scores, of human scores and of groups.
+    limits: Which human scores count.
+    by_item: The same item by item; None when they hold for all.
+    id: Column of ids that are compared within their items; none when empty.
     """
 
     by: tuple[str, ...]
@@ -104,16 +94,10 @@ class ItemColumns:
 class ItemSource:
     """Files that hold the responses to many items.
 
-    Parameters
-    ----------
-    reader
-        The files, opened.
-    roles
-        Which column plays which part.
-    wanted
-        What is read of them.
-    left_out
-        (column, reason) of columns that play no part.
+    reader: The files, opened.
+    roles: Which column plays which part.
+    wanted: What is read of them.
+    left_out: (column, reason) of columns that play no part.
     """
 
     reader: Reader
@@ -130,18 +114,10 @@ def open_item_source(
 ) -> ItemSource:
     """Return the files of a source; columns find their parts on all rows.
 
-    Parameters
-    ----------
-    scales
-        Item -> its declared scale, when items have scales of their own.
-    status
-        Hears of the rows that are read to tell which part a column plays.
-
-    Raises
-    ------
-    InputError, SettingsError
-        A file cannot be read, its format cannot be read in batches, files do not fit each other, or the columns of
-        scores cannot be told; sentences do not name the source.
+    scales: Item -> its declared scale, when items have scales of their own.
+    status: Hears of the rows that are read to tell which part a column plays.
+    Raises InputError, SettingsError: A file cannot be read, its format cannot be read in batches, files do not fit each
+        other, or the columns of scores cannot be told; sentences do not name the source.
     """
     if paths_of(source) is None:
         raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
@@ -193,24 +169,14 @@ class Refusal:
 class ScreenedBatch:
     """A batch of responses that count, and of those that do not why.
 
-    Parameters
-    ----------
-    human, system
-        (kept, raters), (kept,): scores.
-    items, groups
-        Codes and labels, of the rows that are kept.
-    all_items
-        Codes and labels of all rows.
-    excluded
-        Reason -> rows left out for it; all rules, in their order.
-    refused
-        Item -> its first score that no evaluation can have; rows with such scores are not kept.
-    ids
-        The ids of all rows, with their items; None when nobody asked.
-    rated
-        (raters + 1,): how many responses each column of human scores rates, and any.
-    alone
-        (m, raters), (m,): ratings of responses that the engine did not score, two or more of each, and their items'
+    human, system: (kept, raters), (kept,): scores.
+    items, groups: Codes and labels, of the rows that are kept.
+    all_items: Codes and labels of all rows.
+    excluded: Reason -> rows left out for it; all rules, in their order.
+    refused: Item -> its first score that no evaluation can have; rows with such scores are not kept.
+    ids: The ids of all rows, with their items; None when nobody asked.
+    rated: (raters + 1,): how many responses each column of human scores rates, and any.
+    alone: (m, raters), (m,): ratings of responses that the engine did not score, two or more of each, and their items'
         codes in `all_items`; None when nobody asked.
     """
 
@@ -275,10 +241,7 @@ class _RowByRow(Screening):
 def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     """Return the rows of a batch that count; the others are left out in the order of `read`.
 
-    Raises
-    ------
-    InputError
-        A column holds neither text nor numbers.
+    Raises InputError: A column holds neither text nor numbers.
     """
     screening = _RowByRow(np.ones(batch.num_rows, bool))
     items = _items(batch, wanted.by)

@@ -47,18 +47,11 @@ BATCH_ROWS = 1 << 18
 class ItemRows:
     """The rows of one part; can be sent to another process.
 
-    Parameters
-    ----------
-    rows
-        Returns the Arrow table of its columns, and which rows of the source these are.
-    source
-        Where all parts come from.
-    places
-        Where each row stands in the source; the place of the first row of all where the others follow one by one.
-    values
-        What the parting columns hold here.
-    how, left_out
-        How each column's part was found, and why others have none; empty when every part finds for itself.
+    rows: Returns the Arrow table of its columns, and which rows of the source these are.
+    source: Where all parts come from.
+    places: Where each row stands in the source; the place of the first row of all where the others follow one by one.
+    values: What the parting columns hold here.
+    how, left_out: How each column's part was found, and why others have none; empty when every part finds for itself.
     """
 
     rows: InMemory | InFile
@@ -96,22 +89,13 @@ class ItemRows:
 class Items:
     """A source that is read, and how it parts.
 
-    Parameters
-    ----------
-    source
-        Where it comes from.
-    settings
-        What was declared, with every part that a column plays spelled out as it was found on all rows.
-    values
-        For each part what the parting columns hold, in the order of the parts: by value, numbers as numbers.
-    sizes
-        Rows of each part.
-    rows
-        The rows, by part.
-    scales
-        The declared scale of each part by its name; None when they have none of their own.
-    roles
-        Which column plays which part; empty for a file of ratings, where every part finds for itself.
+    source: Where it comes from.
+    settings: What was declared, with every part that a column plays spelled out as it was found on all rows.
+    values: For each part what the parting columns hold, in the order of the parts: by value, numbers as numbers.
+    sizes: Rows of each part.
+    rows: The rows, by part.
+    scales: The declared scale of each part by its name; None when they have none of their own.
+    roles: Which column plays which part; empty for a file of ratings, where every part finds for itself.
     """
 
     source: Source
@@ -169,12 +153,8 @@ def places_of(reader: Reader, n: int, rows: NDArray[np.int64]) -> Sequence[Place
 def open_items(source: Any, settings: Settings) -> Items:
     """Read a source once, and part it by the columns that the setting ``by`` names.
 
-    Raises
-    ------
-    InputError
-        The source, or the file of scales, cannot be read, or has no rows.
-    SettingsError
-        No column is named to part by, one does not exist, or the columns of scores cannot be told.
+    Raises InputError: The source, or the file of scales, cannot be read, or has no rows.
+    Raises SettingsError: No column is named to part by, one does not exist, or the columns of scores cannot be told.
     """
     by = settings.data.by
     if not by:
@@ -253,12 +233,8 @@ def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> Column
 
     All rows are looked at, batch by batch, where a column's part is open; the status hears of them.
 
-    Raises
-    ------
-    InputError
-        The source cannot be read.
-    SettingsError
-        No column is named to part by, one does not exist, or the columns of scores cannot be told.
+    Raises InputError: The source cannot be read.
+    Raises SettingsError: No column is named to part by, one does not exist, or the columns of scores cannot be told.
     """
     if not settings.data.by:
         raise SettingsError("--by: name the column whose values are the items, as in --by item.")
@@ -298,12 +274,8 @@ def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
 class _Straight(Sequence[Place]):
     """Where rows stand when the source has them one after the other.
 
-    Parameters
-    ----------
-    begin
-        Where its first row stands.
-    rows
-        Which rows, counted from 0.
+    begin: Where its first row stands.
+    rows: Which rows, counted from 0.
     """
 
     def __init__(self, begin: Place, rows: NDArray[np.int64]) -> None:

@@ -21,16 +21,21 @@ from reportgen.scores.repeats import repeats_told
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.bridge import integers_to_arrow, to_numpy
-from reportgen.sources.column_names import names_engine
+from reportgen.sources.column_names import matched, names_engine
 from reportgen.sources.columns import as_text, encode
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 from reportgen.wording.numbers import count, many
 
+Rows = NDArray[np.int64]
+
+NOWHERE = -1
+"""The row of an id that the other file does not have."""
+
 
 class Labelled(NamedTuple):
-    """A source with its labels: its reader, what is in force about it, how columns were found, what to tell."""
+    """A source joined with its labels: reader, settings, how each column was found, and notes for the report."""
 
     reader: Reader
     data: DataSettings
@@ -43,21 +48,12 @@ def with_labels(reader: Reader, data: DataSettings, asked: DataSettings, *, name
 
     Ids are equal when their texts are: ``007`` is not ``7``.  Whole numbers of a typed file have no ``.0``.
 
-    Parameters
-    ----------
-    reader
-        The first file.
-    data, asked
-        What is in force about it, and what of that the user said.
-    named
-        Whether errors may name ids.
-
-    Raises
-    ------
-    InputError
-        The labels file cannot be read, an id stands in two rows of one file, or no label finds its response.
-    SettingsError
-        The columns of ids or of human labels cannot be told.
+    reader: The first file.
+    data, asked: What is in force about it, and what of that the user said.
+    named: Whether errors may name ids.
+    Raises InputError: The labels file cannot be read, an id stands in two rows of one file, or no label finds its
+        response.
+    Raises SettingsError: The columns of ids or of human labels cannot be told.
     """
     if data.labels_file is None:
         if data.labels_id is not None:
@@ -134,13 +130,11 @@ def _layouts(first: Reader, labels: Reader, data: DataSettings, id_column: str) 
 def _matched(first: Side, labels: Side) -> tuple[str, ...]:
     """Return how many labels found their response, and how many responses have none.
 
-    Raises
-    ------
-    InputError
-        No label found one.
+    Raises InputError: No label found one.
     """
-    n, found = len(labels.ids), _found(labels, first)
-    near = _nearly(first, labels)
+    n, found = len(labels.ids), int(pc.sum(pc.is_in(labels.ids, value_set=first.known)).as_py() or 0)
+    bare, lonely = _lonely(first, labels), _lonely(labels, first)
+    near = len(set(map(_loosely, bare)) & set(map(_loosely, lonely)))
     unlike = "white space, capital letters, leading zeros or '.0'"
     if not found:
         hint = f" ({many(near, 'does', 'do')} but for {unlike})" if near else ""
@@ -154,22 +148,11 @@ def _matched(first: Side, labels: Side) -> tuple[str, ...]:
         told = [f"{count(found)} of {many(n, 'label')} found their response; {alone}."]
     if near:
         told.append(f"Of these, {many(near, 'differs', 'differ')} from the id of a response in {unlike} alone.")
-    responses = len(first.known) + first.ids.null_count
-    bare = responses - int(pc.sum(pc.is_in(first.known, value_set=labels.known)).as_py() or 0)
-    if bare:
-        told.append(f"{count(bare)} of {many(responses, 'response')} {'has' if bare == 1 else 'have'} no label.")
+    nameless = first.ids.null_count
+    if without := len(bare) + nameless:
+        responses = many(len(first.known) + nameless, "response")
+        told.append(f"{count(without)} of {responses} {'has' if without == 1 else 'have'} no label.")
     return tuple(told)
-
-
-def _found(side: Side, other: Side) -> int:
-    """Return how many rows of one file have an id that the other has."""
-    return int(pc.sum(pc.is_in(side.ids, value_set=other.known)).as_py() or 0)
-
-
-def _nearly(first: Side, labels: Side) -> int:
-    """Return how many labels without a response would have one if ids were compared loosely."""
-    lonely = _lonely(labels, first)
-    return len({_loosely(each) for each in lonely} & {_loosely(each) for each in _lonely(first, labels)})
 
 
 def _lonely(side: Side, other: Side) -> list[Any]:
@@ -190,20 +173,10 @@ def _loosely(text: str) -> str:
     return plain.lstrip("0") or "0"
 
 
-Rows = NDArray[np.int64]
-
-
 class Together(NamedTuple):
-    """The rows of both files: for each its row in the first and in the second, `NOWHERE` where it is of one alone.
+    """Both files as one table, and what is known of its columns, as keys of the settings.
 
-    Parameters
-    ----------
-    table
-        All columns.
-    ours, theirs
-        (n,) each.
-    data
-        What is now known of the columns, as keys of the settings.
+    `ours` and `theirs`, (n,) each, are the rows in the first and in the second file, `NOWHERE` where only one has it.
     """
 
     table: Any
@@ -243,114 +216,70 @@ class LabelledReader(Reader):
 def together(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
     """Return both files as one table.
 
-    A response keeps its row, or its rows, whether it has a label or not; a label without a response has none.
+    A response keeps its row, or its rows, whether it has a label or not; a label without a response has none.  Ratings
+    stand below each other, and what a file says of each response stands in every row of it.
 
-    Parameters
-    ----------
-    human
-        The columns of human labels.
-    new
-        Column of labels -> what it is called here.
+    human: The columns of human labels.
+    new: Column of labels -> what it is called here.
     """
-    if first.long is None and labels.long is None:
-        return _beside(first, labels, human, new)
-    if first.long is None:
-        return _carried(first, labels, new)
-    return _below(first, labels, human, new)
-
-
-def _beside(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
-    """Return one row per response, its labels in it."""
-    ours, theirs = np.arange(len(first.ids), dtype=np.int64), first.rows_in(labels)
-    table = first.table
-    for name, own in new.items():
-        table = table.append_column(own, _taken(labels.table[name], theirs))
-    return Together(table, ours, theirs, {"id": first.id, "human": tuple(new[name] for name in human)})
-
-
-def _carried(first: Side, labels: Side, new: Mapping[str, str]) -> Together:
-    """Return the ratings of a file of one row per rating, what the first file says of their responses in each row."""
-    assert labels.long is not None
-    back = labels.rows_in(first)
-    bare = np.flatnonzero(first.rows_in(labels) == NOWHERE)
-    ours = np.concatenate([back[back != NOWHERE], bare])
-    theirs = np.concatenate([np.flatnonzero(back != NOWHERE), np.full(len(bare), NOWHERE)])
-    columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
-    columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items()}
-    parts = {part: getattr(labels.long, part) for part in ("rater", "score", "time", "run")}
-    data = {part: new[name] for part, name in parts.items() if name}
-    return Together(pa.table(columns), ours, theirs, {"layout": "long", "id": first.id, **data})
-
-
-def _below(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
-    """Return the ratings of both files, one below the other."""
-    assert first.long is not None
-    n, found = len(first.ids), np.flatnonzero(labels.rows_in(first) != NOWHERE)
-    times = 1 if labels.long else len(human)
-    ours = np.concatenate([np.arange(n), np.full(times * len(found), NOWHERE)])
-    beside = np.full(n, NOWHERE) if labels.long else first.rows_in(labels)
-    theirs = np.concatenate([beside, np.tile(found, times)])
-    columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
-    parts = {*human, *(labels.long.all() if labels.long else ())}
-    columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items() if name not in parts}
-    only = theirs.copy()
-    only[:n] = NOWHERE
-    columns[first.id] = _either(first.ids.take(_indices(ours)), labels.ids.take(_indices(only)))
-    if labels.long is not None:
-        added = {part: (getattr(first.long, part), getattr(labels.long, part)) for part in ("rater", "score", "time")}
-        for own, name in (pair for pair in added.values() if all(pair)):
-            texts = as_text(labels.table[name], name)
-            columns[own] = _either(as_text(columns[own], own), _taken(texts, only))
+    n, beside, back = len(first.ids), first.rows_in(labels), labels.rows_in(first)
+    found = np.flatnonzero(back != NOWHERE)
+    more, rater = np.tile(found, 1 if labels.long else len(human)), np.arange(len(human))
+    if first.long is not None:
+        ours = np.concatenate([np.arange(n), np.full(len(more), NOWHERE)])
+        theirs = np.concatenate([np.full(n, NOWHERE) if labels.long else beside, more])
+    elif labels.long is not None:
+        bare = np.flatnonzero(beside == NOWHERE)
+        ours, theirs = np.concatenate([back[found], bare]), np.concatenate([found, np.full(len(bare), NOWHERE)])
     else:
-        who = pa.array([None] * n + [new[name] for name in human for _ in found], pa.string())
-        scores = [as_text(labels.table[name], name).take(_indices(found)) for name in human]
-        what = pa.chunked_array([pa.nulls(n, pa.string()), *(chunk for each in scores for chunk in _chunks(each))])
-        rater, score = first.long.rater, first.long.score
-        columns[rater] = _either(as_text(columns[rater], rater), who)
-        columns[score] = _either(as_text(columns[score], score), what)
-    data = {part: getattr(first.long, part) for part in ("id", "rater", "score", "time", "run")}
+        ours, theirs = np.arange(n), beside
+    below = {*human, *(labels.long.all() if labels.long else ())} if first.long else set()
+    columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
+    columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items() if name not in below}
+    if first.long is None and labels.long is None:
+        return Together(pa.table(columns), ours, theirs, {"id": first.id, "human": tuple(new[name] for name in human)})
+    parts = ("rater", "score", "time", "run")
+    if first.long is None:
+        data = {part: new[name] for part in parts if (name := getattr(labels.long, part))}
+        return Together(pa.table(columns), ours, theirs, {"layout": "long", "id": first.id, **data})
+    rows = np.where(ours == NOWHERE, theirs, NOWHERE)
+    added = [(first.id, labels.ids, rows)]
+    if labels.long is not None:
+        pairs = [(getattr(first.long, part), getattr(labels.long, part)) for part in parts[:3]]
+        added += [(own, as_text(labels.table[name], name), rows) for own, name in pairs if own and name]
+    else:
+        whose = np.concatenate([np.full(n, NOWHERE), np.repeat(rater, len(found))])
+        scores = [chunk for name in human for chunk in _chunks(as_text(labels.table[name], name))]
+        places = np.where(whose == NOWHERE, NOWHERE, whose * len(labels.ids) + rows)
+        added.append((first.long.rater, pa.array([new[name] for name in human], pa.string()), whose))
+        added.append((first.long.score, pa.chunked_array(scores, pa.string()), places))
+    for own, texts, places in added:
+        whole = as_text(columns[own], own), _taken(texts, places)
+        columns[own] = pc.coalesce(*(pa.chunked_array(_chunks(each), pa.string()).combine_chunks() for each in whole))
+    data = {part: getattr(first.long, part) for part in ("id", *parts)}
     return Together(pa.table(columns), ours, theirs, {"layout": "long", **data})
-
-
-def _indices(rows: Rows) -> Any:
-    rows = np.ascontiguousarray(rows, np.int64)
-    return integers_to_arrow(rows, rows != NOWHERE)
 
 
 def _taken(column: Any, rows: Rows) -> Any:
     """Return the values of a column in some rows, null where there is no row."""
-    return column.take(_indices(rows))
+    rows = np.ascontiguousarray(rows, np.int64)
+    return column.take(integers_to_arrow(rows, rows != NOWHERE))
 
 
 def _chunks(column: Any) -> list[Any]:
     return list(getattr(column, "chunks", [column]))
 
 
-def _either(one: Any, other: Any) -> Any:
-    """Return the values of one column, and of the other where it has none."""
-    whole = [pa.chunked_array(_chunks(each), pa.string()).combine_chunks() for each in (one, other)]
-    return pc.coalesce(*whole)
-
-
 def _file(source: Source) -> SourceFile:
     return SourceFile(source.name, source.sha256, source.bytes, source.rows)
-
-
-NOWHERE = -1
-"""The row of an id that the other file does not have."""
 
 
 class Side(NamedTuple):
     """One of the two files.
 
-    Parameters
-    ----------
-    name, reader, table
-        What it is called, its reader, all its rows.
-    id, ids
-        Its column of ids, and these as texts, null where blank.
-    long
-        What its columns say when it has a row for each rating.
+    name, reader, table: What it is called, its reader, all its rows.
+    id, ids: Its column of ids, and these as texts, null where blank.
+    long: What its columns say when it has a row for each rating.
     """
 
     name: str
@@ -394,10 +323,7 @@ class Side(NamedTuple):
 def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> tuple[str, str]:
     """Return the columns of ids of both files.
 
-    Raises
-    ------
-    SettingsError
-        They cannot be told, or one that is named does not exist.
+    Raises SettingsError: They cannot be told, or one that is named does not exist.
     """
     ours, theirs = first.head.schema.names, labels.head.schema.names
     shared = [name for name in theirs if name in ours]
@@ -419,7 +345,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
 
 
 def refuse_repeated(side: Side, *, named: bool) -> None:
-    """Raise when an id stands in two rows, unless the file has a row for each rating; says it if it may be `named`."""
+    """Raise when two rows have the same id, unless a row is a rating; the error shows the id only if `named`."""
     surplus = len(side.ids) - side.ids.null_count - len(side.known)
     if side.long is not None or not surplus:
         return
@@ -436,25 +362,19 @@ def refuse_repeated(side: Side, *, named: bool) -> None:
 def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]:
     """Return the columns of human labels, as the labels file calls them, in the order of the raters.
 
-    Parameters
-    ----------
-    data
-        What the user says: a column may be named as in its file, or as it is called beside those of the first.
-    taken
-        Columns of the first file.
-
-    Raises
-    ------
-    SettingsError
-        They cannot be told.
+    data: What the user says: a column may be named as in its file, or as it is called beside those of the first.
+    taken: Columns of the first file.
+    Raises SettingsError: They cannot be told.
     """
     if labels.long is not None:
         return []
     if data.human is not None:
         by_name = {new: name for name in labels.others for new in (renamed(name, taken), name)}
-        return list(dict.fromkeys(by_name[name] for name in data.human if name in by_name))
+        scored = [new for new, name in by_name.items() if Profile(labels.table[name], name).has_scores]
+        named = ([each] if each in by_name else matched(each, scored) for each in data.human)
+        return list(dict.fromkeys(by_name[name] for those in named for name in those))
     free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
-    found = list(humans_in(free))
+    found = list(humans_in(free, labels.others, engine_known=True))
     if not found and len(free) != 1:
         raise SettingsError(
             f"which columns of {labels.name} hold the human labels cannot be told (it has {listed(list(free))}); name "
@@ -503,10 +423,7 @@ def refuse_two_sources(
 ) -> None:
     """Raise when both files hold human scores, and the user did not say which count.
 
-    Raises
-    ------
-    SettingsError
-        Always then.
+    Raises SettingsError: Always then.
     """
     if asked.human is not None or first.long is not None:
         return
@@ -524,6 +441,5 @@ def _agree(first: Side, labels: Side, name: str) -> bool:
     """Return whether both files say the same of every response that both have."""
     if not all(Profile(side.table[name], name).is_readable for side in (first, labels)):
         return False
-    rows = labels.rows_in(first)
-    own = as_text(first.table[name], name).take(integers_to_arrow(rows, rows != NOWHERE))
+    own = _taken(as_text(first.table[name], name), labels.rows_in(first))
     return bool(pc.all(pc.fill_null(pc.equal(own, as_text(labels.table[name], name)), True)).as_py())

@@ -30,15 +30,8 @@ AS_ASKED = "left out as asked"
 def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = True) -> tuple[str, ...]:
     """Return the raters that names and shell patterns mean, in the order of `raters`.
 
-    Parameters
-    ----------
-    all_known
-        Whether `raters` are all there are, so that a name that is none of them is a mistake.
-
-    Raises
-    ------
-    SettingsError
-        A name means nobody, or everybody is meant.
+    all_known: Whether `raters` are all there are, so that a name that is none of them is a mistake.
+    Raises SettingsError: A name means nobody, or everybody is meant.
 
     Examples
     --------
@@ -62,10 +55,7 @@ def without_columns(
     A rater is a column of human scores, which then plays no part, or one who is named beside the scores, whose cells
     are then blank.
 
-    Raises
-    ------
-    SettingsError
-        As for `chosen`.
+    Raises SettingsError: As for `chosen`.
     """
     if not wanted:
         return table, LeftOut()
@@ -92,10 +82,7 @@ def without_columns(
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
     """Raise where leaving raters out leaves one of them, and no engine.
 
-    Raises
-    ------
-    SettingsError
-        As said.
+    Raises SettingsError: As said.
     """
     if found.raters and people == 1 and not systems:
         raise SettingsError(
@@ -137,12 +124,8 @@ def _taken_parts(cast: ColumnRoles, columns: Sequence[str]) -> dict[str, tuple[s
 def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: Settings) -> ScoreTable | None:
     """Return the table without some ratings, without groups and items; None when fewer than two responses are left.
 
-    Parameters
-    ----------
-    left_out
-        (n, raters): the ratings that count as not given.
-    settings
-        What was declared: the scale, where it is, and how scores are trimmed.
+    left_out: (n, raters): the ratings that count as not given.
+    settings: What was declared: the scale, where it is, and how scores are trimmed.
     """
     human = np.where(left_out, np.nan, scores.human)
     if scores.ratings is not None:
@@ -182,12 +165,8 @@ class Persons(NamedTuple):
 def persons_of(scores: Account, *, named: bool = False) -> Persons:
     """Return who counts as a person; a column stands for a rater where no names are told.
 
-    Parameters
-    ----------
-    scores
-        Prepared scores.
-    named
-        Whether raters may be named; columns always may.
+    scores: Prepared scores.
+    named: Whether raters may be named; columns always may.
 
     Examples
     --------
@@ -211,12 +190,8 @@ NOBODY = -1
 def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
     """Return the raters of the human scores of the responses that count, None when no column names them.
 
-    Raises
-    ------
-    SettingsError
-        There is not one column of raters, or of times, for each column of human scores.
-    InputError
-        A time is neither a number nor a date.
+    Raises SettingsError: There is not one column of raters, or of times, for each column of human scores.
+    Raises InputError: A time is neither a number nor a date.
     """
     human, raters, times = (cast.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from reportgen.design.profiles import LONG_TEXT, Profile
+from reportgen.design.profiles import Profile
 from reportgen.design.readings import ColumnRoles, LongColumns
 from reportgen.design.score_columns import told_of_patterns, with_systems
 from reportgen.design.sides import sides_of
@@ -29,26 +29,22 @@ PACKED = "packed from one row per rating"
 class LongReader(Reader):
     """A source of ratings, seen as one of responses.
 
-    Parameters
-    ----------
-    inner
-        The source.
-    roles
-        Which column says what.
-    data
-        What is declared.
-    exclude_zeros
-        Whether a rating of 0 is none.
-    whole
-        Whether the source holds every rater, and not only those of some rows.
+    inner: The source.
+    roles: Which column says what.
+    data: What is declared.
+    exclude_zeros: Whether a rating of 0 is none.
+    whole: Whether the source holds every rater, and not only those of some rows.
     """
 
     def __init__(
         self, inner: Reader, roles: LongColumns, data: DataSettings, exclude_zeros: bool, whole: bool = True
     ) -> None:
-        self._inner, self._roles, self._text = inner, roles, data.text
-        self.left_out: dict[str, str] = {}
-        table = inner.load(self._worth_reading())
+        self._inner, self._roles = inner, roles
+        names = inner.head.schema.names
+        beside = [name for name in names if name not in roles.all() and name != data.text]
+        unread = {name: Profile(inner.head[name], name).unread for name in beside}
+        self.left_out = {name: why for name, why in unread.items() if why}
+        table = inner.load([name for name in names if name not in self.left_out])
         data = with_labels_found(data, table, [roles.score])
         file = RatingFile.of(table, inner, roles, data.labels)
         self._rows_of_file = len(file.numbers)
@@ -96,21 +92,6 @@ class LongReader(Reader):
         for system, runs in self.runs.items():
             cast.give("run", runs, PACKED)
             cast.runs[system] = runs
-
-    def _worth_reading(self) -> list[str]:
-        """Return the columns to read: all but prose, judged by the first rows."""
-        kept = []
-        for name in self._inner.head.schema.names:
-            contents = Profile(self._inner.head[name], name)
-            if name in self._roles.all() or name == self._text:
-                kept.append(name)
-            elif not contents.is_readable:
-                self.left_out[name] = "neither text nor numbers"
-            elif contents.mean_length > LONG_TEXT:
-                self.left_out[name] = "long text"
-            else:
-                kept.append(name)
-        return kept
 
 
 def _not_named(raters: Sequence[str], data: DataSettings) -> list[str]:

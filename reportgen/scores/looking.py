@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reportgen.design.profiles import LONG_TEXT, MOST_SCORES, Profile
+from reportgen.design.profiles import MOST_SCORES, Profile
 from reportgen.design.readings import ColumnRoles, told_once
 from reportgen.design.roles import assign_roles, named_roles, shortlist
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError
@@ -301,16 +301,12 @@ def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield for each column what its first rows hold, without a value of theirs."""
     for name, column in columns.items():
         contents = Profile(column, name)
-        if not contents.is_readable:
-            yield name, "neither text nor numbers"
-        elif contents.is_blank:
-            yield name, "nothing"
-        elif contents.mean_length > LONG_TEXT:
-            yield name, "long text"
-        elif contents.is_numeric:
+        part = contents.unread or ("nothing" if contents.is_blank else "")
+        if not part and contents.is_numeric:
             kind = "numbers with fractions" if contents.has_fractions else "whole or half numbers"
             few = contents.n_distinct_numbers <= MOST_SCORES
-            yield name, f"{kind}, {contents.n_distinct_numbers if few else f'more than {MOST_SCORES}'} different"
-        else:
-            part = "numbers and text" if contents.has_numbers else "text"
-            yield name, f"{part}, {contents.n_distinct:,} different"
+            part = f"{kind}, {contents.n_distinct_numbers if few else f'more than {MOST_SCORES}'} different"
+        elif not part:
+            kind = "numbers and text" if contents.has_numbers else "text"
+            part = f"{kind}, {contents.n_distinct:,} different"
+        yield name, part

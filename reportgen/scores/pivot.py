@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -28,6 +28,9 @@ from reportgen.wording.names import natural
 MOST_RATINGS = 100
 """More ratings of one response than this are a mistake in the columns."""
 
+MOST_COLUMNS = 12
+"""Raters up to whom each has a column; ratings of more are packed side by side."""
+
 NOBODY = -1
 
 Rows = NDArray[np.int64]
@@ -35,13 +38,6 @@ Rows = NDArray[np.int64]
 
 def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[int, int] | None:
     """Return the first two of `rows` in which one rater rates one response again; None when nobody does.
-
-    Parameters
-    ----------
-    responses, raters
-        Codes of all rows of the file.
-    rows
-        The rows that are looked at.
 
     Examples
     --------
@@ -57,81 +53,71 @@ def repeated(responses: Codes, raters: Codes, rows: Rows) -> tuple[int, int] | N
     return int(rows[order[first]]), int(rows[order[first + 1]])
 
 
-def packed(responses: Codes, raters: Codes, usable: NDArray[np.bool_], rows: Rows, *, first: int | None) -> Rows:
-    """Return (responses, ratings): the row of each rating, packed per response in the order of raters' codes.
+def spread(responses: Codes, slots: NDArray[np.intp], rows: Rows, width: int = 1) -> Rows:
+    """Return (responses, slots): the row in each slot of each response, `NOBODY` where there is none.
 
-    A rating that is not usable is left out, except that a response without any usable one keeps its first, so that its
-    fate can be told, and that the rater of record keeps all: they decide which responses count.
-
-    Parameters
-    ----------
-    responses, raters, usable
-        Of all rows of the file: codes from 0 (-1 an unnamed rater), whether the rating is a score.
-    rows
-        The rows that hold human ratings.
-    first
-        Code of the rater of record, whose ratings alone stand in the first place; None without.
+    responses: Codes of all rows of the file.
+    slots, rows: Where each of some rows stands; the last one stays where two have one place.
 
     Examples
     --------
-    >>> responses, raters = np.array([0, 0, 1, 1]), np.array([5, 2, 9, 5])
-    >>> packed(responses, raters, np.array([True, True, False, True]), np.arange(4), first=None).tolist()
-    [[1, 0], [3, -1]]
-    >>> packed(responses, raters, np.ones(4, bool), np.arange(4), first=2).tolist()
-    [[1, 0, -1], [-1, 3, 2]]
+    >>> spread(np.array([0, 0, 1]), np.array([1, 0, 1]), np.arange(3)).tolist()
+    [[1, 0], [-1, 2]]
     """
     n = int(responses.max(initial=-1)) + 1
-    if first is not None:
-        own = raters[rows] == first
-        alone = _slots(responses, raters, usable, rows[own], n)[:, :1]
-        others = packed(responses, raters, usable, rows[~own & usable[rows]], first=None)
-        return np.hstack([alone, _to_size(others, n)])
-    return _slots(responses, raters, usable, rows, n)
-
-
-def _slots(responses: Codes, raters: Codes, usable: NDArray[np.bool_], rows: Rows, n: int) -> Rows:
-    """Return the rows of each response's ratings side by side, usable ones, or the first of those that are not."""
-    counts = np.bincount(responses[rows[usable[rows]]], minlength=n)
-    order = rows[np.lexsort((rows, raters[rows], ~usable[rows], responses[rows]))]
-    starts = np.searchsorted(responses[order], np.arange(n))
-    slot = np.arange(len(order)) - starts[responses[order]]
-    kept = usable[order] | ((slot == 0) & (counts[responses[order]] == 0))
-    table = np.full((n, max(int(counts.max(initial=0)), 1)), NOBODY, np.int64)
-    table[responses[order[kept]], slot[kept]] = order[kept]
+    table = np.full((n, max(int(slots.max(initial=0)) + 1, width)), NOBODY, np.int64)
+    table[responses[rows], slots] = rows
     return table
 
 
-def _to_size(table: Rows, n: int) -> Rows:
-    """Return a table with so many responses, the last of them without ratings."""
-    return np.vstack([table, np.full((n - len(table), table.shape[1]), NOBODY, np.int64)])
+def numbered(responses: Codes, rows: Rows) -> NDArray[np.intp]:
+    """Return how many of the rows before each of some are of the same response."""
+    own = responses[rows]
+    order = np.argsort(own, kind="stable")
+    found = np.empty(len(rows), np.intp)
+    found[order] = np.arange(len(rows)) - np.searchsorted(own[order], own[order])
+    return found
 
 
-def by_rater(
+def side_by_side(
     responses: Codes, raters: Codes, usable: NDArray[np.bool_], rows: Rows, columns: Sequence[int], first: int | None
 ) -> Rows:
-    """Return (responses, raters): the row of each rating, a column for each rater; otherwise as `packed`.
+    """Return (responses, ratings): the row of each rating, a column for each rater, or packed in their order.
 
-    Parameters
-    ----------
-    columns
-        Codes of the raters, in the order of their columns.
+    Ratings that are not usable are left out.  Those of the rater of record stay, because they decide which responses
+    count; where nobody is, those of a response without any usable one, so that its fate can be told.
+
+    responses, raters, usable: Of all rows of the file: codes from 0 (-1 an unnamed rater), whether the rating is a
+        score.
+    rows: The rows that hold human ratings.
+    columns: Codes of the raters who have a column each, in that order; none where ratings are packed.
+    first: Code of the rater of record, whose ratings alone stand in the first place; None without.
 
     Examples
     --------
     >>> responses, raters = np.array([0, 0, 1, 1]), np.array([5, 2, 9, 5])
-    >>> by_rater(responses, raters, np.ones(4, bool), np.arange(4), [2, 5, 9], None).tolist()
+    >>> side_by_side(responses, raters, np.array([True, True, False, True]), np.arange(4), (), None).tolist()
+    [[1, 0], [3, -1]]
+    >>> side_by_side(responses, raters, np.ones(4, bool), np.arange(4), (), 2).tolist()
+    [[1, 0, -1], [-1, 3, 2]]
+    >>> side_by_side(responses, raters, np.ones(4, bool), np.arange(4), [2, 5, 9], None).tolist()
     [[1, 0, -1], [-1, 3, 2]]
     """
-    n = int(responses.max(initial=-1)) + 1
-    place = np.zeros(int(raters.max(initial=0)) + 2, np.intp)  # one more: the last answers for NOBODY
-    place[list(columns)] = np.arange(len(columns))
-    table = np.full((n, len(columns)), NOBODY, np.int64)
-    kept = rows[usable[rows] | (raters[rows] == (NOBODY - 1 if first is None else first))]
-    table[responses[kept], place[raters[kept]]] = kept
-    if first is None:  # who has no usable rating keeps one, so that its fate can be told
-        left = rows[~np.isin(responses[rows], responses[kept])][::-1]
-        table[responses[left], place[raters[left]]] = left
-    return table
+    own = np.zeros(len(rows), np.bool_) if first is None else raters[rows] == first
+    kept = usable[rows] | own
+    if first is None:
+        kept |= ~np.isin(responses[rows], responses[rows[kept]])
+    rows, own = rows[kept], own[kept]
+    if columns:
+        place = np.zeros(int(raters.max(initial=0)) + 1, np.intp)
+        place[list(columns)] = np.arange(len(columns))
+        return spread(responses, place[raters[rows]], rows, len(columns))
+    order = np.lexsort((rows, raters[rows]))
+    rows, own = rows[order], own[order]
+    slots = np.zeros(len(rows), np.intp)
+    slots[~own] = numbered(responses, rows[~own]) + (first is not None)
+    kept = usable[rows] | own | (slots == 0)
+    return spread(responses, slots[kept], rows[kept])
 
 
 def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
@@ -142,49 +128,16 @@ def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
     >>> first_rows(np.array([0, 0, 1]), np.array([False, True, False])).tolist()
     [1, -1]
     """
-    first = np.full(int(responses.max(initial=-1)) + 1, NOBODY, np.int64)
     rows = np.flatnonzero(present)[::-1]
-    first[responses[rows]] = rows  # the last assignment wins: the first row
-    return first
-
-
-def runs(responses: Codes, rows: Rows, run: Codes | None) -> Rows:
-    """Return (responses, runs): the row of each run of one system, -1 where there is none.
-
-    Parameters
-    ----------
-    rows
-        The system's rows.
-    run
-        Code of each row's run, ascending; None counts a response's rows in the order of the file.
-    """
-    n = int(responses.max(initial=-1)) + 1
-    if run is None:
-        order = rows[np.argsort(responses[rows], kind="stable")]
-        starts = np.searchsorted(responses[order], np.arange(n))
-        place = np.arange(len(order)) - starts[responses[order]]
-    else:
-        order = rows
-        _, place = np.unique(run[rows], return_inverse=True)
-    table = np.full((n, int(place.max(initial=0)) + 1), NOBODY, np.int64)
-    table[responses[order], place] = order
-    return table
+    return np.asarray(spread(responses, np.zeros(len(rows), np.intp), rows)[:, 0])
 
 
 def carried(file: RatingFile, data: DataSettings, names: Container[str], left_out: dict[str, str]) -> dict[str, Any]:
     """Return the other columns, one value per response; notes in `left_out` those that differ within one.
 
-    Parameters
-    ----------
-    names
-        Names that packed ratings and systems have.
-
-    Raises
-    ------
-    InputError
-        A column that plays a declared part, or holds system scores, contradicts itself.
-    SettingsError
-        A column that is declared has the name of a rating or a rater.
+    names: Names that packed ratings and systems have.
+    Raises InputError: A column that plays a declared part, or holds system scores, contradicts itself.
+    Raises SettingsError: A column that is declared has the name of a rating or a rater.
     """
     needed, systems = _declared(data), {data.system, *(data.systems or ())}
     columns = {}
@@ -247,16 +200,10 @@ def _contradiction(file: RatingFile, name: str, rows: tuple[int, int], coded: Co
 class RatingFile:
     """A file of ratings.
 
-    Parameters
-    ----------
-    table, reader, roles
-        Its columns, where they came from, which of them says what.
-    responses, raters
-        Which response each row is about, and whose rating it holds.
-    numbers, texts
-        The scores as numbers, NaN where there is none, and as they stand there.
-    filled
-        Where there is a score at all.
+    table, reader, roles: Its columns, where they came from, which of them says what.
+    responses, raters: Which response each row is about, and whose rating it holds.
+    numbers, texts: The scores as numbers, NaN where there is none, and as they are written.
+    filled: Where there is a score at all.
     """
 
     table: Any
@@ -272,10 +219,7 @@ class RatingFile:
     def of(cls, table: Any, reader: Reader, roles: LongColumns, labels: Sequence[str] | None = None) -> RatingFile:
         """Return the file of a table whose scores are numbers, or words that `labels` declare.
 
-        Raises
-        ------
-        InputError
-            It has no rows, or a row names no response.
+        Raises InputError: It has no rows, or a row names no response.
         """
         if table.num_rows == 0:
             raise InputError("the file has no rows below its header; expected one row per rating.")
@@ -295,21 +239,10 @@ class RatingFile:
         """Return the row of the file, as people count, that holds a rating."""
         return self.reader.place(index)
 
-    def ranked_raters(self) -> Coded:
-        """Return the raters as codes in the order of their names, so that the order of rows is in nothing."""
-        order = sorted(range(len(self.raters.labels)), key=lambda code: natural(self.raters.labels[code]))
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        return Coded(rank[self.raters.codes], tuple(self.raters.labels[code] for code in order))
-
     def by(self, raters: Sequence[str]) -> NDArray[np.bool_]:
         """Return which rows are by one of the named raters."""
         found: NDArray[np.bool_] = np.isin(np.array(self.raters.labels, object), np.array(list(raters), object))
         return found[self.raters.codes]
-
-    def scores(self, rows: Rows) -> Any:
-        """Return the scores in the given rows as they stand there, null where there is no row."""
-        return taken(self.texts, rows)
 
     def worst(self, table: Rows, whose: str = "") -> InputError:
         """Return the error for more ratings of one response than there can be."""
@@ -326,6 +259,14 @@ def trimmed(table: Any, name: str) -> Coded:
     return encode(pc.utf8_trim_whitespace(as_text(table[name], name)), name)
 
 
+def ranked(coded: Coded) -> Coded:
+    """Return a column with codes in the order of its labels, numbers as numbers, so that the order of rows is lost."""
+    order = sorted(range(len(coded.labels)), key=lambda code: natural(coded.labels[code]))
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return Coded(rank[coded.codes], tuple(coded.labels[code] for code in order))
+
+
 def filled(coded: Coded) -> NDArray[np.bool_]:
     """Return where a column says anything."""
     has_text = np.array([bool(label) for label in coded.labels], dtype=np.bool_)
@@ -338,34 +279,16 @@ def taken(column: Any, rows: Rows) -> Any:
     return column.take(integers_to_arrow(np.where(rows == NOBODY, 0, rows), rows != NOBODY))
 
 
-MOST_COLUMNS = 12
-"""Raters up to whom each has a column; ratings of more are packed side by side."""
+def human_ratings(
+    file: RatingFile, people: Sequence[str], exclude_zeros: bool, record: str | None
+) -> tuple[dict[str, Any], RaterIds, Ratings, Design, list[str]]:
+    """Return the columns of people's ratings, who gave them, how many there were, which count, and what is none.
 
+    Each rater has a column, or ratings are packed where raters are many.
 
-class HumanRatings(NamedTuple):
-    """The columns of human ratings, who gave them, how many there were, which count, and what is none, in sentences."""
-
-    columns: dict[str, Any]
-    ids: RaterIds
-    ratings: Ratings
-    design: Design
-    told: list[str]
-
-
-def human_ratings(file: RatingFile, people: Sequence[str], exclude_zeros: bool, record: str | None) -> HumanRatings:
-    """Return the ratings of people: a column for each rater, or packed where raters are many.
-
-    Parameters
-    ----------
-    record
-        What the settings say about the score of record.
-
-    Raises
-    ------
-    InputError
-        There is none, or a rater rates a response twice.
-    SettingsError
-        The rater of record is none of the raters.
+    record: What the settings say about the score of record.
+    Raises InputError: There is none, or a rater rates a response twice.
+    Raises SettingsError: The rater of record is none of the raters.
     """
     rows = np.flatnonzero(file.by(people) & file.filled)
     if not rows.size:
@@ -373,59 +296,44 @@ def human_ratings(file: RatingFile, people: Sequence[str], exclude_zeros: bool, 
             f"no human ratings are left in column '{file.roles.score}': every rater in '{file.roles.rater}' is "
             "taken for a system, or every cell is blank; name the systems with --system NAME."
         )
-    ranked = file.ranked_raters()
-    nobody = 0 if ranked.labels[0] == "" else NOBODY
-    _refuse_second_rating(file, rows[ranked.codes[rows] != nobody])
-    zero = (file.numbers == 0) & exclude_zeros
-    usable = np.isfinite(file.numbers) & ~zero
-    times = as_times(file.table[file.roles.time], file.roles.time) if file.roles.time else None
-    used = [code for code in np.unique(ranked.codes[rows]).tolist() if code != nobody]
-    nameless = bool((ranked.codes[rows] == nobody).any())
-    design = _design(file, rows[usable[rows]], ranked, used, record, nameless=nameless)
-    first = None if design.record is None else used[design.record]
-    apart = len(used) <= MOST_COLUMNS and not nameless
-    if apart:
-        columns_of = used if first is None else [first, *(code for code in used if code != first)]
-        found = by_rater(file.responses.codes, ranked.codes, usable, rows, columns_of, first)
-    else:
-        found = packed(file.responses.codes, ranked.codes, usable, rows, first=first)
-    if found.shape[1] > MOST_RATINGS:
-        raise file.worst(found)
-    columns = {f"rating {slot + 1}": file.scores(found[:, slot]) for slot in range(found.shape[1])}
-    ids = _rater_ids(ranked, found, used, times)
-    told = _left_over(file, rows, found, zero)
-    return HumanRatings(columns, ids, Ratings(len(rows), len(used), apart), design, told)
-
-
-def _design(
-    file: RatingFile, usable: Rows, ranked: Coded, used: Sequence[int], record: str | None, *, nameless: bool
-) -> Design:
-    """Return which ratings count, from the usable ratings of every rater."""
-    if nameless and record is None:
-        return Design(None, "nameless")
-    rated = np.bincount(ranked.codes[usable], minlength=len(ranked.labels))[list(used)]
-    responses = np.unique(file.responses.codes[usable]).size
-    return design_of([ranked.labels[code] for code in used], rated.tolist(), responses, record)
-
-
-def _refuse_second_rating(file: RatingFile, rows: Rows) -> None:
-    """Raise when a rater rates a response twice; says where."""
-    again = repeated(file.responses.codes, file.raters.codes, rows)
+    raters = ranked(file.raters)
+    nobody = 0 if raters.labels[0] == "" else NOBODY
+    again = repeated(file.responses.codes, raters.codes, rows[raters.codes[rows] != nobody])
     if again:
         raise RepeatError(
             f"one rater rates one response twice, in rows {file.row(again[0])} and {file.row(again[1])}",
             "keep one of them, or name the raters that are systems with --system NAME.",
         )
+    zero = (file.numbers == 0) & exclude_zeros
+    usable = np.isfinite(file.numbers) & ~zero
+    times = as_times(file.table[file.roles.time], file.roles.time) if file.roles.time else None
+    used = [code for code in np.unique(raters.codes[rows]).tolist() if code != nobody]
+    nameless = bool((raters.codes[rows] == nobody).any())
+    design = Design(None, "nameless")
+    if record is not None or not nameless:
+        scored = rows[usable[rows]]
+        rated = np.bincount(raters.codes[scored], minlength=len(raters.labels))[used].tolist()
+        responses = np.unique(file.responses.codes[scored]).size
+        design = design_of([raters.labels[code] for code in used], rated, responses, record)
+    first = None if design.record is None else used[design.record]
+    apart = len(used) <= MOST_COLUMNS and not nameless
+    columns = sorted(used, key=lambda code: (code != first, code)) if apart else ()
+    found = side_by_side(file.responses.codes, raters.codes, usable, rows, columns, first)
+    if found.shape[1] > MOST_RATINGS:
+        raise file.worst(found)
+    texts = {f"rating {slot + 1}": taken(file.texts, found[:, slot]) for slot in range(found.shape[1])}
+    ids = _rater_ids(raters, found, used, times)
+    return texts, ids, Ratings(len(rows), len(used), apart), design, _left_over(file, rows, found, zero)
 
 
-def _rater_ids(ranked: Coded, table: Rows, used: Sequence[int], times: Floats | None) -> RaterIds:
+def _rater_ids(raters: Coded, table: Rows, used: Sequence[int], times: Floats | None) -> RaterIds:
     """Return who gave each packed rating, and when; raters in the order of their names."""
     here = table != NOBODY
-    place = np.full(len(ranked.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
+    place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
     place[list(used)] = np.arange(len(used), dtype=np.int32)
     when = np.where(here, times[table], np.nan) if times is not None else None
-    codes = np.where(here, ranked.codes[table], NOBODY)
-    return RaterIds(place[codes], tuple(ranked.labels[code] for code in used), when)
+    codes = np.where(here, raters.codes[table], NOBODY)
+    return RaterIds(place[codes], tuple(raters.labels[code] for code in used), when)
 
 
 def _left_over(file: RatingFile, rows: Rows, table: Rows, zero: NDArray[np.bool_]) -> list[str]:
@@ -443,47 +351,31 @@ def _left_over(file: RatingFile, rows: Rows, table: Rows, zero: NDArray[np.bool_
     return told
 
 
-class SystemScores(NamedTuple):
-    """The columns of the systems and of their further runs, and for each system the names of those."""
+def system_scores(file: RatingFile, systems: Iterable[str]) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
+    """Return the columns of raters that are systems and of their further runs, and for each system the names of those.
 
-    columns: dict[str, Any]
-    runs: dict[str, tuple[str, ...]]
-
-
-def system_scores(file: RatingFile, systems: Iterable[str]) -> SystemScores:
-    """Return the scores of raters that are systems.
-
-    Raises
-    ------
-    InputError
-        A system scores a response twice in one run, or more often than can be.
+    Raises InputError: A system scores a response twice in one run, or more often than can be.
     """
-    run = trimmed(file.table, file.roles.run) if file.roles.run is not None else None
-    ranked = _ranked(run) if run is not None else None
+    run = ranked(trimmed(file.table, file.roles.run)) if file.roles.run is not None else None
     columns: dict[str, Any] = {}
     further: dict[str, tuple[str, ...]] = {}
     for name in systems:
         rows = np.flatnonzero(file.by([name]))
-        if run is not None and ranked is not None:
-            again = repeated(file.responses.codes, ranked, rows)
+        if run is None:
+            slots = numbered(file.responses.codes, rows)
+        else:
+            again = repeated(file.responses.codes, run.codes, rows)
             if again:
                 raise RepeatError(
                     f"'{name}' scores one response twice in run "
                     f"'{run.labels[run.codes[again[0]]]}', in rows {file.row(again[0])} and {file.row(again[1])}",
                     "keep one of them.",
                 )
-        table = runs(file.responses.codes, rows, ranked)
+            slots = np.unique(run.codes[rows], return_inverse=True)[1]
+        table = spread(file.responses.codes, slots, rows)
         if table.shape[1] > MOST_RATINGS:
             raise file.worst(table, f" by '{name}'")
         names = [name, *(f"{name} run {number}" for number in range(2, table.shape[1] + 1))]
-        columns |= {column: file.scores(table[:, index]) for index, column in enumerate(names)}
+        columns |= {column: taken(file.texts, table[:, index]) for index, column in enumerate(names)}
         further[name] = tuple(names[1:])
-    return SystemScores(columns, further)
-
-
-def _ranked(run: Coded) -> Codes:
-    """Return codes of runs that ascend with their names, numbers as numbers."""
-    order = sorted(range(len(run.labels)), key=lambda code: natural(run.labels[code]))
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[run.codes]
+    return columns, further

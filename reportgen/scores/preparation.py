@@ -34,12 +34,8 @@ Mask = NDArray[np.bool_]
 class Marked:
     """Responses that one rule marks; those of several tables, one after the other, add up.
 
-    Parameters
-    ----------
-    what
-        Why they are marked.
-    n, rows
-        How many, and the places of the first few in the table, counted from 0.
+    what: Why they are marked.
+    n, rows: How many, and the places of the first few in the table, counted from 0.
 
     Examples
     --------
@@ -232,17 +228,10 @@ def with_intersections(
 ) -> dict[str, Coded]:
     """Return the groups, and after them their intersections.
 
-    Parameters
-    ----------
-    groups
-        Group column -> code of each response and labels.
-    wanted
-        Lists of group columns to cross, or "all pairs".
-
-    Raises
-    ------
-    SettingsError
-        A column is no group column or stands twice, fewer than two are crossed, or there are too many.
+    groups: Group column -> code of each response and labels.
+    wanted: Lists of group columns to cross, or "all pairs".
+    Raises SettingsError: A column is no group column or stands twice, fewer than two are crossed, or there are too
+        many.
 
     Examples
     --------
@@ -330,17 +319,9 @@ def _unlike(name: str, taken: Mapping[str, object]) -> str:
 def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
     """Raise when a group column has too many levels.
 
-    Parameters
-    ----------
-    levels
-        Group column -> how many it has, so far.
-    most
-        The setting ``max_levels``.
-
-    Raises
-    ------
-    InputError
-        Names the column.
+    levels: Group column -> how many it has, so far.
+    most: The setting ``max_levels``.
+    Raises InputError: Names the column.
 
     Examples
     --------

@@ -207,10 +207,7 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
 
     Nothing where fewer than two are named.
 
-    Raises
-    ------
-    InputError, SettingsError
-        As for `read`.
+    Raises InputError, SettingsError: As for `read`.
     """
     names = named_systems(settings.data)
     if any(WILD.search(name) for name in names):
@@ -264,10 +261,7 @@ def read_columns(source: str | Path | Sequence[Path], encoding: str | None = Non
 def opened(source: Any, settings: Settings) -> Opened:
     """Return a source opened, or those of its rows that the setting ``only`` names.
 
-    Raises
-    ------
-    InputError, SettingsError
-        As for `read`; the sentence does not name the source.
+    Raises InputError, SettingsError: As for `read`; the sentence does not name the source.
     """
     if settings.data.format is not None and isinstance(paths_of(source), tuple):
         raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
@@ -316,15 +310,8 @@ def _refuse_raters(reader: Reader, data: DataSettings) -> None:
 def read_part(part: Opened) -> ScoreTable:
     """Return the prepared scores of one part of a source; the sentences of errors do not name the source.
 
-    Parameters
-    ----------
-    part
-        The part, seen as a source of its own.
-
-    Raises
-    ------
-    InputError, SettingsError
-        As for `read`.
+    part: The part, seen as a source of its own.
+    Raises InputError, SettingsError: As for `read`.
     """
     loaded = _load(part.laid_out(), whole=False)
     return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))

@@ -29,17 +29,9 @@ def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) 
 def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Place]) -> NoReturn:
     """Raise for ids that stand in two rows.
 
-    Parameters
-    ----------
-    n
-        How many rows repeat an id of an earlier one.
-    first, rows
-        The first of them, None when it may not be named, and its first two rows.
-
-    Raises
-    ------
-    RepeatError
-        Always.
+    n: How many rows repeat an id of an earlier one.
+    first, rows: The first of them, None when it may not be named, and its first two rows.
+    Raises RepeatError: Always.
     """
     raise RepeatError(
         repeats_told(column, n, first, rows),
@@ -53,14 +45,9 @@ def digest_of_ratings(ids: Any, human: NDArray[np.float64], *, interchangeable: 
     It tells that two sets of ratings are the same, and nothing of what they are.  The order of further raters does not
     count, nor that of all raters where they stand in for each other.
 
-    Parameters
-    ----------
-    ids
-        Arrow array of n strings, none of them twice; or None, and the order of the ratings counts.
-    human
-        (n, raters): ratings, NaN where missing, the score of record first.
-    interchangeable
-        Whether raters stand in for each other.
+    ids: Arrow array of n strings, none of them twice; or None, and the order of the ratings counts.
+    human: (n, raters): ratings, NaN where missing, the score of record first.
+    interchangeable: Whether raters stand in for each other.
 
     Returns
     -------

@@ -93,21 +93,11 @@ def score_scale(
     Scores of the engine on the same points lengthen the scale, but to no more than twice its length or ten steps, and
     not below 0 where no rater was.
 
-    Parameters
-    ----------
-    declared
-        The scale of the configuration, if any.
-    human
-        Human scores, shape (n, k), NaN where missing; at least one is not.
-    times
-        How often each of them was given; once when left out.
-    engine
-        The ends of the engine's scores, when these may lengthen a scale that is not declared.
-
-    Raises
-    ------
-    InputError
-        Human scores lie outside the declared scale.
+    declared: The scale of the configuration, if any.
+    human: Human scores, shape (n, k), NaN where missing; at least one is not.
+    times: How often each of them was given; once when left out.
+    engine: The ends of the engine's scores, when these may lengthen a scale that is not declared.
+    Raises InputError: Human scores lie outside the declared scale.
 
     Examples
     --------
@@ -279,13 +269,8 @@ def declared_scales(settings: Settings) -> dict[str, Scale] | None:
     """Return the scale of each item that the file of the setting ``scales`` declares, None without one.
 
     Without columns that name items nothing is read: whoever reads the scores says that they lack.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
-    SettingsError
-        One scale is declared for all items as well.
+    Raises InputError: The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
+    Raises SettingsError: One scale is declared for all items as well.
     """
     data = settings.data
     if data.scales is None or not data.by:
@@ -298,19 +283,10 @@ def declared_scales(settings: Settings) -> dict[str, Scale] | None:
 def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None) -> dict[str, Scale]:
     """Return the scale of each item that a CSV file declares.
 
-    Parameters
-    ----------
-    path
-        Has the columns that name items, and one called ``scale``, as in 1:6 or 0:4:0.5.
-    by
-        Columns that name items.
-    encoding
-        Of the text; UTF-8, or what its byte order mark says, when left out.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
+    path: Has the columns that name items, and one called ``scale``, as in 1:6 or 0:4:0.5.
+    by: Columns that name items.
+    encoding: Of the text; UTF-8, or what its byte order mark says, when left out.
+    Raises InputError: The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
     """
     columns = (*by, SCALE)
     try:
@@ -342,12 +318,8 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
 def lines_of_no_item(settings: Settings, scales: Mapping[str, Scale] | None, items: Iterable[str]) -> str:
     """Return the sentence for items that the file of scales names and the data do not have; empty when there are none.
 
-    Parameters
-    ----------
-    scales
-        What `declared_scales` found.
-    items
-        The items of the data.
+    scales: What `declared_scales` found.
+    items: The items of the data.
     """
     there = set(items)
     lacking = [item for item in scales or () if item not in there]

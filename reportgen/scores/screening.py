@@ -49,30 +49,18 @@ class Absurd(NamedTuple):
 class ScreeningCounts:
     """What the screening of a table counted; that of several tables, one after the other, adds up.
 
-    Parameters
-    ----------
-    read, flagged, kept
-        Responses of the table, left out by flags, that count.
-    flags, human, system, candidates
-        The rules in their order, those of each step.
-    missing
-        Scores of further raters that count as missing.
-    absurd
-        Score column -> the first response that counts with a score too large for any scale.
-    excluded
-        (3, 2): responses left out, not by flags, by what their scores are.
-    zeros
-        Human scores of 0 that count.
-    outputs, unparseable
-        What the system put out, and the first text in the place of a score.
-    seen
-        The first different values in the columns of the first human and of the system score, where no response counts.
-    written
-        Score column -> how the cells that no flag leaves out are written.
-    rated
-        (raters + 1,): of the responses that no flag leaves out, how many each column of human scores rates, and any.
-    engine
-        The ends of the system scores that count.
+    read, flagged, kept: Responses of the table, left out by flags, that count.
+    flags, human, system, candidates: The rules in their order, those of each step.
+    missing: Scores of further raters that count as missing.
+    absurd: Score column -> the first response that counts with a score too large for any scale.
+    excluded: (3, 2): responses left out, not by flags, by what their scores are.
+    zeros: Human scores of 0 that count.
+    outputs, unparseable: What the system put out, and the first text in the place of a score.
+    seen: The first different values in the columns of the first human and of the system score, where no response
+        counts.
+    written: Score column -> how the cells that no flag leaves out are written.
+    rated: (raters + 1,): of the responses that no flag leaves out, how many each column of human scores rates, and any.
+    engine: The ends of the system scores that count.
     """
 
     read: int
@@ -220,18 +208,11 @@ def refuse_unusable(
 ) -> None:
     """Raise when what is left after the screening cannot be evaluated.
 
-    Parameters
-    ----------
-    counts
-        Of all rows.
-    place
-        Says where a row of the table stands.
-
-    Raises
-    ------
-    InputError
-        It is not certain what words mean, no human or no system scores are left, fewer than two responses, a score too
-        large for any scale, or, where the settings refuse it, text in the place of a system score.
+    counts: Of all rows.
+    place: Says where a row of the table stands.
+    Raises InputError: It is not certain what words mean, no human or no system scores are left, fewer than two
+        responses, a score too large for any scale, or, where the settings refuse it, text in the place of a system
+        score.
     """
     refuse_unclear(counts.written, settings.data)
     left, rules = counts.read - counts.flagged, list(counts.flags)
@@ -409,10 +390,7 @@ def standing_apart(scores: Floats) -> Apart | None:
     raters may use the upper part of a scale and rarely its end.  A 0 below positive scores is never apart: how
     many there are is told elsewhere.
 
-    Parameters
-    ----------
-    scores
-        Of any shape, NaN where missing; how often a score was given decides nothing.
+    scores: Of any shape, NaN where missing; how often a score was given decides nothing.
 
     Examples
     --------
@@ -440,19 +418,10 @@ def standing_apart(scores: Floats) -> Apart | None:
 def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Floats | None = None) -> None:
     """Raise when human scores that stand apart made an assumed scale longer.
 
-    Parameters
-    ----------
-    found
-        The scale of the scores; a declared one is never asked about, nor is one of labels.
-    names
-        Columns of human scores.
-    human, times
-        Their scores, NaN where missing, a column for each name where that is known; how often each was given.
-
-    Raises
-    ------
-    InputError
-        One sentence: which column, how many scores, which values, what to type.
+    found: The scale of the scores; a declared one is never asked about, nor is one of labels.
+    names: Columns of human scores.
+    human, times: Their scores, NaN where missing, a column for each name where that is known; how often each was given.
+    Raises InputError: One sentence: which column, how many scores, which values, what to type.
     """
     apart = standing_apart(human) if found.assumed and found.ordered else None
     if apart is None:
@@ -469,10 +438,7 @@ def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Float
 def refuse_apart_of_item(item: str, values: Floats) -> None:
     """Raise when human scores of an item stand apart; of its scores only the distinct values are known.
 
-    Raises
-    ------
-    InputError
-        One sentence: which item, which values, what to do.
+    Raises InputError: One sentence: which item, which values, what to do.
     """
     apart = standing_apart(values)
     if apart is not None:

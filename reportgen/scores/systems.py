@@ -17,10 +17,7 @@ NO_ENGINE = (
 def refuse_contradiction(data: DataSettings) -> None:
     """Raise where a system is named and a report on the raters alone is asked for.
 
-    Raises
-    ------
-    SettingsError
-        As said.
+    Raises SettingsError: As said.
     """
     if data.ratings_only and named_systems(data):
         raise SettingsError("--ratings-only and --system contradict each other; leave one of them out.")
@@ -29,10 +26,7 @@ def refuse_contradiction(data: DataSettings) -> None:
 def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
     """Put the system that the others are compared with before them.
 
-    Raises
-    ------
-    SettingsError
-        It is none of the systems, or the only one.
+    Raises SettingsError: It is none of the systems, or the only one.
     """
     systems = cast.columns("system")
     if data.baseline is None:
@@ -53,10 +47,7 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
 def refuse_several(data: DataSettings, what: str) -> None:
     """Raise where several systems are named and one is evaluated.
 
-    Raises
-    ------
-    SettingsError
-        `what`, as in "a batch", is of one system; says how to make one of each.
+    Raises SettingsError: `what`, as in "a batch", is of one system; says how to make one of each.
     """
     systems = named_systems(data)
     if len(systems) > 1 and data.system is None:
@@ -70,10 +61,7 @@ def refuse_several(data: DataSettings, what: str) -> None:
 def the_system(cast: ColumnRoles, data: DataSettings) -> str:
     """Return the one system to evaluate.
 
-    Raises
-    ------
-    SettingsError
-        There are several.
+    Raises SettingsError: There are several.
     """
     systems = cast.columns("system")
     if data.system is not None:

@@ -33,12 +33,8 @@ Why = Literal["asked", "alone", "complete", "gaps", "unordered", "nameless"]
 class Design(NamedTuple):
     """Which ratings count.
 
-    Parameters
-    ----------
-    record
-        Place of the score of record among the raters; None where raters stand in for each other.
-    why
-        The settings say so; there is one rater; the rater of record rated nearly everything; nobody whose name comes
+    record: Place of the score of record among the raters; None where raters stand in for each other.
+    why: The settings say so; there is one rater; the rater of record rated nearly everything; nobody whose name comes
         first did; several did, and no name comes first; some ratings name no rater.
     """
 
@@ -60,21 +56,11 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
 
     Names, not places, tell who comes first, so that the order of columns and rows is in nothing.
 
-    Parameters
-    ----------
-    raters
-        Names of the raters, or of their columns.
-    rated
-        How many responses each of them rated.
-    responses
-        How many anybody rated.
-    record
-        What the settings say: the name of the rater of record, or nothing; `ANY` is nobody's name.
-
-    Raises
-    ------
-    SettingsError
-        The rater of record is none of the raters.
+    raters: Names of the raters, or of their columns.
+    rated: How many responses each of them rated.
+    responses: How many anybody rated.
+    record: What the settings say: the name of the rater of record, or nothing; `ANY` is nobody's name.
+    Raises SettingsError: The rater of record is none of the raters.
 
     Examples
     --------
@@ -185,12 +171,9 @@ class Ratings(NamedTuple):
 class LeftOut(NamedTuple):
     """Ratings that are left out because the user asks for it.
 
-    Parameters
-    ----------
-    raters, ratings
-        How many raters, and how many of their ratings the file holds.
-    columns, rater_ids, times
-        Those of them that are columns of human scores, and the columns that say who gave these, and when.
+    raters, ratings: How many raters, and how many of their ratings the file holds.
+    columns, rater_ids, times: Those of them that are columns of human scores, and the columns that say who gave these,
+        and when.
     """
 
     raters: int = 0
@@ -228,12 +211,8 @@ class Outputs(NamedTuple):
 class Unscored(NamedTuple):
     """Responses with a system score and no human one, that no flag leaves out.
 
-    Parameters
-    ----------
-    system
-        (n,): their system scores.
-    candidates
-        (n,): codes of their candidates, as in `ScoreTable.candidates`; None without.
+    system: (n,): their system scores.
+    candidates: (n,): codes of their candidates, as in `ScoreTable.candidates`; None without.
     """
 
     system: Floats
@@ -273,12 +252,8 @@ class Exclusion:
 class Zeros(NamedTuple):
     """Human scores of 0 that count.
 
-    Parameters
-    ----------
-    scores
-        How many, of all raters.
-    first, every
-        Responses whose first human score is 0, and those of which every one is.
+    scores: How many, of all raters.
+    first, every: Responses whose first human score is 0, and those of which every one is.
     """
 
     scores: int = 0

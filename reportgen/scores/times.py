@@ -27,10 +27,7 @@ def as_times(column: Any, name: str = "") -> Floats:
 
     Dates are written as ISO 8601 has them (2026-03-31, 2026-03-31T14:05:00Z); without a zone they count as UTC.
 
-    Raises
-    ------
-    InputError
-        A value is neither a number nor a date, or a number that no clock shows.
+    Raises InputError: A value is neither a number nor a date, or a number that no clock shows.
 
     Examples
     --------
@@ -74,10 +71,7 @@ def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | 
 
     A column with a number is one of lengths; any other holds the responses, whose characters are counted.
 
-    Raises
-    ------
-    InputError
-        The column is blank.
+    Raises InputError: The column is blank.
     """
     for name in cast.columns("length"):
         numbers = as_numbers(table[name], name)[kept]

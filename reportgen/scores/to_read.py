@@ -22,22 +22,13 @@ TEXT = "text"
 class ResponsesToRead:
     """Responses, as they may be listed for people to read; never part of a report.
 
-    Parameters
-    ----------
-    names
-        What each is called: its id, else its row in the file.
-    texts
-        What was written; empty without a column of texts.
-    human
-        (n, k): ratings, NaN where missing.
-    system
-        (n,): the system's score, NaN where it gave none.
-    answers
-        What stands in the place of a score that is missing; empty where a score is there.
-    refused
-        Which of these answers read like a refusal.
-    groups
-        The subgroup columns by name.
+    names: What each is called: its id, else its row in the file.
+    texts: What was written; empty without a column of texts.
+    human: (n, k): ratings, NaN where missing.
+    system: (n,): the system's score, NaN where it gave none.
+    answers: What stands in the place of a score that is missing; empty where a score is there.
+    refused: Which of these answers read like a refusal.
+    groups: The subgroup columns by name.
     """
 
     names: tuple[str, ...]

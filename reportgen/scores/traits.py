@@ -6,15 +6,13 @@ A wide file has columns for every trait, told by their names (`reportgen.sources
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from reportgen.design.profiles import LONG_TEXT, Profile
+from reportgen.design.profiles import Profile
 from reportgen.design.ratings import long_columns
 from reportgen.design.score_columns import named_systems
 from reportgen.design.selection import values_of
@@ -28,7 +26,7 @@ from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, o
 from reportgen.sources.column_names import first_id, normalised
 from reportgen.sources.parted_rows import InMemory
 from reportgen.sources.tabular import Reader, TableReader
-from reportgen.sources.trait_names import NamedTraits, TraitColumns, WithoutEngine, is_whole, named_traits
+from reportgen.sources.trait_names import WithoutEngine, is_whole, named_traits
 
 MOST_TRAITS = 50
 """A column of more distinct values than this names no traits."""
@@ -50,14 +48,9 @@ _WORDS = ("trait", "dimension", "criterion", "aspect", "criteria", "rubrictrait"
 class Trait:
     """One trait, ready to be read.
 
-    Parameters
-    ----------
-    name, weight
-        What it is called, and its weight in the composite.
-    settings
-        Those that read it from the source again.
-    rows
-        Its rows.
+    name, weight: What it is called, and its weight in the composite.
+    settings: Those that read it from the source again.
+    rows: Its rows.
     """
 
     name: str
@@ -66,13 +59,7 @@ class Trait:
     rows: ItemRows
 
     def read(self) -> ScoreTable:
-        """Return the prepared scores of the trait; the sentences of errors name it.
-
-        Raises
-        ------
-        InputError, SettingsError
-            As for `reportgen.scores.read`.
-        """
+        """Return the prepared scores of the trait; errors are those of `reportgen.scores.read`, and name it."""
         try:
             return self.rows.read(self.settings)
         except (InputError, SettingsError) as error:
@@ -85,18 +72,11 @@ class Trait:
 class Traits:
     """A source with several traits.
 
-    Parameters
-    ----------
-    source
-        Where it comes from, with all its rows.
-    settings
-        Those that read all traits from the source again.
-    parts
-        The traits, in natural order or as declared.
-    told
-        Sentences on what was found, and on what is left out.
-    in_columns
-        Whether each trait has columns of its own, so that row i is the same response in all of them.
+    source: Where it comes from, with all its rows.
+    settings: Those that read all traits from the source again.
+    parts: The traits, in natural order or as declared.
+    told: Sentences on what was found, and on what is left out.
+    in_columns: Whether each trait has columns of its own, so that row i is the same response in all of them.
     """
 
     source: Source
@@ -108,10 +88,7 @@ class Traits:
     def read(self) -> tuple[Traits, tuple[ScoreTable, ...]]:
         """Return the traits that can be read, and their prepared scores; it is told which cannot, and why.
 
-        Raises
-        ------
-        InputError, SettingsError
-            As for `Trait.read`, where fewer than two traits are left.
+        Errors are those of `Trait.read`, where fewer than two traits are left.
         """
         parts, tables, errors = [], [], []
         for part in self.parts:
@@ -128,10 +105,7 @@ class Traits:
     def only(self, name: str) -> Trait:
         """Return one trait.
 
-        Raises
-        ------
-        SettingsError
-            There is none of that name.
+        Raises SettingsError: There is none of that name.
         """
         found = next((part for part in self.parts if part.name == name), None)
         if found is None:
@@ -143,38 +117,34 @@ class Traits:
 def traits_in(door: Opened) -> Traits | None:
     """Return the traits of a source that is opened; None when it has none, or one.
 
-    Raises
-    ------
-    InputError
-        The source cannot be read.
-    SettingsError
-        It is not clear which columns belong to which trait, what is declared does not fit, or ``trait`` names one of
-        a source that has none.
+    Raises InputError: The source cannot be read.
+    Raises SettingsError: It is not clear which columns belong to which trait, what is declared does not fit, or
+        ``trait`` names one of a source that has none.
     """
-    found = _traits_in(door)
-    wanted = door.settings.data.trait
-    if found is None and wanted is not None:
+    data = door.settings.data
+    found = None
+    if not (door.foreign or data.by or data.trait_column == "" or data.ratings_only):
+        found = _traits_in(door)
+    if found is None and data.trait is not None:
         raise SettingsError(
-            f"--trait '{wanted}': no traits were found; name the column that holds them with --trait-column NAME, or "
-            "declare them as [[traits]] in a configuration."
+            f"--trait '{data.trait}': no traits were found; name the column that holds them with --trait-column NAME, "
+            "or declare them as [[traits]] in a configuration."
         )
     return found and replace(found, told=(*door.told, *found.told))
-
-
-def _called_like_traits(name: str) -> bool:
-    """Return whether a column is called like one that names traits."""
-    plain = normalised(name)
-    return any(plain in (word, f"{word}name", f"{word}id") for word in _WORDS)
 
 
 def _traits_in(door: Opened) -> Traits | None:
     """Return the traits of a source, declared or found."""
     reader, settings = door.reader, door.settings
-    data, declared = settings.data, settings.traits
-    if door.foreign or data.by or data.trait_column == "" or data.ratings_only:
-        return None
+    data, declared, names = settings.data, settings.traits, reader.head.schema.names
     if declared and declared[0].system is not None:
-        return _declared(reader, settings, declared)
+        for trait in declared:
+            for each in (*(trait.human or ()), str(trait.system)):
+                if each not in names:
+                    raise SettingsError(
+                        f"trait '{trait.name}': column '{each}' does not exist{did_you_mean(each, names)}"
+                    )
+        return _in_columns(reader, settings, declared, ())
     column = data.trait_column or _column_of_traits(reader, data)
     if column is not None:
         return _by_rows(door, column)
@@ -182,42 +152,47 @@ def _traits_in(door: Opened) -> Traits | None:
         raise SettingsError(
             "traits: no column names them; write trait_column under [data], or human and system of each trait."
         )
-    return _by_names(reader, settings) if door.long is None else None
-
-
-def _declared(reader: Reader, settings: Settings, declared: Sequence[TraitSettings]) -> Traits:
-    """Return traits whose columns a configuration names."""
-    names = reader.head.schema.names
-    for trait in declared:
-        for column in (*(trait.human or ()), str(trait.system)):
-            if column not in names:
-                raise SettingsError(
-                    f"trait '{trait.name}': column '{column}' does not exist{did_you_mean(column, names)}"
-                )
-    return _in_columns(reader, settings, declared, ())
-
-
-def _by_names(reader: Reader, settings: Settings) -> Traits | None:
-    """Return traits that the names of columns speak of."""
-    data, head = settings.data, reader.head
-    if data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
+    if door.long is not None or data.layout == "long" or data.rater is not None or data.item_scores or data.runs:
         return None
+    named = _by_names(reader, data)
+    return _in_columns(reader, settings, *named) if named else None
+
+
+def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], list[str]] | None:
+    """Return the traits that the names of columns speak of, and what to say of them; None for fewer than two."""
+    head = reader.head
     found = named_traits([name for name in head.schema.names if _may_score(Profile(head[name], name))])
     if isinstance(found, WithoutEngine):
         if data.human is not None or named_systems(data):
             return None
-        raise SettingsError(_no_engine(found))
-    if found is None or _other_roles(data, found):
+        raise SettingsError(
+            f"the ratings are of {len(found.names)} traits ({listed(found.names[:3])}), and no engine scored them; "
+            "name those of one, as in --ratings-only --human 'ideas_*', or declare all in a configuration, above "
+            "[data], as traits = [{name = ..., human = [...], system = ...}, ...]."
+        )
+    tags = [tag for trait in found.traits for tag in trait.systems] if found else []
+    if found is None or data.human is not None or data.systems is not None or data.system not in (None, *tags):
         return None
-    engine = _engine(data, found)
-    traits = [_found(each, engine) for each in found.traits]
-    if found.unclear:
-        raise SettingsError(_question(found.unclear, traits))
-    told = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
-    told += _of_whole(traits)
+    engine = _engine(data, [list(trait.systems) for trait in found.traits])
+    traits = [
+        TraitSettings(
+            name=each.name, human=tuple(each.human.values()), system=each.systems[engine], weight=_weight(each.name)
+        )
+        for each in found.traits
+    ]
+    if unclear := found.unclear:
+        asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
+        told = as_toml({"name": asked.name, "human": asked.human, "system": asked.system})
+        some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
+        raise SettingsError(
+            f"are these ratings that count: {some}? Declare every trait in a configuration, above [data], as traits = "
+            f"[{told}, ...]; or look for none with --trait-column ''."
+        )
+    said = [f"{len(traits)} traits were found by the names of columns; --trait-column '' looks for none."]
+    said += _of_whole(traits)
     if found.incomplete:
-        told.append(f"Not evaluated, because ratings or an engine's scores are missing: {listed(found.incomplete)}.")
-    return _in_columns(reader, settings, traits, told)
+        said.append(f"Not evaluated, because ratings or an engine's scores are missing: {listed(found.incomplete)}.")
+    return traits, said
 
 
 def _may_score(contents: Profile) -> bool:
@@ -227,87 +202,47 @@ def _may_score(contents: Profile) -> bool:
     return contents.has_numbers or contents.is_blank or contents.n_distinct <= MOST_WORDS_OF_SCORES
 
 
-def _no_engine(found: WithoutEngine) -> str:
-    """Return the question about ratings of traits beside which no engine's scores stand."""
-    return (
-        f"the ratings are of {len(found.names)} traits ({listed(found.names[:3])}), and no engine scored them; name "
-        "those of one, as in --ratings-only --human 'ideas_*', or declare all in a configuration, above [data], as "
-        "traits = [{name = ..., human = [...], system = ...}, ...]."
-    )
+def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
+    """Return the engine that scored every trait, of those that scored each.
 
-
-def _other_roles(data: DataSettings, found: NamedTraits) -> bool:
-    """Return whether score columns are named that are not the engines of traits."""
-    tags = {tag for trait in found.traits for tag in trait.systems}
-    return data.human is not None or data.systems is not None or (data.system is not None and data.system not in tags)
-
-
-def _engine(data: DataSettings, found: NamedTraits) -> str:
-    """Return the engine that scored every trait.
-
-    Raises
-    ------
-    SettingsError
-        There are several, or not every trait has one.
+    Raises SettingsError: There are several, or not every trait has one.
     """
-    by_trait = [list(trait.systems) for trait in found.traits]
     shared = [tag for tag in by_trait[0] if all(tag in tags for tags in by_trait)]
     if data.system in shared:
         return str(data.system)
     if len(shared) == 1 and all(len(tags) == 1 for tags in by_trait):
         return shared[0]
-    tags = sorted({tag for each in by_trait for tag in each})
+    tags = listed(sorted({tag for each in by_trait for tag in each}))
     if shared:
         raise SettingsError(
-            f"the {len(by_trait)} traits have scores of several engines ({listed(tags)}), and a report is of one; name "
-            f"it, as in {write_command('--system', shared[0])}."
+            f"the {len(by_trait)} traits have scores of several engines ({tags}), and a report is of one; name it, as "
+            f"in {write_command('--system', shared[0])}."
         )
     raise SettingsError(
-        f"no engine scored all {len(by_trait)} traits ({listed(tags)}); declare the columns of each trait as "
-        "[[traits]] in a configuration."
-    )
-
-
-def _question(unclear: Sequence[str], traits: Sequence[TraitSettings]) -> str:
-    """Return the one question about columns of traits, with the configuration that answers it."""
-    asked = next((trait for trait in traits if not {*(trait.human or ())}.isdisjoint(unclear)), traits[0])
-    told = as_toml({"name": asked.name, "human": asked.human, "system": asked.system})
-    some = listed(unclear[:2]) + (", ..." if len(unclear) > 2 else "")
-    return (
-        f"are these ratings that count: {some}? Declare every trait in a configuration, above [data], as traits = "
-        f"[{told}, ...]; or look for none with --trait-column ''."
+        f"no engine scored all {len(by_trait)} traits ({tags}); declare the columns of each trait as [[traits]] in a "
+        "configuration."
     )
 
 
 def _in_columns(reader: Reader, settings: Settings, traits: Sequence[TraitSettings], told: Sequence[str]) -> Traits:
     """Return traits that have columns of their own."""
-    head = reader.head
-    data = settings.data
-    scored = {column for trait in traits for column in (*(trait.human or ()), trait.system)}
-    dull = [name for name in head.schema.names if name not in scored and name != data.length and _is_prose(head, name)]
-    table = reader.load([name for name in head.schema.names if name not in dull])
+    head, length = reader.head, settings.data.length
+    own = {trait.name: (*(trait.human or ()), str(trait.system)) for trait in traits}
+    scored = {column for columns in own.values() for column in columns}
+    names = head.schema.names
+    table = reader.load([name for name in names if name in {*scored, length} or not Profile(head[name], name).unread])
     rows = np.arange(table.num_rows)
     places = places_of(reader, table.num_rows, rows) if table.num_rows else ()
     source = reader.source(table.num_rows)
     settings = settings.model_copy(update={"traits": tuple(traits)})
     parts = []
     for trait in traits:
-        own = {*(trait.human or ()), trait.system}
-        kept = table.select([name for name in table.schema.names if name in own or name not in scored])
-        chosen = override(
-            settings, system=trait.system, human=trait.human, layout="wide", trait=trait.name,
-            **({"scale": trait.scale} if trait.scale else {}),
-        )  # fmt: skip
+        kept = table.select([name for name in table.schema.names if name in own[trait.name] or name not in scored])
+        scale = {"scale": trait.scale} if trait.scale else {}
+        chosen = override(settings, system=trait.system, human=trait.human, layout="wide", trait=trait.name, **scale)
         parts.append(Trait(trait.name, trait.weight, chosen, ItemRows(InMemory(kept, rows), source, places, {})))
-    return Traits(
-        source, override(settings, system=None, human=None, trait=None), tuple(parts), tuple(told), in_columns=True
-    )
-
-
-def _is_prose(head: Any, name: str) -> bool:
-    """Return whether a column holds long texts, or neither texts nor numbers."""
-    contents = Profile(head[name], name)
-    return not contents.is_readable or contents.mean_length > LONG_TEXT
+    of_all = override(settings, system=None, human=None, trait=None)
+    return Traits(source, of_all, tuple(parts), tuple(told), in_columns=True)
 
 
 def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
@@ -315,7 +250,8 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     taken = {data.system, data.id, data.item, data.candidate, data.rater, data.score, *(data.human or ())}
     taken |= {*(data.systems or ()), *(data.groups or ()), *data.only, *data.flags, *data.item_scores}
     names = reader.head.schema.names
-    found = [name for name in names if _called_like_traits(name) and name not in taken]
+    called = {word + end for word in _WORDS for end in ("", "name", "id")}
+    found = [name for name in names if normalised(name) in called and name not in taken]
     if not found:
         return None
     ids = [name for name in (data.id or first_id(names),) if name is not None]
@@ -331,9 +267,7 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
 
 def _names_traits(contents: Profile, *, again: bool) -> bool:
     """Return whether a column has a few values that come again: words, or numbers where ids come `again`, too."""
-    if not contents.is_readable or contents.is_blank:
-        return False
-    if not 2 <= contents.n_distinct <= MOST_TRAITS or 2 * contents.n_distinct > len(contents):
+    if not contents.is_readable or contents.is_blank or contents.levels_problem(MOST_TRAITS):
         return False
     return again or not contents.has_numbers
 
@@ -349,8 +283,12 @@ def _by_rows(door: Opened, column: str) -> Traits:
     layout = {"layout": "long"} if _looks_long(door, column) else {}
     plain = settings.model_copy(update={"traits": None})
     asked = override(plain, by=(column,), trait=None, trait_column=None, **layout)
-    with _scored_by_an_engine(column):
+    try:
         items = items_held(door._replace(settings=asked).laid_out(), scales or None)
+    except SettingsError as error:
+        if NO_ENGINE in str(error):
+            raise SettingsError(f"column '{column}' names traits; {_OF_ONE}") from None
+        raise
     found = {items.name(number): number for number in range(len(items.values))}
     for name in declared:
         if name not in found:
@@ -359,29 +297,16 @@ def _by_rows(door: Opened, column: str) -> Traits:
         raise SettingsError(f"--trait-column: column '{column}' has one value; leave the option out.")
     parts = []
     for name, number in found.items():
-        if declared and name not in declared:
-            continue
-        weight = declared[name].weight if declared else _weight(name)
-        parts.append(Trait(name, weight, items.settings_of(number), items.part(number)))
+        if name in declared or not declared:
+            weight = declared[name].weight if declared else _weight(name)
+            parts.append(Trait(name, weight, items.settings_of(number), items.part(number)))
     weighed = [TraitSettings(name=part.name, weight=part.weight, scale=scales.get(part.name)) for part in parts]
     spelled = override(plain, trait_column=column, trait=None, **layout).model_copy(update={"traits": tuple(weighed)})
     told = [f"Column '{column}' names {len(weighed)} traits; --trait-column '' looks for none."]
     told += () if declared else _of_whole(weighed)
-    left = [name for name in found if declared and name not in declared]
-    if left:
+    if declared and (left := [name for name in found if name not in declared]):
         told.append(f"Not evaluated, because the configuration does not list them: {listed(left)}.")
     return Traits(items.source, spelled, tuple(parts), tuple(told), in_columns=False)
-
-
-@contextmanager
-def _scored_by_an_engine(column: str) -> Iterator[None]:
-    """Say how ratings of traits that no engine scored are evaluated, where that is why they cannot be read."""
-    try:
-        yield
-    except SettingsError as error:
-        if NO_ENGINE not in str(error):
-            raise
-        raise SettingsError(f"column '{column}' names traits; {_OF_ONE}") from None
 
 
 def _looks_long(door: Opened, column: str) -> bool:
@@ -392,12 +317,6 @@ def _looks_long(door: Opened, column: str) -> bool:
     values = values_of(head[column], column)
     first = head.filter(pa.array(values.codes == values.codes[0]))
     return long_columns(TableReader(first, door.reader.source(head.num_rows), 1), door.settings.data) is not None
-
-
-def _found(trait: TraitColumns, engine: str) -> TraitSettings:
-    """Return a trait that was found by the names of its columns."""
-    human = tuple(trait.human.values())
-    return TraitSettings(name=trait.name, human=human, system=trait.systems[engine], weight=_weight(trait.name))
 
 
 def _of_whole(traits: Sequence[TraitSettings]) -> list[str]:

@@ -33,10 +33,7 @@ LONGEST_SAID, MOST_WORDS_SAID = 20, 2
 def refuse_unclear(written: InColumns, data: DataSettings) -> None:
     """Raise when it is not certain what the words in columns of scores mean.
 
-    Raises
-    ------
-    InputError
-        One question: which words there are, and what to type.
+    Raises InputError: One question: which words there are, and what to type.
     """
     for name, found in written.items():
         if data.labels is None:
@@ -191,10 +188,7 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
 def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> DataSettings:
     """Return settings with the labels that columns hold, when these have no order and are not declared.
 
-    Raises
-    ------
-    InputError
-        There are too many for labels.
+    Raises InputError: There are too many for labels.
     """
     if not data.unordered or data.labels is not None:
         return data
@@ -271,10 +265,7 @@ def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple
 def refuse_words(found: InFiles, files: Sequence[str]) -> None:
     """Raise when a score column holds nothing but words in a file, and numbers in another.
 
-    Raises
-    ------
-    InputError
-        Names the first file, the column, and how many there are.
+    Raises InputError: Names the first file, the column, and how many there are.
     """
     numeric = {name for (name, _), held in found.items() if held.numbers}
     for (name, number), held in found.items():

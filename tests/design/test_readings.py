@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from reportgen.design import profiles
 from reportgen.design.profiles import MOST_SCORES, Profile
-from reportgen.errors import QuestionError
+from reportgen.errors import QuestionError, SettingsError
 from reportgen.scores.looking import look
 from reportgen.scores.reading import read_tables
 from reportgen.settings import from_keywords
@@ -35,6 +35,7 @@ def column(kind: str, place: int) -> list[object]:
         "correct": ["correct" if point > 2 else "incorrect" for point in points],
         "unique": [f"r{row}" for row in range(N)],
         "two": random.choice(["f", "m"], N).tolist(),
+        "tens": random.choice([10, 20, 30, 40], N).tolist(),
         "pairs": [f"p{row // 2}" for row in range(N)],
     }
     return cells[kind]
@@ -50,6 +51,7 @@ READ = {
     "id:unique human1:points human2:points engine:smooth": "human1 human2 | engine",
     "id:unique rater1:points rater2:points": "rater1 rater2 |",
     "id:unique a:points b:smooth sex:two": "a | b",
+    "id:unique anna:points score:smooth": "anna | score",
     "doc:unique engine:smooth hter_0:smooth hter_1:smooth": "hter_0 hter_1 | engine",
     "doc:unique engine:smooth score_a:points score_b:points": "score_a score_b | engine",
     "doc:unique qe:smooth annot.1:points annot.2:points": "annot.1 annot.2 | qe",
@@ -68,23 +70,23 @@ READ = {
 }  # fmt: skip
 """Layout -> human scores and engines."""
 
+_ALONE = "--ratings-only"
 ASKED = {
-    "id:unique a:points b:points": ["--ratings-only --human a --human b", "--human a --system b"],
-    "id:unique human1:points human2:points x:points": [
-        "--human 'human*' --system x", "--ratings-only --human 'human*'",
-    ],
+    "id:unique a:points b:points": [f"{_ALONE} --human a --human b", "--human a --system b"],
+    "id:unique human1:points human2:points x:points": ["--human 'human*' --system x", f"{_ALONE} --human 'human*'"],
     "id:unique human:points x:points": ["--human human --system x"],
-    "id:unique Anna:points Ben:points engine:smooth": [
-        "--human Anna --human Ben --system engine", "--human Anna --system engine",
-    ],
+    "id:unique Anna:points Ben:points engine:smooth":
+        ["--human Anna --human Ben --system engine", "--human Anna --system engine"],
     "id:unique engine:smooth foo_1:smooth foo_2:smooth": ["--human 'foo_*' --system engine"],
-    "id:unique score:points label:points system:smooth": [
-        "--human label --system system", "--human score --system system",
-    ],
+    "id:unique score:points label:points system:smooth":
+        ["--human label --system system", "--human score --system system"],
     "id:unique gpt:points claude:points": ["--human claude --system gpt"],
-    "id:unique human_annotation:correct evaluator_result:words": [
-        "--human human_annotation --system evaluator_result",
-    ],
+    "id:unique q_1:points q_2:points q_total:tens zz:smooth":
+        ["--human q_1 --human q_2 --system zz", "--human q_1 --system zz"],
+    "id:unique a:points b:points c:tens": ["--human a --human b --system c", "--human a --system b"],
+    "id:unique c:points b:tens a:points": ["--human a --human c --system b", "--human a --system b"],
+    "id:unique human_annotation:correct evaluator_result:words":
+        ["--human human_annotation --system evaluator_result"],
 }  # fmt: skip
 """Layout -> the options of each answer, the likelier first."""
 
@@ -109,15 +111,16 @@ def test_readings_that_are_close_are_asked_about_and_each_answer_is_read(layout:
     with pytest.raises(QuestionError) as asked:
         read_tables(table)
     assert [shlex.join(options) for _, options in asked.value.choices] == ASKED[layout]
+    assert ("if not as said here, type --human NAME" in asked.value.text) == (len(asked.value.choices) == 1)
     assert look(table).questions == (str(asked.value).removeprefix("data frame: "),)
     for _, options in asked.value.choices:
-        typed: dict[str, list[str]] = {"--human": [], "--system": []}
-        words = [each for each in options if each != "--ratings-only"]
-        for option, name in zip(words[::2], words[1::2], strict=True):
-            typed[option].append(name)
         alone = "--ratings-only" in options
-        asked_for = from_keywords(human=typed["--human"], systems=typed["--system"] or None, ratings_only=alone)
-        found = read_tables(table, asked_for)
+        words = [each for each in options if each != "--ratings-only"]
+        human, systems = (
+            [name for option, name in zip(words[::2], words[1::2], strict=True) if option == side]
+            for side in ("--human", "--system")
+        )
+        found = read_tables(table, from_keywords(human=human, systems=systems or None, ratings_only=alone))
         assert bool(found[0].columns("system")) != alone
 
 
@@ -131,6 +134,20 @@ def test_a_question_in_the_terminal_is_whole_commands_that_can_be_pasted(tmp_pat
         words = shlex.split(command)
         assert words[:4] == ["reportgen", "evaluate", "s.csv", "report"]
         run(*(word if word != "report" else f"report{number}" for word in words[1:]), cwd=tmp_path)
+
+
+def test_what_is_lacking_is_asked_for_in_a_way_that_helps() -> None:
+    with pytest.raises(QuestionError, match=r"may: none\); add one, or name it with --human NAME, or join human"):
+        read_tables(frame("id:unique engine:smooth"))
+    with pytest.raises(SettingsError, match=r"columns of ratings \(columns that may hold some: 'verdict'\)"):
+        read_tables(frame("id:unique verdict:words"), from_keywords(ratings_only=True))
+
+
+def test_which_groups_are_found_among_many_does_not_depend_on_the_order_of_columns() -> None:
+    names = ["gender:two", *(f"c{place}:two" for place in range(40))]
+    for order in (names, names[::-1]):
+        (found,) = read_tables(frame(f"id:unique human:points system:smooth {' '.join(order)}"))
+        assert {*found.columns("group")} == {"gender", *(f"c{n}" for n in range(29))}
 
 
 def test_texts_that_follow_from_a_score_are_no_groups() -> None:

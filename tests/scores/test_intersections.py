@@ -81,4 +81,4 @@ def test_no_more_than_thirty_group_columns_are_found() -> None:
     frame = frame.assign(**{f"c{k}": rng.choice(["u", "v"], 60) for k in range(40)})
     scores = read(frame, from_keywords(system="system", human="h1"))
     assert len(scores.groups) == 30
-    assert sum("30 group columns were found before it" in why for _, why in scores.left_out) == 10
+    assert sum("30 other group columns were found" in why for _, why in scores.left_out) == 10

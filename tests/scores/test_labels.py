@@ -227,6 +227,12 @@ def test_batch_and_comparison_take_labels_and_tables_refuse_them(tmp_path: Path)
         tables(file, from_keywords(by="item", labels_file=tmp_path / "labels.csv"))
 
 
+def test_a_pattern_names_columns_of_labels(tmp_path: Path) -> None:
+    rows = [(name, score, 5 - score, f"because {name}") for name, score in PEOPLE.items()]
+    written(tmp_path / "labels.csv", ["response_id", "mark_1", "mark_2", "mark_note"], rows)
+    assert joined(judge(tmp_path), id="response_id", human=["mark_*"]).raters == ("mark_1", "mark_2")
+
+
 def test_a_column_of_ids_without_its_file_is_refused() -> None:
     with pytest.raises(SettingsError, match="name that file with --labels-file FILE"):
         read(pa.table({"id": ["a", "b"], "human": [1, 2], "engine": [1, 2]}), from_keywords(labels_id="id"))

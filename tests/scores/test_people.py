@@ -65,6 +65,7 @@ DOUBTFUL = [
     (["rater1", "rater2"], [], ["omega-7b"]),
     (["R1", "R2", "R3"], ["system"], ["M1"]),
     (["1", "2", "3"], ["gpt"], ["v2-large"]),
+    (["A1", "A2"], ["mistral", "nova"], ["B7-x"]),
 ]
 
 
@@ -76,18 +77,16 @@ def test_who_does_not_fit_is_asked_about_and_the_command_answers(
     with pytest.raises(QuestionError) as asked:
         read_systems(table)
     assert all(f"'{name}'" in str(asked.value) for name in (*people, *others))
-    answers = {}
-    for means, words in asked.value.choices:
-        options: dict[str, list[str]] = {"--human": [], "--system": []}
+    for (means, words), everybody in zip(asked.value.choices, (True, False), strict=True):
+        options: dict[str, list[str]] = {"--layout": [], "--human": [], "--system": []}
         for option, value in zip(words[::2], words[1::2], strict=True):
             options[option].append(value)
-        answers[means] = from_keywords(human=options["--human"] or None, systems=options["--system"] or None)
-    (everybody,) = (given for means, given in answers.items() if means == "all are persons")
-    assert all(people_of(each) == {*people, *others} for each in read_tables(table, everybody) if each.ratings)
-    (given,) = (given for means, given in answers.items() if means != "all are persons")
-    found = read_systems(table, given)
-    assert {str(each.columns("system")[0]) for each in found} == set(others)
-    assert all(people_of(each) == set(people) for each in found)
+        typed = {"layout": options["--layout"][0], "human": options["--human"], "systems": options["--system"] or None}
+        found = read_tables(table.append_column("words", table["score"]), from_keywords(**typed))
+        assert (means == "all are persons") == everybody
+        systems = engines if everybody else [*engines, *others]
+        assert {each.columns("system")[0] for each in found if each.columns("system")} == set(systems)
+        assert all(people_of(each) == {*people, *(others if everybody else ())} for each in found)
 
 
 @settings(max_examples=25, deadline=None)
@@ -102,6 +101,23 @@ def test_order_of_rows_and_columns_decides_nothing(
     assert [each.columns("system") for each in first] == [each.columns("system") for each in again]
     assert [each.kept for each in first] == [each.kept for each in again]
     assert all(people_of(each) == set(people) for each in again)
+
+
+def test_a_pattern_that_fits_raters_does_not_make_a_file_of_ratings_one_of_responses() -> None:
+    table = ratings(["anna", "bert"], ["nova"])
+    table = table.append_column("words", [list(range(table.num_rows))])
+    (found,) = read_tables(table, from_keywords(human=["*"]))
+    assert found.ratings is not None
+    assert people_of(found) == {"anna", "bert", "nova"}
+    with pytest.raises(QuestionError, match="who is a person"):
+        read_tables(table)
+
+
+def test_ratings_are_found_though_the_first_rows_of_all_hold_no_score() -> None:
+    table = ratings(["R1", "R2", "R3"], ["gpt"])
+    blank = {"essay_id": [f"x{row}" for row in range(10_500)], "rater": ["R1"] * 10_500, "score": [None] * 10_500}
+    (found,) = read_systems(pa.concat_tables([pa.table(blank, table.schema), table]))
+    assert found.kept == N
 
 
 def test_names_and_patterns_choose_both_sides() -> None:

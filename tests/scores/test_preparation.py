@@ -82,38 +82,25 @@ def test_a_response_without_a_candidate_is_its_own() -> None:
     assert len(set(candidates.tolist())) == 3
 
 
-@pytest.mark.parametrize(
-    ("keywords", "kept", "said"),
-    [
-        ({}, 4, True),
-        ({"scale": "0:4"}, 4, False),
-        ({"scale": "0:4", "exclude_zero_scores": True}, 3, False),
-        ({"scale": "1:4", "exclude_zero_scores": True}, 3, False),
-        ({"exclude_zero_scores": True}, 3, False),
-        ({"exclude_zero_scores": False}, 4, False),
-    ],
-)
-def test_zeros(write: Write, keywords: dict[str, object], kept: int, said: bool) -> None:
-    scores = read(write(THREE + "d,0,1\n"), from_keywords(**keywords))
-    assert scores.kept == kept
-    assert any("is 0 and counts" in sentence for sentence in scores.warnings) is said
+def test_zeros(write: Write) -> None:
+    cases: list[tuple[str | None, bool | None, int]] = [
+        (None, None, 4), ("0:4", None, 4), ("0:4", True, 3), ("1:4", True, 3), (None, True, 3), (None, False, 4),
+    ]  # fmt: skip
+    for scale, exclude, kept in cases:
+        scores = read(write(THREE + "d,0,1\n"), from_keywords(scale=scale, exclude_zero_scores=exclude))
+        assert scores.kept == kept
+        assert any("is 0 and counts" in sentence for sentence in scores.warnings) is (scale is None and exclude is None)
 
 
-@pytest.mark.parametrize(
-    ("human", "expected"),
-    [
-        ([1, 2, 4], (1, 4, 1)),
-        ([1.5, 2, 4], (1.5, 4, 0.5)),
-        ([1.25, 2, 4], (1.25, 4, 0.25)),
-        ([5, 5, 5], (5, 5, 1)),
-        ([1, 2, 100_000], (1, 100_000, 0)),
-        ([-2, -1, 3], (-2, 3, 1)),
-    ],
-)
-def test_assumed_scale(human: list[float], expected: tuple[float, float, float]) -> None:
-    scale = read(pa.table({"human": human, "system": [1.1, 2.1, 3.1]})).scale
-    assert (scale.low, scale.high, scale.step) == expected
-    assert scale.assumed
+def test_assumed_scale() -> None:
+    cases: list[tuple[list[float], tuple[float, float, float]]] = [
+        ([1, 2, 4], (1, 4, 1)), ([1.5, 2, 4], (1.5, 4, 0.5)), ([1.25, 2, 4], (1.25, 4, 0.25)),
+        ([5, 5, 5], (5, 5, 1)), ([1, 2, 100_000], (1, 100_000, 0)), ([-2, -1, 3], (-2, 3, 1)),
+    ]  # fmt: skip
+    for human, expected in cases:
+        scale = read(pa.table({"human": human, "system": [1.1, 2.1, 3.1]})).scale
+        assert (scale.low, scale.high, scale.step) == expected
+        assert scale.assumed
 
 
 def test_trim_bounds_follow_the_scale_unless_set(write: Write) -> None:
@@ -197,18 +184,13 @@ def test_every_row_is_accounted_for(rows: list[tuple[str, str, str]]) -> None:
     assert sum(cell or 0 for row in scores.composition for cell in row) == scores.read - scores.kept
 
 
-@pytest.mark.parametrize(
-    ("human", "system", "ends"),
-    [
+def test_an_assumed_scale_takes_in_the_points_of_the_engine() -> None:
+    for human, system, ends in (
         ([2, 2, 2, 2], [2, 1, 2, 2], (1, 2)),  # raters who all agree leave the engine its own score
         ([6, 7, 8, 8], [3, 7, 8, 8], (3, 8)),
         ([1, 2, 3, 4], [-1, 2, 3, 5], (1, 5)),  # codes for no score
         ([1, 2, 3, 4], [99, 2, 3, 4], (1, 4)),
-    ],
-)
-def test_an_assumed_scale_takes_in_the_points_of_the_engine(
-    human: list[int], system: list[int], ends: tuple[int, int]
-) -> None:
-    table = pa.table({"id": list("abcd"), "human": human, "system": system})
-    scale = read(table, from_keywords(human="human", system="system")).scale
-    assert (scale.low, scale.high) == ends
+    ):
+        table = pa.table({"id": list("abcd"), "human": human, "system": system})
+        scale = read(table, from_keywords(human="human", system="system")).scale
+        assert (scale.low, scale.high) == ends

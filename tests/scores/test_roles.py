@@ -31,12 +31,12 @@ def parts(table: pa.Table, **keywords: object) -> dict[str, tuple[str, ...]]:
     return {role: scores.columns(role) for role in ("system", "human", "id", "candidate", "item", "group")}
 
 
-@pytest.mark.parametrize(
-    "system", ["system", "Prediction", "score_machine", "LLM judge", "aiScore", "raw", "yhat", "model_score"]
-)
-@pytest.mark.parametrize(
-    "human", ["human", "H1", "rater_1", "sc1", "score", "label", "gold", "grader", "first human score"]
-)
+SYSTEMS = ["system", "Prediction", "score_machine", "LLM judge", "aiScore", "raw", "yhat", "model_score"]
+HUMANS = ["human", "H1", "rater_1", "sc1", "score", "label", "gold", "grader", "first human score"]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("human", HUMANS)
 def test_common_names(system: str, human: str) -> None:
     found = parts(frame(**{"response_id": "unique", human: "whole", system: "fraction"}))
     assert found["system"] == (system,)
@@ -45,9 +45,7 @@ def test_common_names(system: str, human: str) -> None:
 
 
 def test_no_name_is_both_system_and_human() -> None:
-    names = [
-        "system", "machine", "engine", "prediction", "model", "judge", "human", "rater", "h2", "sc1", "score_human",
-    ]  # fmt: skip
+    names = ["system", "machine", "engine", "prediction", "model", "judge", "human", "rater", "h2", "score_human"]
     assert all(is_system_name(name) != is_human_name(name) for name in names)
 
 
@@ -78,21 +76,20 @@ def test_items_are_groups_only_when_named_and_so_are_numbers() -> None:
     assert parts(table, groups="grade")["group"] == ("grade",)
 
 
+BOTH = {"human": "whole", "system": "fraction"}
+
+
 @pytest.mark.parametrize(
     ("columns", "keywords", "words"),
     [
-        ({"human": "whole", "system": "fraction", "engine": "fraction"}, {}, ["'system'", "'engine'", "--system"]),
+        ({**BOTH, "engine": "fraction"}, {}, ["'system'", "'engine'", "--system"]),
         ({"human": "whole", "x": "two"}, {}, ["system score", "--system"]),
         ({"system": "fraction"}, {}, ["human score", "--human"]),
-        ({"human": "whole", "system": "fraction"}, {"system": "sytem"}, ["'sytem'", "did you mean 'system'"]),
-        (
-            {"human": "whole", "system": "fraction", "x": "two"},
-            {"system": "human", "human": "human"},
-            ["both", "'human'"],
-        ),
-        ({"human": "whole", "system": "fraction"}, {"human": ["human", "human"]}, ["twice", "'human'"]),
-        ({"human": "whole", "system": "fraction"}, {"groups": "humn"}, ["group", "did you mean 'human'"]),
-        ({"human": "whole", "system": "fraction"}, {"flags": {"adv": 0}}, ["flag", "'adv'"]),
+        (BOTH, {"system": "sytem"}, ["'sytem'", "did you mean 'system'"]),
+        ({**BOTH, "x": "two"}, {"system": "human", "human": "human"}, ["both", "'human'"]),
+        (BOTH, {"human": ["human", "human"]}, ["twice", "'human'"]),
+        (BOTH, {"groups": "humn"}, ["group", "did you mean 'human'"]),
+        (BOTH, {"flags": {"adv": 0}}, ["flag", "'adv'"]),
         ({"id": "unique", "human": "whole", "system": "fraction"}, {"candidate": "id", "id": "id"}, ["both", "'id'"]),
     ],
 )

@@ -15,7 +15,7 @@ from reportgen.evaluation.traits import NO_IDS, NO_SHARED, NOT_TWICE, Together, 
 from reportgen.results import Estimate
 from reportgen.scores.reading import opened
 from reportgen.scores.traits import Traits, traits_in
-from reportgen.settings import Settings, from_keywords
+from reportgen.settings import from_keywords
 
 PLANTED = on_points()
 
@@ -89,21 +89,19 @@ def test_numbers_name_traits_only_where_ids_come_again() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("layout", "settings"),
     [
-        {"trait_column": ""},
-        {"system": "ideas_system", "human": ["ideas_human1"]},
-        {"human": ["ideas_human1"]},
-        {"systems": ["ideas_system", "voice_system"]},
+        (wide, {"trait_column": ""}),
+        (wide, {"system": "ideas_system", "human": ["ideas_human1"]}),
+        (wide, {"human": ["ideas_human1"]}),
+        (wide, {"systems": ["ideas_system", "voice_system"]}),
+        (long, {"trait_column": ""}),
+        (long, {"groups": ["trait"]}),
+        (long, {"item": "trait"}),
     ],
 )
-def test_who_names_columns_asks_for_no_traits(settings: dict[str, Any]) -> None:
-    assert found(pa.table(wide(PLANTED)), **settings) is None
-
-
-@pytest.mark.parametrize("settings", [{"groups": ["trait"]}, {"item": "trait"}, {"trait_column": ""}])
-def test_a_column_with_another_part_names_no_traits(settings: dict[str, Any]) -> None:
-    assert found(pa.table(long(PLANTED)), **settings) is None
+def test_who_names_columns_or_another_part_asks_for_no_traits(layout: Any, settings: dict[str, Any]) -> None:
+    assert found(pa.table(layout(PLANTED)), **settings) is None
 
 
 def test_other_files_have_no_traits() -> None:
@@ -137,10 +135,9 @@ def test_what_was_found_reads_the_same_again() -> None:
         again = traits_in(opened(table, first.settings))
         assert again is not None
         assert numbers(again) == EXPECTED or numbers(again) == pytest.approx(EXPECTED, rel=1e-9)
-        voice = first.only("voice")
-        same = voice.settings if first.in_columns else Settings()
         if first.in_columns:
-            kept = traits_in(opened(table, same))
+            voice = first.only("voice")
+            kept = traits_in(opened(table, voice.settings))
             assert kept is not None
             assert kept.only("voice").read().system.tolist() == voice.read().system.tolist()
 
