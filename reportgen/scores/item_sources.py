@@ -35,31 +35,15 @@ from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader
 from reportgen.sources.uniqueness import Rows
 
-Labelled = tuple[NDArray[np.integer], list[str]]
+UNIT_SEPARATOR = "\x1f"
+"""What a label has between the name of an item and a level within it; neither contains it."""
+
+BATCH_ROWS = 1 << 18
+
+Codes = NDArray[np.integer]
+
+Labelled = tuple[Codes, list[str]]
 """Codes and labels, of every row."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Which human scores an item may have.
-
-    low, high: Ends of its declared scale, infinite without one: an item with a human score outside them is refused.
-    zeros_out: Whether a human score of 0 counts as none.
-    """
-
-    low: float
-    high: float
-    zeros_out: bool
-
-    @classmethod
-    def of(cls, scale: Scale | None, settings: Settings) -> Limits:
-        """Return the limits that a declared scale sets, or none."""
-        low, high = (scale.low, scale.high) if scale else (-np.inf, np.inf)
-        return cls(low, high, excludes_zeros(settings))
-
-
-UNDECLARED = Limits(np.inf, -np.inf, zeros_out=False)
-"""Limits that no score keeps: of an item that has no scale among those that are declared by item."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +51,9 @@ class ItemColumns:
     """Which columns are read, and how their rows are screened.
 
     by, system, human, groups: Columns that name the item, of engine scores, of human scores and of groups.
-    limits: Which human scores count.
-    by_item: The same item by item; None when they hold for all.
+    scale: That of every item, if one is declared; human scores outside it are refused.
+    scales: Item -> its own; an item without is refused.  None where items have none of their own.
+    zeros_out: Whether a human score of 0 counts as none.
     id: Column of ids that are compared within their items; none when empty.
     """
 
@@ -76,18 +61,18 @@ class ItemColumns:
     system: str
     human: tuple[str, ...]
     groups: tuple[str, ...]
-    limits: Limits
-    by_item: Mapping[str, Limits] | None = None
-    id: str = ""
+    scale: Scale | None
+    scales: Mapping[str, Scale] | None
+    zeros_out: bool
+    id: str
 
-    def limits_of(self, items: Labelled) -> tuple[Any, Any, Any]:
-        """Return lowest and highest score, and whether 0 is none: (rows,) each, or single ones that hold for all."""
-        if self.by_item is None:
-            return self.limits.low, self.limits.high, self.limits.zeros_out
-        own = [self.by_item.get(label, UNDECLARED) for label in items[1]]
-        columns = ([each.low for each in own], [each.high for each in own], [each.zeros_out for each in own])
-        low, high, zeros = (np.array(column)[items[0]] for column in columns)
-        return low, high, zeros
+    def limits_of(self, items: Labelled) -> tuple[Any, Any]:
+        """Return the lowest and the highest human score of an item: (rows,) each, or single ones that hold for all."""
+        if self.scales is None:
+            return (self.scale.low, self.scale.high) if self.scale else (-np.inf, np.inf)
+        own = [self.scales.get(label) for label in items[1]]
+        low = np.array([each.low if each else np.inf for each in own])[items[0]]
+        return low, np.array([each.high if each else -np.inf for each in own])[items[0]]
 
 
 @dataclass(frozen=True)
@@ -133,28 +118,20 @@ def open_item_source(
         )
     settings = first.settings
     cast = roles_of_parts(reader, settings, status or Silent())
-    by_item = None if scales is None else {item: Limits.of(scale, settings) for item, scale in scales.items()}
     wanted = ItemColumns(
         settings.data.by,
         cast.columns("system")[0],
         cast.columns("human"),
         cast.columns("group"),
-        Limits.of(settings.data.scale, settings),
-        by_item,
+        settings.data.scale,
+        scales,
+        excludes_zeros(settings),
         next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), ""),
     )
     names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
     for name in names:
         as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
     return ItemSource(reader, cast.roles(), wanted, tuple(cast.left_out.items()))
-
-
-UNIT_SEPARATOR = "\x1f"
-"""What a label has between the name of an item and a level within it; neither contains it."""
-
-BATCH_ROWS = 1 << 18
-
-Codes = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -245,7 +222,8 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     """
     screening = _RowByRow(np.ones(batch.num_rows, bool))
     items = _items(batch, wanted.by)
-    low, high, zeros_out = wanted.limits_of(items)
+    low, high = wanted.limits_of(items)
+    zeros_out = wanted.zeros_out & (low <= high)
     first, system = numbers_in(batch, wanted.human[0]), numbers_in(batch, wanted.system)
     screen_responses(screening, first, system, zeros_out)
     kept = screening.kept.copy()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reportgen.design.profiles import MOST_SCORES, Profile
+from reportgen.design.profiles import MOST_SCORES, Profile, profiles_of
 from reportgen.design.readings import ColumnRoles, told_once
 from reportgen.design.roles import assign_roles, named_roles, shortlist
 from reportgen.errors import InputError, QuestionError, ReportgenError, SettingsError
@@ -25,6 +25,9 @@ NO_ENGINE, NO_HUMAN = "an engine's score", "a human score"
 NO_SECOND = "two ratings of some responses"
 NO_GROUPS = "a column of groups, at least two of them large enough"
 NO_THIRD = "three raters"
+
+
+_OF_SCALE = ("low", "high", "step", "assumed")
 
 
 class GroupSizes(NamedTuple):
@@ -111,12 +114,12 @@ class Look:
             "layout_because": self.why,
             "responses": account.read if account else None,
             "responses_that_count": account.kept if account else None,
-            "raters": n_raters(account) if account else None,
+            "raters": persons_of(account).n if account else None,
             "engines": list(self.columns("system")),
             "roles": [{"role": each.role, "columns": list(each.columns), "how": each.how} for each in self.roles],
             "columns_not_used": dict(self.left_out),
             "columns_undecided": dict(self.contents),
-            "scale": _scale(account.scale) if account else None,
+            "scale": {part: getattr(account.scale, part) for part in _OF_SCALE} if account else None,
             "zeros": account.zeros.scores if account else None,
             "responses_by_ratings": {str(k): n for k, n in ratings_per_response(account).items()} if account else {},
             "groups": [each._asdict() for each in self.groups],
@@ -214,28 +217,19 @@ def group_sizes(scores: Account, settings: Settings) -> Iterator[GroupSizes]:
         yield GroupSizes(name, int((sizes > 0).sum()), int(((sizes > 0) & (sizes < least)).sum()), least)
 
 
-def n_raters(scores: Account) -> int:
-    """Return how many raters are told apart: by name, else by column."""
-    return persons_of(scores).n
-
-
 def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysis]:
     """Yield what can be computed of scores, and what is missing for the rest."""
-    engine, ratings = bool(scores.columns("system")), ratings_per_response(scores)
+    ratings = ratings_per_response(scores)
     twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
-    without = "" if engine else NO_ENGINE
+    without = "" if scores.columns("system") else NO_ENGINE
+    second = "" if twice else NO_SECOND
     yield Analysis("agreement of engine and raters", without)
     yield Analysis("rank correlations", without)
-    yield Analysis("PRMSE", without or ("" if twice else NO_SECOND))
+    yield Analysis("PRMSE", without or second)
     yield Analysis("fairness to groups", without or ("" if judged else NO_GROUPS))
-    yield Analysis("report on the raters", "" if twice else NO_SECOND)
-    enough = twice and persons_of(scores).n > 2
-    yield Analysis("alternative annotator test", without or ("" if enough else NO_THIRD))
-
-
-def _scale(scale: Scale) -> dict[str, Any]:
-    return {"low": scale.low, "high": scale.high, "step": scale.step, "assumed": scale.assumed}
+    yield Analysis("report on the raters", second)
+    yield Analysis("alternative annotator test", without or ("" if twice and persons_of(scores).n > 2 else NO_THIRD))
 
 
 def _why(found: Opened) -> str:
@@ -290,10 +284,10 @@ def _roles_so_far(reader: Reader, head: Any, settings: Settings) -> tuple[Column
         cast = named_roles(names, data)
     except SettingsError:
         return ColumnRoles(), int(reader.load(names[:1]).num_rows)
-    wanted = shortlist({name: Profile(head[name], name) for name in names}, cast)
+    wanted = shortlist(profiles_of(head), cast)
     table = reader.load(wanted or names[:1])
     with suppress(ReportgenError):  # it is the question that is told already
-        assign_roles({name: Profile(table[name], name) for name in wanted}, data, cast)
+        assign_roles(profiles_of(table.select(wanted)), data, cast)
     return cast, int(table.num_rows)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import starmap
+from itertools import pairwise, starmap
 from operator import add
 from typing import Any, NamedTuple
 
@@ -38,6 +38,19 @@ MOST_SAID, MOST_LETTERS = 3, 40
 """Different values of such a column that are said, and letters of each."""
 
 
+SPANS, STEPS = 1.5, 5
+"""So many spans, and so many of the usual steps, of the other scores a gap is long beyond which scores stand apart."""
+
+SPANS_BELOW = 4.0
+"""The spans beneath which a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
+
+LEAST_VALUES = 3
+"""Distinct values that show how a scale goes on."""
+
+MOST_CODES = 3
+"""More distinct values than these are scores, not codes or slips."""
+
+
 class Absurd(NamedTuple):
     """The first score of a column that is too large for any scale, and its place in the table."""
 
@@ -50,7 +63,7 @@ class ScreeningCounts:
     """What the screening of a table counted; that of several tables, one after the other, adds up.
 
     read, flagged, kept: Responses of the table, left out by flags, that count.
-    flags, human, system, candidates: The rules in their order, those of each step.
+    steps: The rules in their order, those of each step: flags, human and system scores, candidates.
     missing: Scores of further raters that count as missing.
     absurd: Score column -> the first response that counts with a score too large for any scale.
     excluded: (3, 2): responses left out, not by flags, by what their scores are.
@@ -66,10 +79,7 @@ class ScreeningCounts:
     read: int
     flagged: int
     kept: int
-    flags: tuple[Marked, ...]
-    human: tuple[Marked, ...]
-    system: tuple[Marked, ...]
-    candidates: tuple[Marked, ...]
+    steps: tuple[tuple[Marked, ...], ...]
     missing: tuple[Marked, ...]
     absurd: dict[str, Absurd]
     excluded: NDArray[np.int64]
@@ -84,7 +94,7 @@ class ScreeningCounts:
     @property
     def rules(self) -> tuple[Marked, ...]:
         """Every rule, in its order."""
-        return (*self.flags, *self.human, *self.system, *self.candidates)
+        return tuple(rule for step in self.steps for rule in step)
 
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
         """Return what is counted in this table and in `other`, whose rows come behind."""
@@ -93,10 +103,7 @@ class ScreeningCounts:
             self.read + other.read,
             self.flagged + other.flagged,
             self.kept + other.kept,
-            self._with(self.flags, other.flags),
-            self._with(self.human, other.human),
-            self._with(self.system, other.system),
-            self._with(self.candidates, other.candidates),
+            tuple(starmap(self._with, zip(self.steps, other.steps, strict=True))),
             self._with(self.missing, other.missing),
             absurd | self.absurd,
             self.excluded + other.excluded,
@@ -165,10 +172,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         table.num_rows,
         int((~unflagged).sum()),
         int(kept.sum()),
-        tuple(rules[: steps[0]]),
-        tuple(rules[steps[0] : steps[1]]),
-        tuple(rules[steps[1] : steps[2]]),
-        tuple(rules[steps[2] :]),
+        tuple(tuple(rules[start:stop]) for start, stop in pairwise((0, *steps, len(rules)))),
         tuple(each for _, marked in others for each in marked),
         absurd,
         preparation.composition_counts(first.numbers[excluded], system.numbers[excluded]),
@@ -215,9 +219,10 @@ def refuse_unusable(
         score.
     """
     refuse_unclear(counts.written, settings.data)
-    left, rules = counts.read - counts.flagged, list(counts.flags)
+    flags, *of_sides, _ = counts.steps
+    left, rules = counts.read - counts.flagged, list(flags)
     sides = [(title, cast.columns(title)[0]) for title in ("human", "system") if cast.columns(title)]
-    for (title, column), step, seen in zip(sides, (counts.human, counts.system), counts.seen, strict=False):
+    for (title, column), step, seen in zip(sides, of_sides, counts.seen, strict=False):
         rules += step
         before, left = left, left - sum(rule.n for rule in step)
         if before and not left:
@@ -359,19 +364,6 @@ def account_of_rules(rules: Sequence[Marked]) -> str:
     most = sorted((out for out in rules if out.n), key=lambda out: -out.n)[:2]
     reasons = "; ".join(f"{out.n:,} because {out.what}" for out in most)
     return f"left out: {reasons or 'none'}"
-
-
-SPANS, STEPS = 1.5, 5
-"""So many spans, and so many of the usual steps, of the other scores a gap is long beyond which scores stand apart."""
-
-SPANS_BELOW = 4.0
-"""The spans beneath which a score of 0 or more may be the rare low end of a scale whose upper part raters use."""
-
-LEAST_VALUES = 3
-"""Distinct values that show how a scale goes on."""
-
-MOST_CODES = 3
-"""More distinct values than these are scores, not codes or slips."""
 
 
 class Apart(NamedTuple):
