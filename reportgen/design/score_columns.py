@@ -253,7 +253,8 @@ def _without_engine(humans: Candidate, free: Profiles, data: DataSettings) -> Ca
     names, how = humans.value
     evidence = ["typed"] if data.ratings_only else ["no_engine"]
     if not data.ratings_only:
-        others = points_among({name: each for name, each in free.items() if name not in names}, fractional=True)
+        clear = {*names, *clear_humans(free)}
+        others = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
         if any(free[name].has_numbers or not free[names[0]].has_numbers for name in others):
             evidence = ["engine_unused"]
         if how != BY_NAME and not all(map(may_be_of_raters, names)):

@@ -105,7 +105,8 @@ def test_order_of_rows_and_columns_decides_nothing(
 
 def test_a_pattern_that_fits_raters_does_not_make_a_file_of_ratings_one_of_responses() -> None:
     table = ratings(["anna", "bert"], ["nova"])
-    table = table.append_column("words", [list(range(table.num_rows))])
+    gold = [int(name[1:]) % 5 for name in table["essay_id"].to_pylist()]
+    table = table.append_column("words", [list(range(table.num_rows))]).append_column("human", [gold])
     (found,) = read_tables(table, from_keywords(human=["*"]))
     assert found.ratings is not None
     assert people_of(found) == {"anna", "bert", "nova"}
