@@ -44,7 +44,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     """Return the columns of a file with one row per rating; None for one row per response.
 
     A row is a rating when that is declared, or when a column that is named like raters crosses one that may name
-    responses.  All rows are looked at; neither their order nor that of columns decides.
+    responses.  All rows decide that, in any order, as they do of a column whose first rows hold no score.
 
     Raises SettingsError: A column that is named does not exist, or is to play two parts.
     Raises QuestionError: Ratings are declared and cannot be found, or it is not certain what each row is.
@@ -103,22 +103,19 @@ class _Head(NamedTuple):
         columns = {name: each for name, each in profiles_of(reader.head).items() if each.is_readable}
         taken = {*named_systems(data), *(data.human or ()), *(data.groups or ()), data.candidate, *given.values()}
         free = [name for name in columns if name not in taken]
-        raters = [given["rater"]] if given["rater"] else column_names.all_of_raters(free)
+        raters = [name for name in column_names.all_of_raters(free) if not columns[name].is_fractional]
+        raters = [given["rater"]] if given["rater"] else raters
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
-        if raters:
-            columns = _on_all_rows(reader, columns)
-            raters = [name for name in raters if name == given["rater"] or not columns[name].is_fractional]
+        if raters:  # where the first rows of a column hold nothing, or no score, others may
+            unknown = [
+                name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
+            ]
+            columns |= _on_all_rows(reader, unknown)
         if not raters:
             return cls(columns, [], [], [], [], time, run)
         scored = [name for name in columns if name not in raters and columns[name].has_scores]
         engines = systems_by_name(scored, people_named=True)
-        scores = [
-            name
-            for name in scored
-            if name in free
-            and name not in engines
-            and (column_names.first_of_long("score", [name]) or column_names.is_human_name(name))
-        ]
+        scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
         labels = [name for name in free if columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         scores = [given["score"]] if given["score"] else scores or words
@@ -155,6 +152,11 @@ class _Head(NamedTuple):
         named = [name for name, each in self.columns.items() if column_names.names_response(name) and each.is_unique]
         every = prints_of_all(reader, named) if named else {}
         return ("id_differs",) if any(len(np.unique(each)) == len(each) for each in every.values()) else ()
+
+
+def _names_score(name: str) -> bool:
+    """Return whether a name may be one of scores that people gave."""
+    return column_names.first_of_long("score", [name]) is not None or column_names.is_human_name(name)
 
 
 def _candidates(
@@ -313,17 +315,15 @@ def prints_of_all(reader: Reader, names: Sequence[str]) -> dict[str, Fingerprint
     return _prints((table for _, table in reader.batches(names)), names)
 
 
-def _on_all_rows(reader: Reader, first: Profiles) -> Profiles:
-    """Return the profiles of columns in all rows, but for long texts."""
-    short = [name for name, each in first.items() if each.mean_length <= LONGEST]
-    if not reader.in_batches:
-        return first | profiles_of(reader.look(short))
-    facts = dict.fromkeys(short, Facts())
-    for _, table in reader.batches(short):
-        for name in short:
+def _on_all_rows(reader: Reader, names: Sequence[str]) -> Profiles:
+    """Return the profiles of columns in all rows."""
+    if not names or not reader.in_batches:
+        return profiles_of(reader.look(names)) if names else {}
+    facts = dict.fromkeys(names, Facts())
+    for _, table in reader.batches(names):
+        for name in names:
             facts[name] += Facts.of_numbers(table[name], name) + Facts.of_texts(labelled(table[name], False), name)
-    unique = {name: first[name].is_unique for name in short}
-    return first | {name: Profile(reader.head[name], name, facts[name], unique[name]) for name in short}
+    return {name: Profile(reader.head[name], name, facts[name]) for name in names}
 
 
 def _prints(tables: Iterable[Any], names: Sequence[str]) -> dict[str, Fingerprints]:
