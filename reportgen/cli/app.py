@@ -1,4 +1,4 @@
-"""The commands, and the messages for misspelled ones."""
+"""The application: all commands, and the errors for a misspelled command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.plugins import entry_points
 
 STOPPED = 128
-"""Exit codes above this are of runs that a signal has stopped: this and the signal's number."""
+"""A run that a signal stopped exits with this number plus the number of the signal."""
 
 app = typer.Typer(
     add_completion=False,
@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[Story, ...]] = {
     "Review and publish": (saved.cite,),
     "Customize": (start.eject, start.sections, start.readers, start.schema),
 }  # fmt: skip
-"""The commands of the core by what they are for, as the help lists them; the leaves add theirs by entry points."""
+"""The commands of the core by help panel; leaves add theirs through entry points."""
 
 for group, stories in COMMANDS.items():
     for story in stories:
@@ -69,9 +69,9 @@ def main() -> None:
 
 
 def _misused(error: Exception) -> int:
-    """Say in one sentence what is wrong with the command line, and return the exit code.
+    """Print one sentence about a misspelled command line, and return the exit code.
 
-    The classes of these errors are not typer's public names in every version; what they carry is.
+    typer does not export these error classes in every version, so their attributes identify them.
     """
     explain = getattr(error, "format_message", None)
     if explain is None:
@@ -88,7 +88,7 @@ def _misused(error: Exception) -> int:
 
 
 def _sentence(error: Exception, message: str) -> str:
-    """Return what was found, the nearest option, and where the others are."""
+    """Return what is wrong, with the nearest option or where to find the options."""
     command = getattr(getattr(error, "ctx", None), "command_path", "reportgen")
     name, near = getattr(error, "option_name", ""), getattr(error, "possibilities", None)
     if near is not None and name:
@@ -101,7 +101,6 @@ def _sentence(error: Exception, message: str) -> str:
 
 
 def _show_version(wanted: bool) -> None:
-    """Print the version and leave."""
     if wanted:
         from reportgen.errors import DISTRIBUTION
         from reportgen.plugins import version

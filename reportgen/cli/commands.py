@@ -1,4 +1,4 @@
-"""How commands are made, the options that several share, and what a command line names as the source of scores."""
+"""The class of commands, the options that several commands share, and the recorded command line."""
 
 from __future__ import annotations
 
@@ -26,18 +26,16 @@ Story = Callable[..., None]
 KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 
 GIVEN = "given"
-"""The parameter of a command that takes the settings of the command line, by keyword."""
+"""Name of the parameter that receives the settings from the command line."""
 
 
 class Command:
-    """A command: whatever happens, it says one sentence and an exit code.
+    """A command that prints one sentence and exits with a code, whatever happens.
 
-    One that takes settings has an option for each, and one for the memory that it may take.
-
-    story: What the command does; its own parameters are options, too, and ``given`` holds the settings.
-    taken: Tables of settings, or keywords of single ones; None for a command that only lists or copies.
-    without: Keywords that are not taken of these tables.
-    said: What the help says of a setting here, by keyword, where it is not what the setting says of itself.
+    story: Function that runs the command. Its parameters are options; ``given`` receives the settings.
+    taken: Tables of settings or single settings that become options; None for a command without settings.
+    without: Settings to leave out.
+    said: Help texts by setting, where the setting's own description does not fit.
     """
 
     def __init__(
@@ -52,13 +50,13 @@ class Command:
 
     @property
     def context_settings(self) -> dict[str, Any]:
-        """A command that takes the context reads the options that it does not know, and --help, by itself."""
+        """A command that takes the context parses unknown options and --help itself."""
         takes = "context" in inspect.signature(self._story).parameters
         return {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []} if takes else {}
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """The parameters of the story and of the options; asked for late, since settings take time to import."""
+        """Parameters of the function and of the settings, computed late because settings are slow to import."""
         own = inspect.signature(self._story, eval_str=True).parameters
         kept = [each.replace(kind=KEYWORD_ONLY) for each in own.values() if each.name != GIVEN]
         if self._taken is not None:
@@ -71,7 +69,7 @@ class Command:
         return inspect.Signature(kept)
 
     def __call__(self, **options: Any) -> None:
-        """Tell the story with the options of a command line."""
+        """Run the command."""
         try:
             if self._taken is not None:
                 allow_memory(options.pop("memory", None))
@@ -101,15 +99,15 @@ class Command:
 
 
 def with_settings(*taken: str, without: Sequence[str] = (), **said: str) -> Callable[[Story], Story]:
-    """Return a decorator that gives a command the options of tables of settings, or of single ones."""
+    """Return a decorator that adds options for tables of settings or for single settings."""
     return lambda story: Command(story, taken, without, said)
 
 
 def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any) -> None:
-    """Add a command to an application; its parameters are looked at when it is asked for."""
+    """Add a command to an application; its parameters are computed when it is called."""
 
     def named() -> None:
-        """Stand for the command until then."""
+        """Stand in for the command until it is called."""
 
     functools.update_wrapper(named, story, assigned=("__name__", "__doc__"), updated=())
     del named.__wrapped__  # type: ignore[attr-defined]
@@ -118,15 +116,13 @@ def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any
 
 
 def _late(story: Story) -> type[TyperCommand]:
-    """Return the class of a command that is made of its function when it is asked for."""
+    """Return a command class that computes its parameters on demand."""
 
     class Late(TyperCommand):
-        """A command whose parameters are not known yet."""
-
         _is_made = False
 
         def parse_args(self, ctx: Any, args: list[str]) -> Any:
-            """Refuse an empty path, which would be the current folder: a variable of the shell that is not set."""
+            """Refuse an empty path, such as an unset shell variable: it would mean the current folder."""
             paths = _path_options(story)
             for before, word in zip(["", *args], args, strict=False):
                 if word in {f"{name}=" for name in paths} or (not word and (before in paths or before[:1] != "-")):
@@ -134,7 +130,6 @@ def _late(story: Story) -> type[TyperCommand]:
             return super().parse_args(ctx, args)
 
         def get_params(self, ctx: Any) -> Any:
-            """Return the parameters."""
             if not self._is_made:
                 alone = typer.Typer(add_completion=False)
                 alone.command()(story)
@@ -146,7 +141,7 @@ def _late(story: Story) -> type[TyperCommand]:
 
 
 def _path_options(story: Story) -> set[str]:
-    """Return the options of a command that name files and folders."""
+    """Return the options of a command that take a path."""
     found: set[str] = set()
     for name, parameter in inspect.signature(story, eval_str=True).parameters.items():
         if "Path" in str(parameter.annotation):
@@ -156,7 +151,7 @@ def _path_options(story: Story) -> set[str]:
 
 
 def option(metavar: str | None, words: str, *flags: str) -> Any:
-    """Return an option with a value, which `metavar` stands for; its name is that of its parameter without `flags`."""
+    """Return an option with a value; without `flags`, it is named after its parameter."""
     return typer.Option(*flags, metavar=metavar, help=words)
 
 
@@ -166,7 +161,7 @@ def flag(words: str, *flags: str) -> Any:
 
 
 def argument(metavar: str | None, words: str) -> Any:
-    """Return an argument, which `metavar` stands for, its parameter when left out."""
+    """Return an argument."""
     return typer.Argument(metavar=metavar, help=words)
 
 
@@ -182,7 +177,7 @@ Markdown = Annotated[Path | None, option("FILE", "Write the verdict as Markdown.
 
 
 def allow_memory(gigabytes: float | None) -> None:
-    """Let this run, and the processes that it begins, take so much memory; refuse a machine that allows too little."""
+    """Set the memory limit for this process and its workers; refuse a machine with less."""
     if gigabytes is not None:
         os.environ[allowance.VARIABLE] = str(gigabytes)
     allowance.allowed()
@@ -190,16 +185,15 @@ def allow_memory(gigabytes: float | None) -> None:
 
 
 URI = "--connection"
-"""The option whose value may hold credentials."""
 
 UNNAMED = {URI: "URI", "--without": "RATER"}
-"""Options whose values may hold credentials, or names of persons -> what stands for them."""
+"""Options whose values can contain credentials or names, and what reports record instead."""
 
 
 def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
-    """Return the query to a database and where the report goes; None when no query is given.
+    """Return the database query and the report folder, or None without a query.
 
-    given: The settings of the command line; the URI of a database loses its credentials there.
+    given: Settings from the command line. Credentials are removed from the connection URI in it.
     """
     connection, query = given.get("connection"), given.get("query")
     if query is None:
@@ -220,21 +214,21 @@ def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
 
 
 def is_configuration(path: Path) -> bool:
-    """Return whether a path ends like a configuration's."""
+    """Return whether a path has the suffix of a configuration."""
     from reportgen.settings import CONFIG_SUFFIXES
 
     return path.suffix.lower() in CONFIG_SUFFIXES
 
 
 def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:
-    """Return the command line as reports record it: neither URIs nor raters who are excluded."""
+    """Return the command line without connection URIs and names of excluded raters."""
     return shlex.join(command_words(flags, valued))
 
 
 def command_words(flags: Collection[str] = (), valued: Collection[str] = ()) -> list[str]:
-    """Return the words of the command line as reports record it.
+    """Return the words of the command line that reports record.
 
-    flags, valued: Options without and with a value that change nothing in a report, and are left out.
+    flags, valued: Options, without and with a value, that do not change a report.
     """
     words, before = ["reportgen"], ""
     for word in sys.argv[1:]:

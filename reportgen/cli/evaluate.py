@@ -1,4 +1,4 @@
-"""The commands on a file of scores: look at it, and evaluate it."""
+"""The commands `look` and `evaluate`."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def look(
 
 
 def _command() -> str:
-    """Return the command line that evaluates what this one looks at."""
+    """Return the `evaluate` command with the arguments of this `look`."""
     words = command_words(flags=("--json",), valued=("--memory",))
     after = [*dropwhile(lambda word: word != "look", words)][1:]
     return write_command("reportgen", "evaluate", *after)
 
 
 UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
-"""How rows are read, and how much memory that may take, changes nothing in a report."""
+"""Options that do not change a report."""
 
 
 @with_settings(
@@ -131,7 +131,7 @@ def evaluate(
 
 
 def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]:
-    """Return what is evaluated, and where the report goes: into the last path, unless that is a file of scores."""
+    """Return the input and the report folder: the last path, unless it is a score file."""
     from reportgen.scores import SUFFIXES
 
     inputs, folder = paths, None
@@ -148,7 +148,7 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
 
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
-    """Say what a run found and made, then leave as its sections and its verdict demand."""
+    """Print what a run found and wrote, then exit as its sections and its verdict require."""
     from reportgen.cli.found import lines_of_doubts, lines_of_systems_in_doubt
     from reportgen.cli.messages import say_remark, say_to_read, say_verdict, say_written
     from reportgen.cli.printing import say

@@ -1,4 +1,4 @@
-"""What was found in a source of scores, as the terminal shows it."""
+"""Terminal lines about the scores that were read."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 Line = tuple[str, str]
 
 MOST_COUNTS = 4
-"""How many numbers of ratings are told one by one."""
+"""Most counts of ratings per response to print."""
 
 
 def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
-    """Say what was read of one system or several: parts of columns, what was left out; groups' sizes under settings."""
+    """Yield lines about what was read from one or several systems."""
     return _found(tables[0], settings) if len(tables) == 1 else _found_together(tables, settings)
 
 
 def lines_of_doubts(scores: Account, evaluation: Evaluation) -> Iterator[Line]:
-    """Say what puts every number in doubt, where it was not said of the scores already."""
+    """Yield lines about doubts that the account of the scores does not contain."""
     moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
     if moved:
         yield "note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale."
@@ -39,7 +39,7 @@ def lines_of_doubts(scores: Account, evaluation: Evaluation) -> Iterator[Line]:
 
 
 def _with_hint(doubt: str) -> str:
-    """Return a doubt in words, with what to type about it, which no page says; a text holds it already."""
+    """Return a doubt in words, followed by the option that helps."""
     if not isinstance(doubt, Term):
         return doubt
     words = Vocabulary()
@@ -47,7 +47,7 @@ def _with_hint(doubt: str) -> str:
 
 
 def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation) -> Iterator[Line]:
-    """Say what puts the numbers of some systems in doubt, where it was not said of the first already."""
+    """Yield lines about doubts about some systems, unless the first system already showed them."""
     told = evaluation.facts.get("doubts_of_systems") or ()
     found = [
         f"{_listed(tuple(systems)) if len(systems) < len(tables) else f'all {len(tables)} systems'}: {sentence}"
@@ -58,13 +58,12 @@ def lines_of_systems_in_doubt(tables: Sequence[Account], evaluation: Evaluation)
 
 
 def lines_of_parts(roles: Sequence[Role], warnings: Sequence[str]) -> Iterator[Line]:
-    """Say which columns play which part in every report of a batch, and what to know of its source."""
+    """Yield lines about the columns and warnings of a batch."""
     yield from _told(roles)
     yield from first("note", warnings, "note")
 
 
 def _found(scores: Account, settings: Settings | None = None) -> Iterator[Line]:
-    """Yield label and text of each line about the scores."""
     yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} used"
     yield from _told(scores.roles)
     yield from _persons(scores, settings)
@@ -83,7 +82,7 @@ def _found(scores: Account, settings: Settings | None = None) -> Iterator[Line]:
 def lines_of_traits(
     source: Source, traits: Sequence[str], tables: Sequence[Account], told: Sequence[str]
 ) -> Iterator[Line]:
-    """Say which traits a file has, and of each what was read."""
+    """Yield lines about each trait of a file."""
     yield "data", f"{source.name}: {many(source.rows, 'row')} read"
     for index, (name, scores) in enumerate(zip(traits, tables, strict=True)):
         kept = f"{many(scores.kept, 'response')} used"
@@ -95,7 +94,7 @@ def lines_of_traits(
 
 
 def lines_of_look(found: Look, command: str) -> Iterator[Line]:
-    """Say what a file holds, what can be computed, what is missing for the rest, and what to type."""
+    """Yield lines about a file: contents, possible analyses, missing columns, and the next command."""
     if found.traits:
         yield from lines_of_traits(found.source, found.traits, found.accounts, found.told)
     elif found.accounts:
@@ -118,7 +117,7 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
 
 
 def _ratings(scores: Account) -> Iterator[Line]:
-    """Yield how many responses have one rating, two, and so on, where they differ in it."""
+    """Yield how many responses have one rating, two, and so on, if the numbers differ."""
     from reportgen.scores.looking import ratings_per_response
 
     found = ratings_per_response(scores)
@@ -129,7 +128,6 @@ def _ratings(scores: Account) -> Iterator[Line]:
 
 
 def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
-    """Yield how many groups each group column has, and how many are too small."""
     lines = []
     for each in groups:
         small = f", {each.small:,} of them with fewer than {many(each.least, 'response')}" if each.small else ""
@@ -138,7 +136,7 @@ def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
 
 
 def _found_together(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
-    """Yield label and text of each line about several systems: what they share, then each of them."""
+    """Yield lines about several systems: first what they share."""
     baseline = tables[0]
     yield "data", f"{baseline.source.name}: {_read(baseline)}"
     for role in baseline.roles:
@@ -159,7 +157,7 @@ def _found_together(tables: Sequence[Account], settings: Settings | None = None)
 
 
 def _persons(scores: Account, settings: Settings | None) -> Iterator[Line]:
-    """Yield the line on who counts as a person, where columns do not say it."""
+    """Yield the raters, if the columns do not show them."""
     from reportgen.scores.left_out import persons_of
 
     found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
@@ -177,7 +175,7 @@ _NO_RECORD = {
 
 
 def _design(scores: Account) -> Iterator[Line]:
-    """Yield which ratings count, where several raters gave them."""
+    """Yield the score of record, if there are several raters."""
     design = scores.design
     if not scores.systems or len(scores.raters) < 2:
         return
@@ -201,13 +199,12 @@ def _read(scores: Account) -> str:
 
 
 def _told(roles: Sequence[Role]) -> Iterator[Line]:
-    """Yield each part, the columns that play it, and how they were found."""
     for role in roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
 
 
 def lines_of_items(account: Mapping[str, Any]) -> Iterator[Line]:
-    """Say what was read of many items: the account of their tables, without what is the same in every run."""
+    """Yield lines about what was read from many items."""
     source, items = account["source"], account["items"]
     read, kept = source["rows"], account["responses_evaluated"]
     yield "data", f"{source['name']}: {many(read, 'response')} read, {kept:,} used"
@@ -233,7 +230,7 @@ def _unused(columns: Iterable[tuple[str, str]], where: str = "in the report") ->
 
 
 def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the scales that items have, the commonest first, and what to type when they are not those meant."""
+    """Yield the scales of items, the most frequent first, and how to change them."""
     counted: Counter[tuple[float, float, float, bool]] = Counter()
     for scale in scales:
         counted[scale["low"], scale["high"], scale["step"], scale["assumed"]] += scale["items"]
@@ -247,7 +244,7 @@ def _scales(scales: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _scale(scale: Scale) -> str:
-    """Return the scale in words, and what to type when it is not the one that was meant."""
+    """Return the scale in words, and how to change it."""
     from reportgen.scores.scale import typed
 
     if scale.labels:

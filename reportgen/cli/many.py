@@ -1,4 +1,4 @@
-"""The commands on many reports: compare and summarize runs, make a batch, and the tables of all items."""
+"""The commands `compare`, `summarize`, `batch`, and `tables`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OF_SCORES = {
     "labels_id": "--labels-id",
     "scale": "--scale",
 }
-"""Settings of a file of scores, and their options."""
+"""Settings that `compare` takes only with --system, and their options."""
 
 
 @with_settings(
@@ -117,7 +117,7 @@ def summarize(
 
 
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
-    """Return the sources and the folder of the report, which may follow a configuration or a file of scores."""
+    """Return the sources and the report folder, which can follow a configuration or a score file."""
     first = sources[0]
     alone = one or (is_configuration(first) and first.name != "results.json")
     if alone and len(sources) == 2 and out is None:
@@ -128,7 +128,7 @@ def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = 
 
 
 def _refuse_without_system(given: dict[str, Any]) -> None:
-    """Raise when an option about a file of scores is given without its columns."""
+    """Refuse options about a score file without --system."""
     option = next((option for key, option in OF_SCORES.items() if key in given), None)
     if option is not None:
         raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
@@ -143,7 +143,7 @@ def _make(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Run a verb, say what was found and where its report is, and leave with an error when a section failed."""
+    """Make a comparison or summary, and print what it found and where the report is."""
     from reportgen.cli.messages import say_headline, say_written
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
@@ -160,7 +160,7 @@ def _make(
 
 
 _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--cluster", "--memory")
-"""Options without and with a value that change nothing in a report."""
+"""Options, without and with a value, that do not change a report."""
 
 
 @with_settings(
@@ -223,7 +223,7 @@ def batch(
 
 
 def _say(outcome: BatchOutcome) -> None:
-    """Say how many reports there are, what they decide, and where their summary is."""
+    """Print the number of reports, their decisions, and the folder of the summary."""
     from reportgen.cli.found import lines_of_parts
     from reportgen.cli.messages import say_decisions, say_written
     from reportgen.cli.printing import say

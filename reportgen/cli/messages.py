@@ -1,4 +1,4 @@
-"""What was read and what a run made and decides, said in the terminal."""
+"""Print what a run wrote and decided."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from reportgen.wording.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from reportgen.results import Report, Verdict
 PAGES = ("report.html", "report.pdf", "report.docx", "brief.pdf", "results.json")
-"""The files worth naming, if they were made."""
+"""Files whose paths are printed."""
 
 
 def say_written(folder: Path, prefix: str = "") -> None:
-    """Say where the report is; the names of its files begin with `prefix`."""
+    """Print the paths of a report; file names start with `prefix`."""
     paths = (folder / f"{prefix}{name}" for name in PAGES)
     files = [str(path) for path in paths if path.is_file()]
     say([("report" if index == 0 else "", file) for index, file in enumerate(files)])
 
 
 def say_to_read(pages: Sequence[Path]) -> None:
-    """Say where the responses to read are, and what to mind."""
+    """Print the paths of the responses to read, and which to keep apart."""
     if pages:
         words = Vocabulary()
         label, apart = words.say(Term("told_to_read")), words.say(Term("told_keep_apart"))
@@ -35,7 +35,7 @@ def say_to_read(pages: Sequence[Path]) -> None:
 
 
 def say_headline(report: Report) -> None:
-    """Say what a report of several runs found first."""
+    """Print the first finding of a comparison or summary."""
     from reportgen.rendering.notebook import first_finding
 
     found = first_finding(report)
@@ -43,14 +43,14 @@ def say_headline(report: Report) -> None:
 
 
 def say_decisions(decisions: Sequence[str]) -> None:
-    """Say how many reports came to which decision, the commonest first."""
+    """Print how many reports have each decision, the most frequent first."""
     word = Vocabulary().phrases("decision").answer_word
     counted = Counter(word(decision) for decision in decisions if decision).most_common()
     say([("results", ", ".join(f"{n:,} {answer}" for answer, n in counted))] if counted else [])
 
 
 def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) -> None:
-    """Say what a policy says of the only or a named system, and, unless `briefly`, the criteria not met or open."""
+    """Print a verdict and, unless `briefly`, the requirements that are not met or undecided."""
     words = Vocabulary()
     decision, said = words.phrases("decision"), words.phrases("say")
     sentence = decision.verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
@@ -63,5 +63,5 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
 
 
 def say_remark(label: str, remark: str) -> None:
-    """Say what is to be remarked, when there is something to say."""
+    """Print a remark, if there is one."""
     say([(label, remark)] if remark else [])

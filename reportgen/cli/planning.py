@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.results import Evaluation
 
 COUNTS = (100, 250, 500, 1000, 2000)
-"""Numbers of double scores that are shown when nothing else is asked."""
+"""Numbers of double scores that the default table shows."""
 
 
 @with_settings("confidence_level", confidence_level="Confidence level of the interval. Default: 0.95.")
@@ -67,7 +67,6 @@ def plan(
 
 
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> PrmsePlan:
-    """Return the plan that the command line names."""
     from reportgen.evaluation.planning import PrmsePlan
     from reportgen.settings.models import HIGHEST_CONFIDENCE
 
@@ -89,7 +88,7 @@ def _from_options(prmse: float | None, human_r: float | None, n: int | None, con
 
 
 def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
-    """Return the power asked for as a share; a number above 1 is in percent."""
+    """Return the power as a share; a number above 1 is a percentage."""
     if given is None:
         return None
     if not thresholds:
@@ -101,7 +100,7 @@ def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
 
 
 def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
-    """Return the plan that a finished run, or a file of scores, allows."""
+    """Return the plan for a finished run or a score file."""
     from reportgen.evaluation.planning import FEWEST, plan_from_data
     from reportgen.wording.numbers import many
 
@@ -127,7 +126,7 @@ def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
 
 
 def _evaluation(path: Path, confidence: float | None) -> Evaluation:
-    """Return what a results.json holds, or what a file of scores gives."""
+    """Return the evaluation in results.json, or of a score file."""
     from reportgen.reports import single
 
     if path.is_dir() or path.suffix.lower() == ".json":

@@ -1,4 +1,4 @@
-"""How something is said in the terminal: on lines that are short, and safe whatever the data call their columns."""
+"""Printing to the terminal: short lines that are safe for any column name."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ from reportgen.machine import memory
 from reportgen.settings.flags import as_options
 
 MOST_LINES = 6
-"""How many lines of a kind are said; the report has them all."""
+"""Most lines of a kind to print; the report has all."""
 
 SEVERAL = {"criterion": "criteria"}
-"""What several lines of a kind are called, where that is not the word for one with an s."""
+"""Irregular plurals."""
 
 MOST_OF_AN_ERROR = ReportgenError.longest
-"""Characters of an error, with the word that begins it."""
 
 
 def printable(text: object) -> str:
@@ -55,7 +54,7 @@ def say(lines: Iterable[tuple[str, str]]) -> None:
 
 
 def first(label: str, texts: Iterable[str], what: str, where: str = "in the report") -> Iterator[tuple[str, str]]:
-    """Yield the first lines of a kind, the label once, and how many more there are, and where."""
+    """Yield the first lines of a kind, then how many more there are, and where."""
     lines = list(texts)
     more = len(lines) - MOST_LINES
     if more > 0:
@@ -66,24 +65,24 @@ def first(label: str, texts: Iterable[str], what: str, where: str = "in the repo
 
 
 def say_list(texts: Mapping[str, str]) -> None:
-    """Print names and what is told of each."""
+    """Print names with their descriptions."""
     width = max(map(len, texts), default=0)
     for name, text in texts.items():
         print(f"{printable(name):<{width}}  {printable(text)}")  # noqa: T201
 
 
 def say_progress(sentence: str) -> None:
-    """Say on standard error what is being made."""
+    """Print a step to standard error."""
     print(printable(sentence), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
-    """Say on standard error what went wrong, in one line that can be read."""
+    """Print an error to standard error, on one line."""
     print(brief(f"error: {printable(sentence)}", most), file=sys.stderr)  # noqa: T201
 
 
 def say_failure(error: BaseException) -> int:
-    """Say what an error is, whatever it is, and return the exit code."""
+    """Print an error, and return the exit code."""
     sentence, code = told(error)
     if isinstance(error, QuestionError) and error.choices:
         print_question(error, sys.argv)
@@ -93,7 +92,7 @@ def say_failure(error: BaseException) -> int:
 
 
 def print_question(question: QuestionError, typed: Sequence[str]) -> None:
-    """Print a question with the whole command of each answer: what was `typed`, with other options."""
+    """Print a question and, for each answer, the whole command: `typed` with other options."""
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
         words = ["reportgen", *_without_options(typed[1:], {each for each in options if each.startswith("--")})]
@@ -101,7 +100,7 @@ def print_question(question: QuestionError, typed: Sequence[str]) -> None:
 
 
 def _without_options(words: Sequence[str], answered: set[str]) -> Iterator[str]:
-    """Yield words without some options and their values: an answer says them anew."""
+    """Yield words without the options that an answer replaces."""
     skip = False
     for word in words:
         option = word.partition("=")[0]
@@ -111,7 +110,7 @@ def _without_options(words: Sequence[str], answered: set[str]) -> Iterator[str]:
 
 
 def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
-    """Return a sentence of at most `most` characters: long names give way first, then its middle.
+    """Return a sentence of at most `most` characters: shorten long names first, then the middle.
 
     Examples
     --------
@@ -126,10 +125,10 @@ def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
 
 
 DEFECT = 4
-"""Exit code of an error that is reportgen's own."""
+"""Exit code of a defect of reportgen."""
 
 SURROUNDINGS = 2
-"""Exit code of an error that the machine or the installation has caused, and that can be mended there."""
+"""Exit code of an error of the machine or the installation, which the user can fix."""
 
 OWN = ("reportgen", "report_sections")
 
@@ -147,7 +146,7 @@ def told(error: BaseException) -> tuple[str, int]:
 
 
 def _told(error: BaseException) -> tuple[str, int]:
-    """Return the sentence, with all names as long as they are, and the exit code."""
+    """Return the sentence with full names, and the exit code."""
     if isinstance(error, ReportgenError):
         return as_options(str(error)), error.exit_code
     if memory.ran_out(error):
@@ -167,7 +166,7 @@ def _told(error: BaseException) -> tuple[str, int]:
 
 
 def _unusable(error: BaseException) -> str:
-    """Return the sentence for a package that is missing or cannot be loaded; nothing for any other error."""
+    """Return the sentence for a package that is missing or fails to load, or an empty text."""
     if not isinstance(error, ImportError):
         return ""
     module = (error.name or "").partition(".")[0]
@@ -180,7 +179,7 @@ def _unusable(error: BaseException) -> str:
 
 
 def _too_old() -> str:
-    """Return the sentence for an installed package of another version than is needed; nothing when there is none."""
+    """Return the sentence for a package of a wrong version, or an empty text."""
     from packaging.requirements import Requirement
 
     for wanted in map(Requirement, requirements()):

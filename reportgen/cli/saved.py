@@ -1,4 +1,4 @@
-"""The commands on a saved report: check, cite, and render it; and those on policies."""
+"""The commands on a saved report and on policies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check(
 
 
 def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
-    """Return what a policy says about a stored report, and a remark when the report says otherwise of itself."""
+    """Return the verdict on a stored report, with a note if the report contains another one."""
     from reportgen.errors import InputError
     from reportgen.reports import single
     from reportgen.verdicts import stored_otherwise
@@ -53,7 +53,7 @@ def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
 
 
 def leave(code: int) -> None:
-    """Leave with an exit code, when it says anything."""
+    """Exit with `code`, unless it is 0."""
     if code:
         raise typer.Exit(code)
 

@@ -1,4 +1,4 @@
-"""The options that commands have for settings, made of the settings' fields."""
+"""Command options, made from the fields of the settings."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from reportgen.settings.flags import flags_of, typed
 from reportgen.settings.wording import members
 
 PLAIN = (bool, int, float, Path)
-"""Types of values that the command line tells; any other value is text, which the settings read."""
+"""Types that typer converts; settings convert the others from text."""
 
 
 def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, str]) -> Iterator[Parameter]:
-    """Yield the parameters of a command for the settings it takes.
+    """Yield the parameters of a command for its settings.
 
-    taken, without: Tables of settings, or keywords of single ones; and keywords that are left out.
-    said: What the help says of a setting, by keyword, where that is not what its field says.
+    taken, without: Tables of settings or single settings to take, and settings to leave out.
+    said: Help texts by setting, instead of the field's description.
     """
     for keyword, (table, _, field, option) in typed().items():
         if keyword in without or not {table, keyword} & set(taken):
@@ -42,7 +42,7 @@ def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, 
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that the options of a command line stand for, by keyword; those not given are not there.
+    """Return the settings that were given as options, by keyword.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _parameter(name: str, kind: Any, option: Any) -> Parameter:
 
 
 def _type(field: FieldInfo, option: Option) -> Any:
-    """Return the type of an option's value: a list where the option is repeated."""
+    """Return the type of an option's value: a list if the option can be repeated."""
     kinds = [get_origin(member) or member for member in members(field.annotation)]
     kind = next((kind for kind in kinds if kind in PLAIN), str)
     return list[kind] if option.several or (tuple in kinds and not option.listed) else kind  # type: ignore[valid-type]
@@ -86,7 +86,7 @@ def _help(field: FieldInfo, option: Option, default: str) -> str:
 
 
 def _shown(default: Any, flags: str) -> str:
-    """Return a default as it is typed; nothing where there is none, or one that cannot be typed."""
+    """Return a default as a user would type it, or an empty text."""
     if isinstance(default, bool):
         return dict(zip((True, False), flags.split("/"), strict=False)).get(default, "")
     return ",".join(map(str, default)) if isinstance(default, tuple) else str(default or "")

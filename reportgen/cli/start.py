@@ -1,4 +1,4 @@
-"""The commands to start from: write a configuration, and list or copy what is shipped."""
+"""The commands that write a configuration, and list or copy what reportgen ships."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def init(
 
 
 def _ask(question: Question) -> Any:
-    """Put a question until its answer is right."""
+    """Ask until the answer is valid."""
     from reportgen.cli.starter import completing
 
     with completing(question.choices):

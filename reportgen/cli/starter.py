@@ -1,4 +1,4 @@
-"""The first files of a user: a commented configuration, filled from data or answers, and a section of their own."""
+"""The files that `init` and `new section` write."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ OPENING = "# A start: change what you like; `reportgen evaluate THIS_FILE OUT_DI
 ASSUMED = "# The scale was read off the human scores: check whether it has points that nobody used."
 
 MOST_COLUMNS = 100
-"""Columns that are listed; the others are counted."""
+"""Most columns to list."""
 
 Answer = TypeVar("Answer")
 
 
 def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
-    """Return the text of a configuration for a file in `folder`, a comment on every key.
+    """Return a configuration for a file in `folder`, with a comment on every key.
 
-    data: File of scores whose columns fill the roles; None leaves every key unset.
-    given: Settings that are known already, by keyword.
+    data: Score file whose columns fill the roles; None leaves every key unset.
+    given: Settings that are already known, by keyword.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
 
 
 def _columns(tables: Sequence[Account]) -> list[str]:
-    """Return comments on the columns of a file: which parts each plays for any system, or why it plays none."""
+    """Return a comment on each column: its role for any system, or why it has none."""
     parts: dict[str, list[str]] = {}
     for role in dict.fromkeys(role for table in tables for role in table.roles):
         for column in role.columns:
@@ -75,10 +75,8 @@ def _columns(tables: Sequence[Account]) -> list[str]:
 class Question:
     """A question about one setting.
 
-    key: The setting.
-    words: The question.
-    default: The answer to an empty line; an empty default may stay unset.
-    check: Turns an answer into the setting; raises ValueError or ReportgenError with a sentence.
+    default: The answer if the user types nothing; if empty, the setting stays unset.
+    check: Function that converts an answer; raises ValueError or ReportgenError.
     choices: What the Tab key completes.
     """
 
@@ -90,12 +88,12 @@ class Question:
 
 
 def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[str], None]) -> dict[str, Any]:
-    """Return the answers to what a report needs to know, by keyword, ``file`` among them.
+    """Return the answers of the user by keyword, with ``file``.
 
-    Answers that are right one by one but do not fit together are said and asked for again.
+    Asks again if the answers do not fit together.
 
-    ask: Puts a question until its answer is right.
-    say: Says a sentence.
+    ask: Function that asks a question until the answer is valid.
+    say: Function that prints a sentence.
     """
     from reportgen.scores import read
 
@@ -125,7 +123,6 @@ def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Questio
         return columns(answer)
 
     def setting(key: str) -> Callable[[str], str]:
-        """Return what checks an answer as the settings do."""
 
         def check(answer: str) -> str:
             if answer:
@@ -135,7 +132,7 @@ def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Questio
         return check
 
     def told(key: str) -> str:
-        """Return an earlier answer as it is typed."""
+        """Return an earlier answer as the user would type it."""
         value = answers.get(key) or ""
         return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
@@ -156,14 +153,14 @@ def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Questio
 
 
 def column_names(file: Path) -> list[str]:
-    """Return the columns of a file of scores."""
+    """Return the columns of a score file."""
     from reportgen.sources.readers import open_reader
 
     return list(open_reader(file).head.schema.names)
 
 
 def _found(file: Path) -> dict[str, Any]:
-    """Return what the file itself says about its columns and its scale; nothing when it is ambiguous."""
+    """Return the roles and the scale that the file itself shows, or nothing if it is ambiguous."""
     from reportgen.scores import read
 
     try:
@@ -182,7 +179,6 @@ def _column(name: str, names: Sequence[str]) -> str:
 
 
 def _readable(answer: str) -> Path:
-    """Return a file that holds columns."""
     if not answer:
         raise ValueError("name a file.")
     column_names(Path(answer))
@@ -190,14 +186,14 @@ def _readable(answer: str) -> Path:
 
 
 def _files() -> list[str]:
-    """Return the files of the current folder that may hold scores."""
+    """Return the files in the current folder that could contain scores."""
     kinds = (".csv", ".tsv", ".xlsx", ".jsonl", ".jsonlines", ".parquet", ".sas7bdat")
     return sorted(str(path) for path in Path().iterdir() if path.suffix.lower() in kinds)
 
 
 @contextmanager
 def completing(choices: Sequence[str]) -> Iterator[None]:
-    """Let the Tab key complete the given words in this block, where the terminal can."""
+    """Complete `choices` with the Tab key in this block, if the terminal can."""
     try:
         import readline
     except ImportError:  # Windows
@@ -206,7 +202,7 @@ def completing(choices: Sequence[str]) -> Iterator[None]:
     earlier, delimiters = readline.get_completer(), readline.get_completer_delims()
 
     def complete(text: str, state: int) -> str | None:
-        """Return the next choice that begins with the text before the cursor."""
+        """Return the next choice that starts with the text before the cursor."""
         with suppress(IndexError):
             return [choice for choice in choices if choice.startswith(text.lstrip())][state]
         return None
@@ -222,11 +218,11 @@ def completing(choices: Sequence[str]) -> Iterator[None]:
 
 
 _HOME = Path(__file__).parent / "new_section"
-"""The files of a section to start from, in which ``$name`` stands for its name."""
+"""Templates of a new section; ``$name`` stands for its name."""
 
 
 def new_section(name: str, folder: Path) -> list[Path]:
-    """Write a section `name` with its template and its test into ``folder/name``; return the files."""
+    """Write a section with its template and its test to ``folder/name``, and return the files."""
     if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
         raise SettingsError(
             f"section '{name}': expected a Python name in lower case, such as essay_length; type another one."

@@ -1,4 +1,4 @@
-"""What a run is asked to do: read from a file or keywords, checked once, written back resolved."""
+"""The settings of a run: read from a file or keywords, checked once, and written back complete."""
 
 from reportgen.settings.kinds import (
     CONFIG_SUFFIXES,

@@ -1,4 +1,4 @@
-"""What is typed for a setting on the command line, and the same as keywords of Python."""
+"""The option of each setting, and options rewritten as Python keywords."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _OPTION = re.compile(
     r"(?<![\w-])--[a-z][a-z0-9-]*"
     rf"(?:[ =](?:{_QUOTED}|[A-Z]+\b|(?:wide|long)\b|(?=\S*\d){_WORD}|{_WORD}(?=[.;,)]|$|\s--)))?"
 )
-"""An option with what follows it, if that can be its value: a word that a sentence goes on after is none."""
+"""An option with its value, if the next word can be one."""
 
 _COMMAND = re.compile(r"(?:^|(?<=: ))reportgen (evaluate|look|batch) (?!or\b)([^;\n]*--[^;\n]*)", re.MULTILINE)
 
 _GIVEN = re.compile(r"settings: (\w+)\.(\w+)(?=[:,])")
-"""How a message about a setting begins that no file has."""
+"""Start of an error about a setting that was given by keyword."""
 
 SWITCHES = ("force", "gate", "strict", "tables_only", "batches")
-"""Options that take no value, and are no settings."""
+"""Options without a value that are not settings."""
 
 
 @cache
 def typed() -> Mapping[str, tuple[str, str, FieldInfo, Option]]:
-    """Return table, key, field and option of every setting that is typed on the command line, by its keyword."""
+    """Return (table, key, field, option) of every setting with an option, by keyword."""
     return {
         keyword: (table, key, field, option)
         for keyword, (table, key) in Settings.keywords().items()
@@ -43,7 +43,7 @@ def typed() -> Mapping[str, tuple[str, str, FieldInfo, Option]]:
 
 
 def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
-    """Return what is typed for a setting, and for none of it.
+    """Return the flags of a setting: the option, and the option for none.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def flags_of(keyword: str, option: Option) -> tuple[str, ...]:
 
 
 def as_options(message: str) -> str:
-    """Return a message in which a setting that was given by keyword is called as it is typed.
+    """Return an error about a setting with the name of its option.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def as_options(message: str) -> str:
 
 
 def as_keywords(message: str) -> str:
-    """Return a message in which the options of commands are written as keywords of Python functions.
+    """Return a message with options rewritten as keywords of Python functions.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _call(command: str, words: str) -> str:
 
 
 def _one(found: re.Match[str]) -> str:
-    """Return one option, with its value if it has one, as a keyword."""
+    """Return one option, with its value, as a keyword."""
     flag, _, typed = re.sub("[ =]", " ", found[0], count=1).partition(" ")
     before, after = found.string[: found.start()], found.string[found.end() :]
     name, value = _keyword(flag)
@@ -123,14 +123,13 @@ def _one(found: re.Match[str]) -> str:
 
 
 def _keyword(flag: str) -> tuple[str, object]:
-    """Return the keyword of an option, and its value where the option itself says it."""
+    """Return the keyword of an option, and the value that the option implies."""
     name = flag.removeprefix("--").replace("-", "_")
     return _known().get(flag, (name, True if name in SWITCHES else None))
 
 
 @cache
 def _known() -> dict[str, tuple[str, object]]:
-    """Return keyword and value of every option of a setting."""
     found: dict[str, tuple[str, object]] = {"--name": ("names", None)}
     for keyword, (_, _, field, option) in typed().items():
         flags = flags_of(keyword, option)

@@ -1,4 +1,4 @@
-"""Kinds of settings: paths and how they move, scales, labels, and how a setting is typed on the command line."""
+"""Types of settings: paths, scales, labels, and the option of a setting."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from reportgen.settings.wording import TOLD, members
 CONFIG_SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 
 RESCALED = ("asis", "raw")
-"""The values of scale_with that are words; every other one is the path of a training file."""
+"""Values of scale_with that are words; any other value is the path of a training file."""
 
 RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
-"""Fields of ``[rsmeval]`` that are paths, or lists of them, relative to the configuration file."""
+"""Fields of ``[rsmeval]`` that are paths relative to the configuration file."""
 
 
 @dataclass(frozen=True)
 class PathWhen:
-    """Says beside the type of a setting which of its texts are paths; the type Path says it by itself."""
+    """Marks a text setting that is a path if `holds` is true of its value."""
 
     holds: Callable[[str], bool]
 
 
 def possible_path(given: str | PathLike[str]) -> Path:
-    """Return a path that somebody names, if it can be one.
+    """Return a path from a user.
 
     Raises SettingsError: It is empty, or has a null character.
 
@@ -99,16 +99,15 @@ def split(value: object) -> object:
 def moved(
     content: Mapping[str, Any], model: Any, move: Callable[[str], str], *, recognised: bool = False
 ) -> dict[str, Any]:
-    """Return tables of settings with every path in them moved; what is no path stays.
+    """Return tables of settings with every path moved.
 
     content: Tables of settings, checked or not.
     model: The model of all settings.
-    move: Returns where a path leads now.
-    recognised: Whether a path must be recognised as one also where it was moved to.
+    move: Function from the old path to the new one.
+    recognised: Whether the new path must still look like a path.
     """
 
     def located(value: Any, when: Callable[[str], bool]) -> Any:
-        """Return one path, or each of a list of them, moved."""
         if isinstance(value, list | tuple):
             return type(value)(located(each, when) for each in value)
         if not isinstance(value, str | Path) or not when(str(value)):
@@ -128,7 +127,7 @@ def moved(
 
 
 def files(model: Any) -> dict[str, set[str]]:
-    """Return the settings that are paths and nothing else, by table."""
+    """Return the settings that are always paths, by table."""
     found: dict[str, set[str]] = {}
     for table, key, when in _places(model):
         if when is _always:
@@ -137,7 +136,7 @@ def files(model: Any) -> dict[str, set[str]]:
 
 
 def _places(model: Any) -> Iterator[tuple[str, str, Callable[[str], bool]]]:
-    """Yield table and key of every setting that may be a path, and when its text is one."""
+    """Yield (table, key, test) of every setting that can be a path; `test` decides for a value."""
     for table, key in model.keywords().values():
         field = model.table(table).model_fields[key]
         said = next((each.holds for each in field.metadata if isinstance(each, PathWhen)), None)
@@ -151,16 +150,16 @@ def _always(path: str) -> bool:
 
 
 MOST_POINTS = 1001
-"""A scale with more points than this is not a scale of score points (0 to 1000 still is)."""
+"""Most points of a scale (0 to 1000 is allowed)."""
 
 
 def _continuous(value: object) -> object:
-    """Return ends of a scale without a step as a continuous scale."""
+    """Return low:high as a continuous scale."""
     return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
 
 
 def _parts(value: object) -> dict[str, Any]:
-    """Return the parts of a scale that is written ``1:6`` or ``1:6:0.5``, is a table, or is one already."""
+    """Return low, high, and step of a scale in any notation."""
     if isinstance(value, Scale):
         value = _table(value)
     if not isinstance(value, Mapping):
@@ -174,7 +173,7 @@ def _parts(value: object) -> dict[str, Any]:
 
 
 def _checked(scale: Scale) -> Scale:
-    """Refuse a scale that is empty, has no whole number of steps, or has too many points."""
+    """Refuse a scale that is empty, has too many points, or whose step does not divide it."""
     low, high, step = scale.low, scale.high, scale.step
     if low >= high:
         raise ValueError(f"the low end of a scale must be below the high end, found {low:g}:{high:g}")
@@ -195,18 +194,17 @@ def _table(scale: Scale) -> dict[str, float]:
 DeclaredScale = Annotated[
     Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(TOLD["a_scale"])
 ]
-"""The type of a setting that is a scale."""
 
 DeclaredEnds = Annotated[DeclaredScale, BeforeValidator(_continuous)]
-"""The type of a setting that is a scale whose step does not matter."""
+"""A scale whose step does not matter."""
 
 
 MOST_LABELS = 100
-"""More labels than this are names of something else."""
+"""Most labels; more are names of something else."""
 
 
 def same_label(text: str) -> str:
-    """Return a label without what makes no difference: white space around and within it, upper and lower case.
+    """Return a label in lower case with single spaces.
 
     Examples
     --------
@@ -217,7 +215,7 @@ def same_label(text: str) -> str:
 
 
 def as_label(value: object) -> object:
-    """Return a number or a truth value of a list of labels as the text that a cell would hold.
+    """Return a label as the text of a cell.
 
     Examples
     --------
@@ -231,14 +229,14 @@ def as_label(value: object) -> object:
 
 @dataclass(frozen=True)
 class Option:
-    """The option of a setting; its type, its default and its panel are those of the field.
+    """The option of a setting; type, default, and panel come from the field.
 
-    flags: What is typed, as in ``--min-n`` or ``--withhold/--no-withhold``; made of the setting's name when left out.
-    metavar: What stands for the value in the help.
-    help: What the help says instead of the field's description, where more or less must be said than in a file.
-    listed: Whether several values stand between commas; else the option is repeated.
-    none, none_help: The option that says that there are none, and its help.
-    several: The setting that takes the values instead when there are several.
+    flags: Such as ``--min-n`` or ``--withhold/--no-withhold``. Default: made from the name of the setting.
+    metavar: Placeholder of the value in the help.
+    help: Help text, if it differs from the description of the field.
+    listed: Whether values are separated by commas instead of repeated options.
+    none, none_help: Option for an empty list, and its help.
+    several: Setting that receives the values if there are several.
     """
 
     flags: str = ""

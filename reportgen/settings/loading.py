@@ -1,4 +1,4 @@
-"""Settings from TOML, YAML or JSON files and from keywords, and written back; every refusal is one sentence."""
+"""Read settings from TOML, YAML, JSON, and keywords, and write them; every error is one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reportgen.settings.models import Settings
 from reportgen.settings.wording import problem
 
 MOST_BYTES = 10_000_000
-"""A file of settings or of a policy is never larger, whatever it is called."""
+"""Most bytes of a settings or policy file."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -37,9 +37,9 @@ def load(path: str | Path) -> Settings:
 
 
 def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
-    """Return what a TOML, YAML or JSON file says, not yet checked; `what` it is, in messages.
+    """Return the unchecked content of a TOML, YAML, or JSON file; `what` names it in errors.
 
-    Raises SettingsError: The file is missing or unreadable, or holds no tables.
+    Raises SettingsError: The file is missing, unreadable, or does not contain tables.
     """
     try:
         if path.exists() and not path.is_file():
@@ -73,7 +73,7 @@ def from_keywords(**keywords: Any) -> Settings:
 
 
 def from_stored(content: Mapping[str, Any], folder: Path | None = None) -> Settings:
-    """Return settings that were kept elsewhere than in a configuration; relative paths among them start at `folder`."""
+    """Return settings from results.json; relative paths start at `folder`."""
     return validated(Settings, _rooted(dict(content), folder) if folder else dict(content), "stored settings")
 
 
@@ -102,7 +102,7 @@ def _as_text(value: Any) -> Any:
 
 
 def _place_of(key: str) -> tuple[str, str]:
-    """Return the table of the configuration that a keyword is about, and its key there."""
+    """Return the table and key of a keyword."""
     home = Settings.keywords()
     if key not in home:
         raise SettingsError(f"'{key}' is not a setting{did_you_mean(key, home)}")
@@ -110,7 +110,6 @@ def _place_of(key: str) -> tuple[str, str]:
 
 
 def _parse(text: str, path: Path) -> Any:
-    """Return what a configuration file says, by its extension."""
     suffix = path.suffix.lower()
     try:
         if suffix == ".toml":
@@ -125,7 +124,7 @@ def _parse(text: str, path: Path) -> Any:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
-    """Return an object of JSON whose keys differ: of two values of one key, one would be lost without a word."""
+    """Refuse a JSON object with repeated keys: one value would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise SettingsError(_twice(path, Counter(key for key, _ in pairs).most_common(1)[0][0]))
@@ -137,17 +136,15 @@ def _twice(path: Path, key: object, where: str = "") -> str:
 
 
 def _parse_yaml(text: str, path: Path) -> Any:
-    """Return what a YAML file says, read by the safe loader."""
     try:
         import yaml
     except ImportError:
         raise SettingsError(f"{path}: YAML needs one more package; type: {install_command(extra='yaml')}") from None
 
     class Loader(yaml.SafeLoader):
-        """Refuses a key that stands twice in one table, and aliases, which may stand for more than memory holds."""
+        """Refuses repeated keys, and aliases, which can expand without limit."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            """Return the node that is next."""
             if self.check_event(yaml.AliasEvent):
                 raise SettingsError(
                     f"{path}: YAML aliases (*NAME) are not supported; replace the alias with its value."
@@ -155,7 +152,6 @@ def _parse_yaml(text: str, path: Path) -> Any:
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            """Return a table."""
             times = Counter(str(key.value) for key, _ in node.value)
             for key, _ in node.value:
                 if times[str(key.value)] > 1:
@@ -169,7 +165,7 @@ def _parse_yaml(text: str, path: Path) -> Any:
 
 
 def _without_comments(text: str) -> str:
-    """Return JSON text with ``//`` and ``/* */`` comments blanked; strings stay, and so do line numbers."""
+    """Return JSON text with comments blanked, so that line numbers stay."""
     token = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
     def blank(match: re.Match[str]) -> str:
@@ -184,9 +180,9 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
-    """Return the checked content of a file, or raise the first thing wrong with it as one sentence.
+    """Return the checked content of a file.
 
-    Raises SettingsError: A key or a value is not right; the sentence begins with `where`.
+    Raises SettingsError: A key or value is wrong. The message is one sentence that starts with `where`.
     """
     try:
         return model.model_validate(content)
@@ -226,7 +222,7 @@ def _lines(heading: str, values: Mapping[str, Any]) -> list[str]:
 
 
 def _table_lines(name: str, model: BaseModel) -> Iterator[str]:
-    """Yield one table: for each key its sentence and its value, commented out when unset."""
+    """Yield one table: each key with its description, commented out if unset."""
     yield f"[{name}]"
     for key, field in type(model).model_fields.items():
         value = getattr(model, key)
@@ -262,14 +258,13 @@ def as_toml(value: Any) -> str:
 
 
 def _key(key: str) -> str:
-    """Return a key as TOML, quoted unless it is bare."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else as_toml(key)
 
 
 def stored(settings: Settings) -> dict[str, Any]:
-    """Return the settings that results.json keeps: values, and of a file at most its name.
+    """Return the settings for results.json: of a file only its name.
 
-    Results travel; where files are stays in config.toml, and so do names of raters whom pages must not name.
+    Names of raters that pages must not show stay in config.toml.
     """
     exclude: dict[str, Any] = {**files(type(settings)), "rsmeval": True}
     kept = settings.model_dump(mode="json", exclude_none=True, exclude=exclude)
@@ -280,7 +275,7 @@ def stored(settings: Settings) -> dict[str, Any]:
 
 
 def as_seen_from(settings: Settings, folder: Path) -> Settings:
-    """Return `settings` with every path relative to `folder`, for a file that is kept there."""
+    """Return `settings` with every path relative to `folder`."""
     content = settings.model_dump(exclude_unset=True)
     return type(settings).model_validate(
         moved(content, type(settings), lambda path: _path_from(folder, path), recognised=True)
@@ -288,7 +283,7 @@ def as_seen_from(settings: Settings, folder: Path) -> Settings:
 
 
 def _path_from(folder: Path, path: str) -> str:
-    """Return `path` as seen from `folder`; absolute where no relative path exists (another drive)."""
+    """Return `path` relative to `folder`, or absolute on another drive."""
     target = Path(path).resolve()
     try:
         return Path(os.path.relpath(target, folder.resolve())).as_posix()

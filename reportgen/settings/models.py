@@ -1,4 +1,4 @@
-"""The settings of a run as frozen pydantic models; what each of them does is said in ``settings.toml``."""
+"""The settings as frozen pydantic models; ``settings.toml`` describes each of them."""
 
 from __future__ import annotations
 
@@ -29,24 +29,23 @@ from reportgen.settings.kinds import (
 from reportgen.settings.wording import COLOUR, LANGUAGE, TOLD
 
 LARGEST_WHOLE = 10**18 - 1
-"""No whole number of the settings is larger: it must be readable in results.json."""
+"""Largest integer: every reader of results.json must be able to read it."""
 
 HIGHEST_CONFIDENCE = 0.9999
-"""Beyond it intervals rest on tails that no sample shows, and at last on rounding."""
+"""Highest confidence level; beyond it, intervals depend on tails that no sample shows."""
 
 Format = Literal["html", "pdf", "docx", "brief"]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
-"""Several names; one stands for a list of it."""
+"""Names; a single name is a list of one."""
 
 Off = Literal[""]
-"""Says that no column plays a part that is found by its name otherwise."""
+"""No column, although one would be detected."""
 
 Colour = Annotated[str, StringConstraints(pattern=COLOUR)]
 
 
 def _texts_in(value: object) -> Iterator[str]:
-    """Yield the texts, keys and paths in a value of a setting."""
     if isinstance(value, str | Path):
         yield str(value)
     elif isinstance(value, Mapping):
@@ -62,7 +61,7 @@ class Strict(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Give each field its description and its option; a table of settings says of itself what it is."""
+        """Give each field its description and its option from ``settings.toml``."""
         super().__pydantic_init_subclass__(**kwargs)
         told = TOLD.get(cls.__name__.removesuffix("Settings").lower() or "settings", {})
         for key, field in cls.model_fields.items() if told else ():
@@ -73,7 +72,7 @@ class Strict(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _no_truth_or_impossible_text(cls, value: object, about: ValidationInfo) -> object:
-        """Refuse true and false where a number is expected, which Python counts as 1 and 0, and a text that is none."""
+        """Refuse booleans as numbers, and text that is not valid Unicode."""
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
         types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
         models = any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)  # these look for themselves
@@ -146,7 +145,7 @@ class DataSettings(Strict):
     @field_validator("system", mode="before")
     @classmethod
     def _one(cls, value: object) -> object:
-        """Refuse several columns where one is expected, and say where several belong."""
+        """Refuse several columns, and name the setting that takes them."""
         if isinstance(value, list | tuple):
             raise ValueError(
                 f"expected one column, found {len(value)}; name several as systems when you evaluate, and make a "
@@ -157,14 +156,14 @@ class DataSettings(Strict):
     @field_validator("labels", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        """Accept ``"No,Partly,Yes"`` where a list is expected, and labels that look like numbers."""
+        """Accept "No,Partly,Yes", and labels that look like numbers."""
         listed = split(value)
         return [as_label(each) for each in listed] if isinstance(listed, list | tuple) else listed
 
     @field_validator("labels")
     @classmethod
     def _different(cls, value: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Refuse fewer than two labels, more than a person can tell apart, and one that is given twice."""
+        """Refuse too few, too many, or repeated labels."""
         if value is None:
             return None
         if not 2 <= len(value) <= MOST_LABELS:
@@ -178,7 +177,7 @@ class DataSettings(Strict):
 
     @model_validator(mode="after")
     def _scales_fit(self) -> DataSettings:
-        """Refuse a scale of the engine without the one that it is mapped onto, and a scale beside labels."""
+        """Refuse an engine scale without a human scale, and a scale with labels."""
         if self.system_scale is not None and self.scale is None:
             raise ValueError("system_scale is mapped onto the scale of the human scores; set scale too, as in 1:5")
         if self.labels is not None and (self.scale is not None or self.scales is not None):
@@ -188,7 +187,7 @@ class DataSettings(Strict):
     @field_validator("connection")
     @classmethod
     def _without_credentials(cls, value: str | None) -> str | None:
-        """Refuse what would be written into files; the sentence does not say it."""
+        """Refuse credentials; the error does not repeat them."""
         if value is not None and ("@" in value or "?" in value):
             raise ValueError("a configuration holds no credentials; put them into the environment, as in PGPASSWORD")
         return value
@@ -196,7 +195,7 @@ class DataSettings(Strict):
     @field_validator("intersections", mode="before")
     @classmethod
     def _crossed(cls, value: object) -> object:
-        """Accept "gender,language" for a list of columns, and "all" for all pairs."""
+        """Accept "gender,language" for a list, and "all" for all pairs."""
         if value in ("all", ["all"], "all pairs", ["all pairs"]):
             return "all pairs"
         listed = [value] if isinstance(value, str) else value
@@ -233,7 +232,7 @@ class TraitSettings(Strict):
 
     @model_validator(mode="after")
     def _both_or_none(self) -> TraitSettings:
-        """Refuse a trait with ratings and no system, or the other way round."""
+        """Refuse a trait with ratings but no system, or the reverse."""
         if (self.human is None) != (self.system is None) or self.human == ():
             raise ValueError("name both human and system, or neither where a column names the trait")
         return self
@@ -285,7 +284,7 @@ class ImpactSettings(Strict):
 
     @model_validator(mode="after")
     def _check(self) -> ImpactSettings:
-        """Refuse ends and cut scores in the wrong order, and a weight where items have none."""
+        """Refuse unordered ends and cut scores, and a weight with scoring = "irt"."""
         if self.low is not None and self.high is not None and self.low >= self.high:
             raise ValueError(f"low ({self.low:g}) must lie below high ({self.high:g})")
         if list(self.cuts) != sorted(set(self.cuts)):
@@ -300,7 +299,7 @@ class PrivacySettings(Strict):
 
     @property
     def protects_slices(self) -> bool:
-        """Whether what is made of each value of by is withheld where few responses have it."""
+        """Whether small values of `by` are withheld."""
         return self.withhold_small_groups and not self.unprotected
 
     withhold_small_groups: bool = True
@@ -386,12 +385,12 @@ class Settings(Strict):
         *("runs", "data", "preparation", "statistics", "impact", "privacy", "reading", "verdict", "report"),
     )
     PREFIXED: ClassVar[tuple[str, ...]] = ("runs", "impact")
-    """Tables whose keys need the table's name in front to be clear: ``impact_cuts`` is ``cuts`` of ``[impact]``."""
+    """Tables whose name prefixes the keyword: ``impact_cuts`` is ``cuts`` in ``[impact]``."""
 
     @field_validator("traits")
     @classmethod
     def _traits_differ(cls, value: tuple[TraitSettings, ...] | None) -> tuple[TraitSettings, ...] | None:
-        """Refuse two traits of one name, traits with and without columns, and weights that are all 0."""
+        """Refuse traits with the same name, traits with and without columns, and zero weights."""
         if value is None:
             return value
         names = [trait.name for trait in value]
@@ -405,7 +404,7 @@ class Settings(Strict):
 
     @model_validator(mode="after")
     def _impact_has_items(self) -> Settings:
-        """Refuse what cannot be known of reported scores without the scores of the other items."""
+        """Refuse settings of reported scores that need scores of the other items."""
         if self.data.item_scores:
             return self
         impact = self.impact
@@ -420,7 +419,7 @@ class Settings(Strict):
 
     @model_validator(mode="after")
     def _reading_is_asked_for(self) -> Settings:
-        """Refuse what says how responses are read when none are to be."""
+        """Refuse settings about responses to read if none are requested."""
         found = "data.text" if self.data.text is not None else "reading.blind" if self.reading.blind else ""
         if found and self.reading.read is None:
             raise ValueError(f"{found} is for a list of responses to read; say how many, as in --read 40")
@@ -428,7 +427,7 @@ class Settings(Strict):
 
     @classmethod
     def keywords(cls) -> dict[str, tuple[str, str]]:
-        """Return the flat keyword of every setting, with its table and its key there.
+        """Return (table, key) of every setting by keyword.
 
         Examples
         --------

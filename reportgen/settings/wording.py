@@ -1,4 +1,4 @@
-"""What is wrong with a setting, in our words: the place as a person counts, what is expected, what was found."""
+"""One sentence for each validation error: the place, what is expected, and what was found."""
 
 from __future__ import annotations
 
@@ -20,27 +20,25 @@ if TYPE_CHECKING:
 Location = tuple[int | str, ...]
 
 TOLD: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
-"""What is told of each setting, and what each of pydantic's errors says that was expected."""
+"""Content of ``settings.toml``: descriptions, options, and words of errors."""
 
 EXPECTED: Mapping[str, str] = TOLD["expected"]
-"""What each of pydantic's errors says that was expected."""
 
 BEYOND: Mapping[str, str] = TOLD["beyond"]
-"""What each of pydantic's errors about numbers outside their bounds says of the bound."""
 
 COLOUR, LANGUAGE = r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", "^[a-z]{2,8}$"
 PATTERNS: Mapping[str, str] = MappingProxyType({COLOUR: "a color such as #1f4e79", LANGUAGE: "a language such as 'en'"})
-"""What a text that has to match each pattern is."""
+"""Description of each pattern."""
 
 UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
-"""pydantic's errors about keys that are none, of a model and of a dataclass."""
+"""pydantic's error types for unknown keys."""
 
 ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands": "band"})
-"""What an entry of a list of tables is called; one of another list is an entry."""
+"""Name of an entry of some lists; others are entries."""
 
 
 def problem(model: Any, error: ValidationError) -> str:
-    """Return the first thing wrong with what was validated, as a sentence without a full stop.
+    """Return the first validation error as a sentence without a period.
 
     model: What it was held against; None where that is no model, and places are said as they are.
 
@@ -90,7 +88,7 @@ def quoted(value: object) -> str:
 
 
 def _unknown(model: Any, location: Location) -> str:
-    """Return that a key is none, and the nearest key of its table."""
+    """Return the error for an unknown key, with the nearest key of its table."""
     *table, key = location
     within = _Place(model, tuple(table))
     hint = did_you_mean(str(key), _fields(within.annotation)).rstrip(".")
@@ -112,7 +110,7 @@ def _expected(detail: ErrorDetails, place: _Place) -> str:
 
 
 def _meant(detail: ErrorDetails, place: _Place) -> str:
-    """Return the nearest word, or the share that a percentage may stand for."""
+    """Return the nearest word, or the share that a percentage could mean."""
     value = detail["input"]
     if detail["type"] == "literal_error" and isinstance(value, str):
         known = [each for member in members(place.annotation) for each in get_args(member)]
@@ -124,7 +122,7 @@ def _meant(detail: ErrorDetails, place: _Place) -> str:
 
 
 class _Place:
-    """Where in a model something is: in words, and what is expected there."""
+    """A place in a model: its words, and the type expected there."""
 
     def __init__(self, model: Any, location: Location) -> None:
         self.annotation: Any = model
@@ -144,7 +142,6 @@ class _Place:
         self.words = ", ".join([*said, ".".join(keys)] if keys else said)
 
     def _inside(self, part: int | str) -> Any:
-        """Return the annotation of a part; None where it is none."""
         for member in members(self.annotation):
             origin, arguments = get_origin(member), get_args(member)
             if isinstance(part, int) and origin in (tuple, list) and arguments:
@@ -157,7 +154,7 @@ class _Place:
 
 
 def members(annotation: Any) -> Iterator[Any]:
-    """Yield the types that an annotation stands for, those of a choice one by one."""
+    """Yield the types of an annotation, each member of a union by itself."""
     origin = get_origin(annotation)
     if origin is Annotated:
         yield from members(get_args(annotation)[0])
@@ -171,7 +168,7 @@ def members(annotation: Any) -> Iterator[Any]:
 
 
 def _fields(model: Any) -> dict[str, Any]:
-    """Return for each key of a model, of a choice the first, its type."""
+    """Return the type of each key of a model."""
     for member in members(model):
         if isinstance(member, type) and issubclass(member, BaseModel):
             return {key: field.annotation for key, field in member.model_fields.items()}
