@@ -1,5 +1,6 @@
 """Studies: simulations of the field's papers that also answer a planning question of one's own."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # pragma: no cover - the commands list the studies before anything is simulated
@@ -10,8 +11,6 @@ __all__ = ["STUDIES", "Work", "find", "questions"]
 
 def __getattr__(name: str) -> Any:
     """Return what is public when it is first used."""
-    from reportgen.studies import study
-
     if name in __all__:
-        return getattr(study, name)
+        return getattr(import_module("reportgen.studies.study"), name)
     raise AttributeError(f"module 'reportgen.studies' has no attribute {name!r}")
