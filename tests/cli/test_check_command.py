@@ -61,12 +61,8 @@ def test_six_outputs_of_one_run_agree(folder: Path, gated: str) -> None:
     assert found is not None
     assert found.decision == "do not deploy"
     assert {each.outcome for each in found.checks} == {
-        "met",
-        "not met",
-        "out of reach",
-        "not yet known",
-        "insufficient",
-    }
+        "met", "not met", "out of reach", "not yet known", "insufficient",
+    }  # fmt: skip
     said = " ".join(gated.split())
     assert found.sentence in said
     assert "No: agreement too low." in said

@@ -163,11 +163,11 @@ def test_movement_counts_every_response_once(home: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reading"),
     [
-        (0.30, 0.05, "better"),
+        pytest.param(0.30, 0.05, "better", marks=pytest.mark.slow),
         (-0.30, -0.05, "better"),
-        (0.05, 0.60, "worse"),
+        pytest.param(0.05, 0.60, "worse", marks=pytest.mark.slow),
         (-0.40, 0.40, "higher"),
-        (0.3, 0.3, "the same"),
+        pytest.param(0.3, 0.3, "the same", marks=pytest.mark.slow),
     ],
 )
 def test_nearer_to_zero_is_better(tmp_path: Path, old: float, new: float, reading: str) -> None:

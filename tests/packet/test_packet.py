@@ -164,16 +164,23 @@ def test_a_change_turns_its_sign_with_the_order(a: float, b: float, se_a: float,
 
 def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> None:
     pdf = pypdf.PdfReader(home / "packet" / "report.pdf")
-    assert pdf.attachments["results.json"] == [(home / "packet" / "results.json").read_bytes()]
+    stored = (home / "packet" / "results.json").read_bytes()
+    assert pdf.attachments["results.json"] == [stored]
     root: Any = pdf.trailer["/Root"]
+    assert "/Filter" not in root["/Metadata"]  # plain bytes
     metadata = root["/Metadata"].get_data().decode()
     assert 'pdfaid:part="3"' in metadata
     assert 'pdfaid:conformance="A"' in metadata
     assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
     assert metadata.count("</rdf:RDF>") == 1
     assert root["/MarkInfo"]["/Marked"]
-    assert root["/OutputIntents"][0].get_object()["/S"] == "/GTS_PDFA1"
-    assert [str(file.get_object()["/AFRelationship"]) for file in root["/AF"]] == ["/Data"]
+    intent = root["/OutputIntents"][0].get_object()
+    assert (intent["/S"], intent["/DestOutputProfile"]["/N"]) == ("/GTS_PDFA1", 3)
+    (held,) = (file.get_object() for file in root["/AF"])
+    assert (held["/AFRelationship"], held["/UF"], held["/F"]) == ("/Data", "results.json", "results.json")
+    assert held["/Desc"]
+    assert held["/EF"]["/F"]["/Subtype"] == "/application/json"
+    assert held["/EF"]["/F"]["/Params"]["/Size"] == len(stored)
     assert "/StructTreeRoot" in root
     pages: Any = pdf.pages
     for page in pages:

@@ -139,8 +139,13 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+SLOW = pytest.mark.slow
+EVERY = [(case, suffix) for case in CASES for suffix in (".csv", ".parquet")]
+
+
+@pytest.mark.parametrize(
+    ("case", "suffix"), [*EVERY[::2], EVERY[1], *(pytest.param(*each, marks=SLOW) for each in EVERY[3::2])]
+)
 def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     columns = drawn(400, 7)
     table = texts(columns) if suffix == ".csv" else numbers(columns)

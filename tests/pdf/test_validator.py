@@ -1,8 +1,6 @@
-"""Parts of PDF/A-3 and of PDF/UA-1 that the validator does not look into."""
+"""What the validator does not look into."""
 
 import io
-import json
-from typing import Any
 
 import pikepdf
 import pytest
@@ -10,36 +8,6 @@ from matterhorn import HARMLESS
 from sample_pdfs import EACH_SAMPLE, made
 from spoiling import dictionaries
 from tagged_pdf import TaggedPdf
-
-
-@pytest.fixture(scope="module")
-def packet() -> pikepdf.Pdf:
-    return pikepdf.open(io.BytesIO(made("packet").pdf))
-
-
-def test_a_packet_carries_its_numbers_as_data(packet: pikepdf.Pdf) -> None:
-    catalog: Any = packet.Root
-    (held,) = catalog.AF
-    assert held.AFRelationship == pikepdf.Name.Data
-    assert str(held.UF) == str(held.F) == "results.json"
-    assert str(held.Desc)
-    stored = held.EF.F
-    assert stored.Subtype == pikepdf.Name("/application/json")
-    assert stored.Params.Size == len(stored.read_bytes())
-    assert json.loads(stored.read_bytes())["report"]
-
-
-def test_a_packet_claims_both_standards_in_plain_bytes(packet: pikepdf.Pdf) -> None:
-    told = packet.Root.Metadata.read_raw_bytes()
-    for name, value in ((b"pdfaid:part", b"3"), (b"pdfaid:conformance", b"A"), (b"pdfuaid:part", b"1")):
-        assert name in told
-        assert value in told.partition(name)[2][:4]
-
-
-def test_a_packet_says_what_its_colours_mean(packet: pikepdf.Pdf) -> None:
-    (intent,) = packet.Root.OutputIntents
-    assert intent.S == pikepdf.Name.GTS_PDFA1
-    assert intent.DestOutputProfile.N == 3
 
 
 @pytest.mark.parametrize("sample", EACH_SAMPLE)

@@ -91,7 +91,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_scores(folder / "scores.csv")
     options: tuple[str, ...] = ("--group", "language", "--group", "region", "--scale", "1:6", "--id", "response_id")
     options += ("--candidate", "candidate", "--system", "engine", "--human", "rater_1", "--human", "rater_2")
-    said = reportgen("evaluate", "scores.csv", "out", *options, cwd=folder)
+    said = reportgen("evaluate", "scores.csv", "out", "--formats", "html,brief", *options, cwd=folder)
     (folder / "out" / "said.txt").write_text(said.stdout + said.stderr, encoding="utf-8")
     reportgen("evaluate", "scores.csv", "open", *options, "--no-withhold", "--tables-only", cwd=folder)
     return folder
@@ -111,8 +111,11 @@ def test_no_id_and_no_text_is_anywhere(left_behind: list[tuple[str, bytes]], sec
 
 @pytest.mark.slow
 def test_no_id_and_no_text_is_on_paper(run: Path) -> None:
-    text = pdf_words(run / "out")
+    reportgen("render", "out/results.json", "paper", "--formats", "pdf", cwd=run)
+    text = pdf_words(run / "paper")
     assert not [secret for secret in SECRETS if secret in text]
+    for name, data in artefacts(run / "paper"):
+        assert not [secret for secret in SECRETS if secret.encode() in data], name
 
 
 def test_no_number_of_a_withheld_group_is_anywhere(run: Path, left_behind: list[tuple[str, bytes]]) -> None:

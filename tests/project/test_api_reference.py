@@ -3,7 +3,6 @@
 import importlib
 import inspect
 
-import pytest
 from scripts import loaded
 
 build_api = loaded("docs/build_api.py")
@@ -18,16 +17,16 @@ def names() -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("module", "name"), names())
-def test_every_public_name_has_an_entry_and_an_example(module: str, name: str) -> None:
-    page = (build_api.API / f"{module}.md").read_text(encoding="utf-8")
-    assert f"\n## {name}\n" in page, "type: make docs"
-    home = importlib.import_module(module)
-    value = getattr(home, name)
-    if inspect.isclass(value) or inspect.isroutine(value):
-        assert (inspect.getdoc(value) or "").split(chr(10))[0].endswith("."), "expected a first sentence"
-        shown = build_api.has_example(value) or build_api.used_by(name, home)
-        assert shown or name in HELD, "write an example into its docstring, then: make docs"
+def test_every_public_name_has_an_entry_and_an_example() -> None:
+    for module, name in names():
+        page = (build_api.API / f"{module}.md").read_text(encoding="utf-8")
+        assert f"\n## {name}\n" in page, f"{name}: type make docs"
+        home = importlib.import_module(module)
+        value = getattr(home, name)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            assert (inspect.getdoc(value) or "").split(chr(10))[0].endswith("."), f"{name}: expected a first sentence"
+            shown = build_api.has_example(value) or build_api.used_by(name, home)
+            assert shown or name in HELD, f"{name}: write an example into its docstring, then: make docs"
 
 
 def test_the_pages_are_those_of_the_docstrings() -> None:

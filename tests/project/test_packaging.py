@@ -92,7 +92,7 @@ def test_installed_wheel_makes_a_report_outside_the_checkout(fresh: Path, tmp_pa
     )
     scores = tmp_path / "scores.csv"
     scores.write_bytes((ROOT / "example_reports" / "asap2" / "scores.csv").read_bytes())
-    run(fresh.with_name("reportgen"), "evaluate", "scores.csv", cwd=tmp_path)
+    run(fresh.with_name("reportgen"), "evaluate", "scores.csv", "--sections", "summary,agreement_panel", cwd=tmp_path)
     written = {path.name for path in (tmp_path / "scores_report").iterdir()}
     assert {"report.html", "report.pdf", "report.ipynb", "results.json", "tables", "config.toml"} <= written
     assert (tmp_path / "scores_report" / "report.pdf").read_bytes().startswith(b"%PDF")

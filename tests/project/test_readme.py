@@ -29,13 +29,18 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_python_example(home: Path) -> None:
+@pytest.mark.parametrize("pages", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_python_example(home: Path, pages: bool) -> None:
+    code = block("python", "import reportgen\n")
     done = subprocess.run(
-        [sys.executable, "-c", block("python", "import reportgen\n")],
+        [sys.executable, "-c", code if pages else code.replace('"out",', '"out", formats=[],')],
         cwd=home, env=os.environ, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == block("text", "QWK")
     written = {path.name for path in (home / "out").iterdir()}
+    assert {"results.json", "tables"} <= written
+    if not pages:
+        return
     listed = {name.split("/")[0] for name in re.findall(r"^\| `([\w./*]+)` \|", TEXT, re.MULTILINE)}
     assert written == listed - {"report.docx"}  # made where it is asked for
 

@@ -30,13 +30,10 @@ def test_template_is_compiled_once_and_again_when_it_changes(monkeypatch: pytest
 @pytest.mark.parametrize(
     "text",
     [
-        "{{ 'a'|name }}",
-        "{{ 'a' is known }}",
-        "{% if 'a' is known %}True{% endif %}",
-        "{{ ['a'|name][0] }}",
+        "{{ 'a'|name }}", "{{ 'a' is known }}", "{% if 'a' is known %}True{% endif %}", "{{ ['a'|name][0] }}",
         "{{ 'a' }}",
     ],
-)
+)  # fmt: skip
 def test_constants_are_filled_for_each_report(text: str) -> None:
     shared = Compiled()
 

@@ -37,30 +37,18 @@ NAMES = (
 )
 VALUES = (
     *(
-        "https://evil.example/",
-        "javascript:go()",
-        "java&#10;script:go()",
-        "//evil.example/",
-        "data:text/html,x",
+        "https://evil.example/", "javascript:go()", "java&#10;script:go()", "//evil.example/", "data:text/html,x",
         "#here",
     ),
     *(
-        "data:image/svg+xml;base64,PHN2Zy8+",
-        "position:fixed;inset:0",
-        "go()",
-        "file:///etc/hostname",
+        "data:image/svg+xml;base64,PHN2Zy8+", "position:fixed;inset:0", "go()", "file:///etc/hostname",
         "0;url=//evil.example",
     ),
     *(
-        "attachment",
-        '"><a href=https://evil.example/>',
-        "'><img src=x onerror=go()>",
-        "<svg aria-label=",
-        "</svg>",
-        "1",
-        "x",
+        "attachment", '"><a href=https://evil.example/>', "'><img src=x onerror=go()>", "<svg aria-label=",
+        "</svg>", "1", "x",
     ),
-)
+)  # fmt: skip
 ATTRIBUTES = (
     *("href", "src", "style", "class", "id", "onclick", "onerror", "title", "alt", "aria-label", "xlink:href", "rel"),
     *("http-equiv", "content", "srcdoc", "action", "formaction", "target", "name", "colspan", "dir", "background"),
@@ -68,46 +56,19 @@ ATTRIBUTES = (
 PIECES = (
     *("<!--", "-->", "--!>", "<![CDATA[", "]]>", "<?x ?>", "<!doctype html>", "&lt;", "&#60;", "&#x3c;a href=x&#62;"),
     *(
-        "</",
-        "<",
-        ">",
-        "'",
-        '"',
-        "`",
-        "=",
-        "\x00",
-        "\n\n",
-        "\t",
-        "/",
-        "\ue000",
-        "\ue0000\ue001",
-        "\ue0011\ue000",
+        "</", "<", ">", "'", '"', "`", "=", "\x00", "\n\n", "\t", "/", "\ue000", "\ue0000\ue001", "\ue0011\ue000",
         "words",
     ),
     *("[x](https://evil.example/)", "![x](https://evil.example/)", "<https://evil.example/>", "```", "    ", "$x$"),
-)
+)  # fmt: skip
 SAFE = {
     *("a", "b", "br", "code", "em", "hr", "i", "img", "p", "pre", "s", "samp", "small", "span", "strong", "sub", "sup"),
     *(
-        "u",
-        "blockquote",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "figure",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "li",
-        "ol",
-        "ul",
+        "u", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", "h2", "h3", "h4", "h5", "h6", "li",
+        "ol", "ul",
     ),
     *("caption", "col", "colgroup", "table", "tbody", "td", "tfoot", "th", "thead", "tr"),
-}
+}  # fmt: skip
 PLAIN = {"colspan", "rowspan", "scope", "headers", "alt", "title", "lang", "dir"}
 TEXT_CLASSES = {"about", "caveat", "headline", "particulars"}
 OURS = {("figure", "class", "chart")}

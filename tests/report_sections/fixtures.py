@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from fixture_tables import DOUBLE, VALUES, N, data_tables, estimate, group_tables, human_tables, system_tables
@@ -72,6 +73,7 @@ def evaluation(
     )
 
 
+@cache
 def cases() -> dict[str, Evaluation]:
     """Return every kind of evaluation that a section must be able to show, each with what its requirements decide."""
     return {name: ruled(each) for name, each in _cases().items()}

@@ -1,16 +1,23 @@
 """Evaluations of raters, in every case that their sections must be able to show."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from fixtures import HOSTILE
+from fixtures import HOSTILE, cases
 
 import reportgen
 from reportgen.results import Evaluation
 
 
+def known() -> dict[str, Evaluation]:
+    """Return every case: evaluations of engines made by hand, and those of raters."""
+    return cases() | rated_cases()
+
+
+@cache
 def rated_cases() -> dict[str, Evaluation]:
     """Return evaluations of raters: everything known, two raters, gaps, nothing to learn, strange names, nothing."""
     full = _rated(5, 0.2, random=True, group=["f", "m"] * 60)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from cited_works import without_works
 from holes import hole
+from rated import known
 from test_accuracy_said import shapes
-from test_raters_said import CASES
 from test_raters_said import drawn as rated
 
 from reportgen.results import Estimate, Evaluation
@@ -31,7 +31,11 @@ def evaluations() -> dict[str, Evaluation]:
         "labels of raters": rated(40, 3, 3, 0.0, 2, 0, 0.5, 3, alone=True, labels=True),
         "labels": rated(40, 2, 3, 0.0, 2, 0, 0.5, 4, alone=False, labels=True),
     }
-    return {**shapes(), **CASES, **{shape: each for shape, each in more.items() if each is not None}}
+    return {
+        **shapes(),
+        **known(),
+        **{shape: each for shape, each in more.items() if each is not None},
+    }
 
 
 def prose(value: Any) -> Iterator[str]:

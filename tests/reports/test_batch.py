@@ -49,6 +49,9 @@ def write_scores(path: Path, items: tuple[str, ...] = ITEMS, n: int = 40) -> Pat
     return path
 
 
+QUICK = ("--formats", "html", "--sections", "summary")
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     """Return every file by its place."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -59,7 +62,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder in which a batch was made by one process; its reports are in `out`."""
     home = tmp_path_factory.mktemp("batch")
     write_scores(home / "s.csv")
-    run("batch", "s.csv", "out", "--by", "item", "--workers", "1", "--formats", "html", "--scale", "1:6", cwd=home)
+    run("batch", "s.csv", "out", "--by", "item", "--workers", "1", *QUICK, "--scale", "1:6", cwd=home)
     return home
 
 

@@ -59,10 +59,17 @@ def run_with_page(paged: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(made: Path, tmp_path: Path) -> Path:
+def with_scores(made: Path, tmp_path: Path) -> Path:
     """A copy of the report, beside a copy of its scores."""
     shutil.copytree(made, tmp_path / "copy")
     return tmp_path / "copy" / "run"
+
+
+@pytest.fixture
+def run(with_scores: Path) -> Path:
+    """The same without its scores: numbers are not computed again."""
+    (with_scores.parent / "scores.csv").unlink()
+    return with_scores
 
 
 def standings(run: Path, *data: Path) -> dict[str, str]:
@@ -141,7 +148,6 @@ def test_the_terminal_says_one_line_for_each_question(paged: Path) -> None:
 
 @pytest.mark.slow
 def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
-    (run.parent / "scores.csv").unlink()
     found = standings(run)
     assert (found["scores.csv"], found["numbers"]) == ("cannot be told", "cannot be told")
     reportgen("verify", "run", cwd=run.parent)
@@ -149,7 +155,8 @@ def test_without_scores_nothing_is_told_of_numbers(run: Path) -> None:
 
 
 @pytest.mark.slow
-def test_other_scores_of_the_same_name_differ(run: Path, tmp_path: Path) -> None:
+def test_other_scores_of_the_same_name_differ(with_scores: Path) -> None:
+    run = with_scores
     scores = run.parent / "scores.csv"
     scores.write_text(scores.read_text(encoding="utf-8").replace("north", "norte"), encoding="utf-8")
     assert answer(run, "scores.csv", scores).standing == "differs"
@@ -159,7 +166,8 @@ def test_other_scores_of_the_same_name_differ(run: Path, tmp_path: Path) -> None
     assert "cannot be read" in reportgen("verify", "run", "--data", "gone.csv", cwd=run.parent, code=2).stderr
 
 
-def test_an_edited_number_is_named_and_counted(run: Path) -> None:
+def test_an_edited_number_is_named_and_counted(with_scores: Path) -> None:
+    run = with_scores
     (run / "attestation.json").unlink()
 
     def change(content: Any) -> None:
@@ -173,8 +181,6 @@ def test_an_edited_number_is_named_and_counted(run: Path) -> None:
 
 
 def test_a_number_edited_in_a_section_is_found_without_scores(run: Path) -> None:
-    (run.parent / "scores.csv").unlink()
-
     def change(content: Any) -> None:
         sections = {each["name"]: each for each in content["report"]["sections"]}
         estimate = next(each for each in sections["summary"]["findings"]["values"].values() if isinstance(each, list))
@@ -198,8 +204,6 @@ def test_an_edited_verdict_is_found_and_never_attested(run: Path) -> None:
 
 
 def test_an_edited_headline_number_is_found_without_scores_and_never_attested(run: Path) -> None:
-    (run.parent / "scores.csv").unlink()
-
     def change(content: Any) -> None:
         content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] = 0.99
 
@@ -210,7 +214,9 @@ def test_an_edited_headline_number_is_found_without_scores_and_never_attested(ru
         package.attest(run, force=True)
 
 
-def test_numbers_within_rounding_are_the_same(run: Path) -> None:
+def test_numbers_within_rounding_are_the_same(with_scores: Path) -> None:
+    run = with_scores
+
     def change(content: Any) -> None:
         content["report"]["evaluation"]["estimates"]["system.qwk"]["value"] *= 1 + 1e-13
 
@@ -406,7 +412,8 @@ def test_a_statement_is_replaced_only_when_asked(run: Path, tmp_path: Path) -> N
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_new_report_in_the_folder_leaves_no_statement_of_the_old_one(run: Path) -> None:
+def test_a_new_report_in_the_folder_leaves_no_statement_of_the_old_one(with_scores: Path) -> None:
+    run = with_scores
     options = ("--scale", "1:6", "--tables-only", "--title", "New", "--quiet", "--force")
     reportgen("evaluate", "scores.csv", "run", *options, cwd=run.parent)
     assert not (run / "attestation.json").exists()
@@ -425,7 +432,7 @@ def test_a_policy_of_ones_own_is_known_by_the_hash_of_its_file(made: Path, tmp_p
     assert set(standings(tmp_path / "run").values()) == {"belongs"}
 
 
-def test_stored_settings_lead_nowhere(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_settings_lead_nowhere(run: Path) -> None:
     """A section and a query that the results or the configuration name are left alone."""
     from reportgen.governance.verification import Data, Stored, _settings
 

@@ -181,14 +181,9 @@ def test_scores_that_do_not_vary_are_refused() -> None:
 
 
 DIFFER = (
-    "range_linear_rises",
-    "lower_limit",
-    "trivial",
-    "near_everywhere",
-    "kappa_lower_everywhere",
-    "linear_rise",
+    "range_linear_rises", "lower_limit", "trivial", "near_everywhere", "kappa_lower_everywhere", "linear_rise",
     "all_by_scale",
-)
+)  # fmt: skip
 OPEN = ("ties_vary", "most_robust_of_all")
 """True in some data sets only."""
 
