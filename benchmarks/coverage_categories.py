@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation import Plan, Preparation, tally_scores
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.results import Scale
 from reportgen.tally import limits
 

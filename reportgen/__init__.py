@@ -35,31 +35,10 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     __version__: str
 
 __all__ = [
-    "__version__",
-    "attest",
-    "batch",
-    "check",
-    "cite",
-    "compare",
-    "errors",
-    "evaluate",
-    "export",
-    "item_tables",
-    "load",
-    "look",
-    "metrics",
-    "policies",
-    "render",
-    "results",
-    "scores",
-    "sections",
-    "settings",
-    "studies",
-    "study",
-    "summarize",
-    "testing",
-    "verify",
-]
+    "__version__", "attest", "batch", "check", "cite", "compare", "errors", "evaluate", "export", "item_tables", "load",
+    "look", "metrics", "policies", "render", "results", "scores", "sections", "settings", "studies", "study",
+    "summarize", "testing", "verify",
+]  # fmt: skip
 
 _MODULES = ("errors", "metrics", "policies", "results", "scores", "sections", "settings", "studies", "testing")
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from reportgen.comparison.paired import NOISE, Paired, PairedDifferences, paired, paired_tally
 from reportgen.comparison.sharing import Positions, Sharing, share
-from reportgen.evaluation.tables.build import DISCRETE_METRICS, columns_of
+from reportgen.evaluation.statistics import DISCRETE_METRICS
+from reportgen.evaluation.tables.build import columns_of
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters

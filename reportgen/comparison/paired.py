@@ -18,8 +18,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.estimates import kappas
-from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
+from reportgen.evaluation.contingency import POINT_KEYS, Crossing
+from reportgen.evaluation.statistics import rests_on, sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs.model import Run
 from reportgen.tally import (
@@ -133,7 +133,7 @@ class Paired(ABC):
             after = second(new.named(), new_whole.named())
         slope_before = derivatives(first, old, old_whole)
         slope_after = derivatives(second, new, new_whole)
-        units = {key: _units(slices, key) for key in (*before, *RESTS_ON)}
+        units = {key: _units(slices, key) for key in (*before, *POINT_KEYS)}
         found = self.kappas_of(grouping)
         for key in before:
             value = np.broadcast_to(after[key] - before[key], units[key].shape)
@@ -230,12 +230,10 @@ def _halves(joint: Moments) -> tuple[Moments, Moments]:
 
 def _units(moments: Moments, key: str) -> Floats:
     """Return how many independent units of every level a statistic rests on."""
-    rests_on = SUM_STATISTICS[key].rests_on if key in SUM_STATISTICS else RESTS_ON[key]
-    if rests_on == "human":
-        return moments.units.human
-    if rests_on == "multiple":  # none, where rater error variance is known from elsewhere
-        return np.where(moments.units.multiple > 1, moments.units.multiple, moments.units.system)
-    return moments.units.system
+    which, units = rests_on(key), moments.units
+    if which == "multiple":  # none, where rater error variance is known from elsewhere
+        return np.where(units.multiple > 1, units.multiple, units.system)
+    return units.human if which == "human" else units.system
 
 
 def _joined(before: Influence, after: Influence, sign: int) -> Influence:
@@ -418,20 +416,18 @@ class PairedCounts(Paired):
         return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
 
 
-RESTS_ON = {"system.kappa": "system", "human.kappa": "human", "degradation.kappa": "human"}
-"""Which responses the kappas rest on, as in `SUM_STATISTICS`."""
-
-
 def kappa_differences(
     tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
 ) -> dict[str, Difference]:
-    """Return the difference of every kappa of two systems on the same responses.
+    """Return the difference of every statistic of tables of two systems on the same responses.
 
     tallies: Of either system, with the same slices, and the form of its score.
     errors: The standard errors that influences amount to, each of them one for each entry of these slices.
     """
-    earlier, later = (kappas(tally, form, grouping) for tally, form in tallies)
-    keys = [key for key in earlier if key in later]
+    two_raters = all(tally.raters > 1 for tally, _ in tallies)
+    statistics = {key: each for key, each in POINT_KEYS.items() if two_raters or key.startswith("system.")}
+    earlier, later = (Crossing.of(tally, grouping, form).linear(statistics) for tally, form in tallies)
+    keys = list(statistics)
     every = errors([later[key].influence + sign * earlier[key].influence for key in keys for sign in (-1, 1)])
     pairs = zip(keys, every[::2], every[1::2], strict=True)
     return {key: (later[key].value - earlier[key].value, error, of_sum) for key, error, of_sum in pairs}

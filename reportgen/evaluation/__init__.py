@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.evaluation.categories import CATEGORY_KEYS
+from reportgen.evaluation.contingency import CATEGORY_KEYS, POINT_KEYS
 from reportgen.evaluation.differences import (
     LIMIT,
     Judged,
@@ -50,10 +50,9 @@ from reportgen.evaluation.points import Preparation, rounding_on
 from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import evaluate_ratings
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
-from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
+from reportgen.evaluation.statistics import DISCRETE_METRICS, SUM_STATISTICS, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import compared, group_tables, human_tables, system_tables
-from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tables.data import data_tables, distribution_tables, judging_facts, response_facts
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
@@ -285,7 +284,7 @@ def _tables(
 def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return every overall statistic: of the trimmed score, and of its rounded twin where points must match."""
     trimmed, rounded = (tallied.estimates(tallied.primary), tallied.estimates(tallied.primary_rounded))
-    keys = [*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"]
+    keys = [*SUM_STATISTICS, *POINT_KEYS]
     several = len(tallied.raters) > 1
     estimates = {}
     for key in keys:

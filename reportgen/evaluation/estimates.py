@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.contingency import CATEGORY_KEYS, NO_TABLE, POINT_KEYS, TABLE_KEYS, Crossing
 from reportgen.evaluation.intervals import (
     Numbers,
     degradation_of_few,
     degradation_of_shares,
     disattenuated_of_few,
+    interval_numbers,
     of_copies,
     of_few_candidates,
     ratio_to_true_variance,
     sd_of_two_points,
+    transform_of,
     widened_degradation,
     without_error,
 )
 from reportgen.evaluation.statistics import (
+    DISCRETE_METRICS,
     METHOD,
     METHOD_CLUSTERED,
     METHOD_LEFT_OUT,
@@ -30,15 +33,12 @@ from reportgen.evaluation.statistics import (
     SUM_STATISTICS,
     THROUGH_WHOLE,
     RestsOn,
-    bounded,
-    independent_trials,
     needs_several,
     no_interval,
     rests_on,
     sum_statistics,
 )
-from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables, pair, true_score
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import WITHHELD, Estimate, Kind
 from reportgen.tally import (
     OVERALL,
@@ -46,25 +46,17 @@ from reportgen.tally import (
     ClusteredRows,
     Form,
     Moments,
-    Slices,
     Statistics,
     Sums,
     Tally,
     derivatives,
-    human_contingency,
-    limits,
     moments,
-    system_contingency,
 )
 from reportgen.tally.cells import Integers, formed_scores, totals
-from reportgen.tally.contingency_tables import Contingency
 from reportgen.tally.features import PAIR_FEATURES
 from reportgen.tally.intervals import all_standard_errors
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
 from reportgen.tally.sums import Floats
-
-ON_POINTS = frozenset(("exact_agreement", "adjacent_agreement", "kappa"))
-"""Agreement that has a meaning only where scores are points of a scale."""
 
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
 
@@ -97,7 +89,7 @@ class SliceEstimates:
 
     def on_continuous_scale(self) -> SliceEstimates:
         """Return the estimates without agreement on points, which a continuous scale has not."""
-        return self.without({key: NO_POINTS for key, each in self.numbers.items() if each.metric in ON_POINTS})
+        return self.without({key: NO_POINTS for key, each in self.numbers.items() if each.metric in DISCRETE_METRICS})
 
     def without(self, reasons: Mapping[str, str]) -> SliceEstimates:
         """Return the estimates without some statistics: key -> why it has no meaning here."""
@@ -110,22 +102,19 @@ class SliceEstimates:
         metric = METRICS[numbers.metric]
         signed = key.startswith("degradation.") and metric.kind != "percent"
         kind: Kind = "difference" if signed else metric.kind
-        value, low, high, error = (
-            float(array[index]) for array in (numbers.value, numbers.low, numbers.high, numbers.error)
-        )
-        of_each = numbers.metric in CATEGORY_STATISTICS and CATEGORY_STATISTICS[numbers.metric].of_each
+        of_each = key in TABLE_KEYS and TABLE_KEYS[key].of_each
         hidden = self.withheld.get(rests_on(key), frozenset()) | (self.few if of_each else frozenset())
         if self.labels[index] in hidden:
             return Estimate(metric.key, None, 0, kind=kind, reason=WITHHELD, level=self.level)
         n = round(numbers.n[index])
-        if not np.isfinite(value) or (key == "true_score.prmse" and not self._true_scores_vary(index)):
+        if not np.isfinite(numbers.value[index]) or (key == "true_score.prmse" and not self._true_scores_vary(index)):
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         if key.startswith("attainable.") and self._ceiling_is_open(index, n):
             return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
         why = _special(numbers.no_interval, index) or no_interval(n)
         wilson = metric.transform == "wilson" and not key.startswith("degradation")
         method = _special(numbers.method, index) or (METHOD_WILSON if wilson else self.method)
-        return bounded(metric.key, value, n, low, high, error, self.level, method, kind, interval_reason=why)
+        return numbers.estimate(index, self.level, method, kind, interval_reason=why)
 
     def _true_scores_vary(self, index: int) -> bool:
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
@@ -146,8 +135,8 @@ class SliceEstimates:
             if n == 0 and self.sums.ratings.multiple[index]:
                 return "no response with an engine score was scored twice"
             return "no response was scored twice" if n == 0 else "only one response was scored twice"
-        if (statistic := CATEGORY_STATISTICS.get(self.numbers[key].metric)) is not None:
-            return statistic.nothing
+        if key in CATEGORY_KEYS:
+            return CATEGORY_KEYS[key].nothing
         of_true_scores = family in ("true_score", "attainable")
         if of_true_scores and self.sums.ratings.multiple[index] == 0:
             return "no response was scored twice, so rater error cannot be estimated"
@@ -163,8 +152,8 @@ class SliceEstimates:
         if pair.squares_y(sums)[index] == 0:
             whose = "system scores" if family != "human" else "scores of the second rater"
             return f"all {whose} are equal to within rounding"
-        if key.endswith(".kappa"):
-            return "the scores have too many points for a table"
+        if key in POINT_KEYS:
+            return NO_TABLE
         if family == "disattenuated":
             return "the human-human correlation is not surely positive"
         return "the statistic is not defined for these scores"
@@ -230,7 +219,7 @@ def estimate_slices(
     for key in influences:
         statistic = SUM_STATISTICS[key]
         n, units = resting[statistic.rests_on]
-        of_share = _transform(key, statistic.metric) == "wilson"
+        of_share = transform_of(key, statistic.metric) == "wilson"
         spread = None if of_share and np.array_equal(n, units) else few.get(key)
         error, freedom, where = _with_few(errors[key], units, spread)
         if statistic.both_vary:
@@ -241,7 +230,8 @@ def estimate_slices(
             method = METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
             made = replace(made, method=tuple(np.where(where, method, "").tolist()))
         numbers[key] = made
-    numbers |= _kappas(tally, grouping, form, level, resting, rows, keys)
+    wanted = {key: each for key, each in POINT_KEYS.items() if keys is None or key in keys}
+    numbers |= Crossing.of(tally, grouping, form, rows).numbers(wanted, level, resting)
     if "true_score.prmse" in numbers:
         first_order = {key: replace(numbers[key], error=errors[key]) for key in numbers if key in errors}
         fiellers = ratio_to_true_variance(
@@ -283,7 +273,7 @@ def _of_few_units(
     if not among.any():
         return {}
 
-    transforms = {key: _transform(key, statistic.metric) for key, statistic in SUM_STATISTICS.items()}
+    transforms = {key: transform_of(key, statistic.metric) for key, statistic in SUM_STATISTICS.items()}
     # shares of independent responses have Wilson's interval, which needs no standard error
     shares = [key for key, transform in transforms.items() if transform == "wilson"] if rows is None else []
     without = THROUGH_WHOLE.union(shares)
@@ -321,102 +311,6 @@ def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
     return every
 
 
-def _transform(key: str, metric: str) -> str:
-    return "none" if key.startswith("degradation.") else METRICS[metric].transform
-
-
-def interval_numbers(
-    key: str,
-    metric: str,
-    value: Floats,
-    error: Floats,
-    n: Floats,
-    units: Floats,
-    level: float,
-    freedom: Floats | None = None,
-) -> Numbers:
-    """Return a statistic with its interval on the scale where it is symmetric.
-
-    freedom: Degrees of freedom of the standard error; `units` less one when left out.
-    """
-    difference, transform = key.startswith("degradation."), _transform(key, metric)
-    trials = independent_trials(value, error, n, units) if transform == "wilson" else None
-    low, high = limits(value, error, units - 1 if freedom is None else freedom, transform, level, trials)
-    # a value right at the end of its range (perfect agreement) has no symmetric scale
-    defined = np.isfinite(low) & np.isfinite(high)
-    lowest, highest = METRICS[metric].range
-    if difference:
-        lowest, highest = lowest - highest, highest - lowest
-    low, high = np.maximum(low, lowest), np.minimum(high, highest)
-    low, high = (np.where(defined, end, np.nan) for end in (low, high))
-    return Numbers(value, low, high, error, metric, n)
-
-
-class Kappa(NamedTuple):
-    """Cohen's kappa of every level; nan where a level has no responses.
-
-    influence (entries,): How much one more response of each entry of the slices would move it.
-    squared (levels,): Sum over responses of the square of their influence.
-    """
-
-    value: Floats
-    influence: Floats
-    squared: Floats
-
-    @classmethod
-    def of(cls, table: Contingency, slices: Slices) -> Kappa:
-        """Return kappa of every level of a table."""
-        levels = len(table.labels)
-        if not len(table.points):
-            return cls(np.full(levels, np.nan), np.zeros(len(slices.level)), np.zeros(levels))
-        gradient = np.nan_to_num(cohen_kappa_gradient(table.counts))
-        row, column = table.row_of_cell[slices.cell], table.column_of_cell[slices.cell]
-        moved = np.where(row >= 0, gradient[slices.level, row, column], 0.0)
-        squared = (table.counts * gradient**2).sum(axis=(1, 2))
-        return cls(np.asarray(cohen_kappa_of_tables(table.counts)), moved, squared)
-
-
-def kappas(tally: Tally, form: Form, grouping: str) -> dict[str, Kappa]:
-    """Return kappa of system and human, and with a second rater that of two humans, and their difference."""
-    slices = tally.slices[grouping]
-    system = Kappa.of(system_contingency(tally, grouping, form), slices)
-    if tally.raters < 2:
-        return {"system.kappa": system}
-    human = Kappa.of(human_contingency(tally, grouping), slices)
-    moved = system.influence - human.influence
-    squared = totals(slices.level, slices.sums[0] * moved**2, len(slices.labels))
-    apart = Kappa(system.value - human.value, moved, squared)
-    return {"system.kappa": system, "human.kappa": human, "degradation.kappa": apart}
-
-
-def _kappas(
-    tally: Tally,
-    grouping: str,
-    form: Form,
-    level: float,
-    resting: Mapping[RestsOn, tuple[Floats, Floats]],
-    rows: ClusteredRows | None,
-    keys: Collection[str] | None = None,
-) -> dict[str, Numbers]:
-    """Return every kappa with its interval; those of `keys` when given."""
-    found = kappas(tally, form, grouping)
-    squares = [each.squared for each in found.values()]
-    if rows is not None:  # all in one look at the candidates
-        squares = list(rows.squared_influence(grouping, np.stack([each.influence for each in found.values()])))
-    spread = dict(zip(found, squares, strict=True))
-    none = np.full(len(tally.slices[grouping].labels), np.nan)
-    result = {}
-    for key in ("system.kappa", "human.kappa", "degradation.kappa"):
-        if keys is not None and key not in keys:
-            continue
-        n, units = resting[rests_on(key)]
-        value, square = (found[key].value, spread[key]) if key in found else (none, np.zeros_like(none))
-        with np.errstate(all="ignore"):
-            error = np.where(units > 1, np.sqrt(square * units / (units - 1)), np.nan)
-        result[key] = interval_numbers(key, "kappa", value, error, n, units, level)
-    return result
-
-
 def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, level: float) -> dict[str, Numbers]:
     """Return what `estimate_slices` of trimmed and rounded scores says of agreement on points, and nothing else.
 
@@ -424,7 +318,7 @@ def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, leve
     """
     slices, scores = tally.slices[grouping], formed_scores(tally, ROUNDED)
     n = trimmed.sums.system.n
-    numbers = {"system.kappa": trimmed.numbers["system.kappa"]}
+    numbers = {key: trimmed.numbers[key] for key in POINT_KEYS if key.startswith("system.")}
     for metric, agrees in (("exact_agreement", scores.exact), ("adjacent_agreement", scores.adjacent)):
         share = 100 * totals(slices.level, slices.sums[0] * agrees[slices.cell], len(n)) / n
         numbers[f"system.{metric}"] = interval_numbers(f"system.{metric}", metric, share, np.zeros_like(n), n, n, level)

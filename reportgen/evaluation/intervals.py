@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.statistics import bounded, independent_trials
-from reportgen.metrics import accuracy, pair
+from reportgen.evaluation.statistics import NO_VARIATION, NOT_DEFINED, bounded, independent_trials
+from reportgen.metrics import METRICS, accuracy, pair
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
 from reportgen.tally import Form, Influence, Moments, Sums, Tally, covariances, derivatives, fieller, limits, quantiles
@@ -58,6 +58,22 @@ class Numbers(Part):
     method: tuple[str, ...] = ()
     no_interval: tuple[str, ...] = ()
 
+    def estimate(
+        self,
+        index: int,
+        level: float,
+        method: str,
+        kind: Kind | None = None,
+        reason: str = NOT_DEFINED,
+        interval_reason: str = NO_VARIATION,
+    ) -> Estimate:
+        """Return the estimate of one slice; its metric says how it is written unless told otherwise."""
+        value, n, low, high, error = (
+            float(each[index]) for each in (self.value, self.n, self.low, self.high, self.error)
+        )
+        how = kind or METRICS[self.metric].kind
+        return bounded(self.metric, value, n, low, high, error, level, method, how, reason, interval_reason)
+
     def with_ends(self, ends: Ends) -> Numbers:
         """Return the numbers with other ends in some slices; a value right at an end keeps it."""
         low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
@@ -71,6 +87,38 @@ class Numbers(Part):
             method=tuple(np.where(ends.where, ends.method, method).tolist()),
             no_interval=tuple(np.where(ends.where, ends.reason, reason).tolist()),
         )
+
+
+def transform_of(key: str, metric: str) -> str:
+    """Return the scale on which a statistic has its interval; a difference is symmetric as it is."""
+    return "none" if key.startswith("degradation.") else METRICS[metric].transform
+
+
+def interval_numbers(
+    key: str,
+    metric: str,
+    value: Floats,
+    error: Floats,
+    n: Floats,
+    units: Floats,
+    level: float,
+    freedom: Floats | None = None,
+) -> Numbers:
+    """Return a statistic with its interval on the scale where it is symmetric.
+
+    freedom: Degrees of freedom of the standard error; `units` less one when left out.
+    """
+    difference, transform = key.startswith("degradation."), transform_of(key, metric)
+    trials = independent_trials(value, error, n, units) if transform == "wilson" else None
+    low, high = limits(value, error, units - 1 if freedom is None else freedom, transform, level, trials)
+    # a value right at the end of its range (perfect agreement) has no symmetric scale
+    defined = np.isfinite(low) & np.isfinite(high)
+    lowest, highest = METRICS[metric].range
+    if difference:
+        lowest, highest = lowest - highest, highest - lowest
+    low, high = np.maximum(low, lowest), np.minimum(high, highest)
+    low, high = (np.where(defined, end, np.nan) for end in (low, high))
+    return Numbers(value, low, high, error, metric, n)
 
 
 def ratio_to_true_variance(

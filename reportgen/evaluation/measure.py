@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reportgen.evaluation.categories import CATEGORY_KEYS
+from reportgen.evaluation.contingency import TABLE_KEYS
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.statistics import (
+    DISCRETE_METRICS,
     METHOD_LEFT_OUT_CLUSTERED,
     METHOD_WILSON,
     NO_VARIATION,
@@ -18,7 +19,7 @@ from reportgen.evaluation.statistics import (
     independent_trials,
     rests_on,
 )
-from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
+from reportgen.evaluation.tables.build import CONTINUOUS
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
@@ -168,8 +169,8 @@ HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.tr
 LEFT_OUT = ("human.dsm_rsmtool",)
 """Statistics that only tables in RSMTool's layout need."""
 
-KEPT = (*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa", *CATEGORY_KEYS)
-"""Statistics of sums, those that come from tables instead, and those that only scales of two points have."""
+KEPT = (*SUM_STATISTICS, *TABLE_KEYS)
+"""Statistics of sums and of tables, last those that only scales of two points have."""
 
 
 def kept_statistics(
@@ -225,7 +226,6 @@ def _estimate(slices: SliceEstimates, key: str, level: int, score: ScoreForm) ->
     """Return a statistic of a level; agreement on points has no meaning for scores between the points."""
     estimate = slices.estimate(key, level)
     family, metric = key.split(".")
-    of_points = metric in DISCRETE_METRICS or key in CATEGORY_KEYS
-    if score.type.continuous and of_points and family != "human":
+    if score.type.continuous and metric in DISCRETE_METRICS and family != "human":
         return Estimate(estimate.metric, None, estimate.n, level=estimate.level, kind=estimate.kind, reason=CONTINUOUS)
     return estimate

@@ -116,7 +116,7 @@ class Labelled:
 
     def error(self, influence: Floats) -> float:
         """Return the standard error of what responses move so much."""
-        error = corrected(self.points.squared_influence(influence), self.units)
+        error = float(corrected(self.points.squared_influence(influence), self.units))
         return 0.0 if error < ROUNDING else error
 
 

@@ -125,7 +125,7 @@ def _of_table(table: RankTable, level: float, units: _Units | None = None, width
     squares = (table.counts.ravel() * influences**2).sum(axis=1) if units is None else units.squares(influences)
     for square, (key, found) in zip(squares.tolist(), linearised.items(), strict=True):
         n_units, clustered = (n, False) if units is None else (units.n, units.clustered)
-        error = corrected(square, n_units)
+        error = float(corrected(square, n_units))
         estimates[key] = interval_estimate(
             key, found.value, error, n, n_units, level, clustered=clustered, reason=found.reason
         )

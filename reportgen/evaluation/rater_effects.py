@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.contingency import NO_TABLE, Crossing
 from reportgen.evaluation.measure import estimate_of, joint_estimates
 from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, formula_of_raters
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, rater_drift, rater_habits, rater_profiles, rater_severity
-from reportgen.metrics.catalogue import in_table
+from reportgen.metrics.catalogue import in_table, table_statistics
 from reportgen.metrics.identified_raters import Components, IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Partition, withheld
 from reportgen.results import Cell, Estimate, Kind
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
-from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, limits
+from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, human_contingency, limits
 from reportgen.tally.cells import Rounding, rounding_of
 from reportgen.tally.intervals import STEP
 from reportgen.tally.sums import Floats, RatingSums
@@ -282,13 +283,14 @@ MOST_PAIRED = 12
 """Raters up to which every two are compared; of more, the first with each of the others."""
 
 MOST_CATEGORIES = 24
-"""Score points up to which kappa of two raters is computed here."""
+"""Score points up to which statistics of the table of two raters are computed here."""
 
 MOST_AVERAGED = 10
 """Pairs of raters up to which their average agreement has an interval: five raters."""
 
-AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metric != "kappa")
-"""Agreement of two raters, by the names of the catalogue."""
+ON_POINTS = {key: each for key, each in table_statistics().items() if "human_human.agreement" in each.tables}
+AGREEMENT = tuple(metric for metric in in_table("human_human.agreement") if metric not in ON_POINTS)
+"""Agreement of two raters by the names of the catalogue: of the table of their scores, and of sums."""
 
 
 COMPARED: Mapping[str, tuple[Kind, str]] = {
@@ -359,7 +361,16 @@ def agreement(tallied: TalliedScores, first: int, second: int) -> dict[str, Esti
     for key, each in found.items():
         metric, reason = METRICS[key], NO_SPREAD if each.n.sum() else NOT_BOTH
         made[key] = joint_estimates(tallied, key, each, kind=metric.kind, transform=metric.transform, reason=reason)[0]
-    return made | {"kappa": _kappa(tallied, first, second)}
+    tally, rows = tallied.tally, tallied.rows.get(tallied.primary.family)
+    table = human_contingency(tally, OVERALL, (first, second))
+    if found["qwk"].n.sum() and not 0 < len(table.points) <= MOST_CATEGORIES:
+        return made | {key: Estimate(key, None, 0, reason=NO_TABLE, level=tallied.level) for key in ON_POINTS}
+    crossing = Crossing({"human": table}, tally.slices[OVERALL], OVERALL, rows)
+    numbers = crossing.numbers({f"human.{key}": each for key, each in ON_POINTS.items()}, tallied.level)
+    for own in numbers.values():
+        one = own.estimate(0, tallied.level, tallied.method, reason=ON_POINTS[own.metric].nothing)
+        made[own.metric] = one if one.low is not None else replace(one, method="")
+    return made
 
 
 def average_agreement(tallied: TalliedScores, pairs: list[tuple[int, int]]) -> dict[str, Estimate]:
@@ -431,25 +442,3 @@ def rating_features(ratings: Floats, present: NDArray[np.bool_], score: Score) -
 def rating_sums(sums: Mapping[str, Floats], centre: float, start: str = "") -> RatingSums:
     """Return the sums of `rating_features`, whose names may have a start."""
     return RatingSums(centre, *(sums[start + each.name] for each in fields(RatingSums)[1:]))
-
-
-def _kappa(tallied: TalliedScores, first: int, second: int) -> Estimate:
-    ratings = rounding_of(tallied.tally.bounds).nearest(tallied.tally.cells.ratings[:, [first, second]])
-    points = np.unique(ratings[np.isfinite(ratings).all(axis=1)])
-    if len(points) > MOST_CATEGORIES:
-        return Estimate("kappa", None, 0, reason="the scores have too many points for a table", level=tallied.level)
-
-    def features(scores: CellScores) -> dict[str, Floats]:
-        both = (scores.present[first] & scores.present[second]) * 1.0
-        made = {"n": both, "agree": both * (ratings[:, 0] == ratings[:, 1])}
-        for place, point in enumerate(points):
-            made |= {f"{who}{place}": both * (ratings[:, rater] == point) for rater, who in enumerate("xy")}
-        return made
-
-    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        share = {key: pair.ratio(value, sums["n"]) for key, value in sums.items()}
-        chance = sum((share[f"x{k}"] * share[f"y{k}"] for k in range(len(points))), np.zeros_like(share["n"]))
-        return {"kappa": pair.ratio(share["agree"] - chance, 1 - chance)}
-
-    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")["kappa"]
-    return joint_estimates(tallied, "kappa", found, kind="coefficient", transform="fisher", reason="kappa is 0/0")[0]

@@ -21,9 +21,9 @@ from reportgen.evaluation.human_raters import crossed_tables, intraclass_table, 
 from reportgen.evaluation.panel import NO_POINTS, agreement_of
 from reportgen.evaluation.points import Preparation, names_of, rounding_on
 from reportgen.evaluation.ranks import RANK_CORRELATIONS
-from reportgen.evaluation.statistics import undefined, without_single_responses
+from reportgen.evaluation.statistics import DISCRETE_METRICS, undefined, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
-from reportgen.evaluation.tables.build import DISCRETE_METRICS, called, columns_of, count_column, metric_column, table
+from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
 from reportgen.metrics import UnlikeRater, unlike_raters

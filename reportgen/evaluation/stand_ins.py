@@ -133,7 +133,7 @@ def _advantage(
     units: Floats = moved[here]
     if tallied.by_candidate and scores.candidates is not None:
         units = np.bincount(np.unique(scores.candidates[here], return_inverse=True)[1], units).astype(np.float64)
-    error, n = corrected(float((units**2).sum()), len(units)), int(here.sum())
+    error, n = float(corrected(float((units**2).sum()), len(units))), int(here.sum())
     at, spread = np.array([found.advantage]), np.array([error])
     low, high = limits(at, spread, np.array([len(units) - 1.0]), "none", tallied.level)
     ends = max(low[0], 0.0), min(high[0], 1.0)

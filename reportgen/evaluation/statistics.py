@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from reportgen.metrics import METRICS, accuracy, pair, true_score
-from reportgen.metrics.catalogue import in_table
-from reportgen.metrics.pair import Formula, pair_statistics
+from reportgen.metrics.catalogue import in_table, pair_statistics, table_statistics
+from reportgen.metrics.pair import Formula
 from reportgen.results import Cell, Estimate, Evaluation, Kind
 from reportgen.tally import PairSums, Statistics, Sums, limits
 from reportgen.tally.sums import Floats
@@ -50,7 +50,10 @@ class Statistic:
 AGREEMENT_METRICS = in_table("human_human.degradation")
 """What system-human and human-human agreement are compared on."""
 
-_OF_PAIRS = pair_statistics()
+_OF_PAIRS, _OF_TABLES = pair_statistics(), table_statistics()
+
+DISCRETE_METRICS = frozenset((*in_table("system_human.agreement"), *_OF_TABLES))
+"""Metrics that have a meaning for scores on the scale's points only."""
 
 
 def formula_of_raters(metric: str) -> Formula:
@@ -105,7 +108,7 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
     for statistic in (
         *_of_pairs("system"),
         *_of_pairs("human"),
-        *(_degradation(metric) for metric in AGREEMENT_METRICS if metric != "kappa"),
+        *(_degradation(metric) for metric in AGREEMENT_METRICS if metric not in _OF_TABLES),
         *(Statistic(key, key.partition(".")[2], "multiple", formula) for key, formula in _TRUE_SCORE.items()),
         # RSMTool takes the first rater's mean and SD from all responses, so that a group that both raters judge alike
         # differs as soon as the responses scored twice differ from the others
@@ -120,11 +123,11 @@ SUM_STATISTICS: Mapping[str, Statistic] = {
         ),
     )
 }
-"""Every statistic that is algebra on sums; kappa comes from tables (see `estimates`)."""
+"""Every statistic that is algebra on sums; those of tables are in `contingency`."""
 
 
 def rests_on(key: str) -> RestsOn:
-    """Return which responses a statistic rests on, kappa included."""
+    """Return which responses a statistic rests on, of sums or of tables."""
     if key in SUM_STATISTICS:
         return SUM_STATISTICS[key].rests_on
     return "system" if key.startswith("system.") else "human"
@@ -193,6 +196,7 @@ def interval_estimate(
     return bounded(metric, value, count, low, high, error, level, method, entry.kind, interval_reason=why)
 
 
+NOT_DEFINED = "not defined for these scores"
 NO_VARIATION = "the scores do not vary enough for an interval"
 
 
@@ -206,7 +210,7 @@ def bounded(
     level: float,
     method: str,
     kind: Kind,
-    reason: str = "not defined for these scores",
+    reason: str = NOT_DEFINED,
     interval_reason: str = NO_VARIATION,
 ) -> Estimate:
     """Return plain numbers as an estimate: nan becomes a missing value, or missing limits, with its reason."""
@@ -245,9 +249,10 @@ def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -
     return np.minimum(effective, n)
 
 
-def corrected(square: float, units: float) -> float:
-    """Return the standard error from a sum of squared influences: n / (n - 1), nan for a single unit."""
-    return float(np.sqrt(max(square, 0.0) * units / (units - 1))) if units > 1 else float("nan")
+def corrected(square: Floats | float, units: Floats | float) -> Floats:
+    """Return standard errors from sums of squared influences: times n / (n - 1), nan for a single unit."""
+    with np.errstate(all="ignore"):
+        return np.where(np.asarray(units) > 1, np.sqrt(np.maximum(square, 0.0) * units / (units - 1.0)), np.nan)
 
 
 def no_value(n: int) -> str:
@@ -259,7 +264,7 @@ def no_value(n: int) -> str:
 
 def no_interval(n: int) -> str:
     """Say why there is a value but no interval."""
-    return "one response says nothing about uncertainty" if n < 2 else "the scores do not vary enough for an interval"
+    return "one response says nothing about uncertainty" if n < 2 else NO_VARIATION
 
 
 def needs_several(metric: str) -> bool:

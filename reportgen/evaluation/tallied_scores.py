@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
-from reportgen.evaluation.categories import Crossing, category_numbers, crossings, crossings_in_steps, middle_of
+from reportgen.evaluation.contingency import CATEGORY_KEYS, Crossing, middle_of
 from reportgen.evaluation.counting import (
     ScoreCounter,
     ScoreCounts,
@@ -218,25 +218,26 @@ class TalliedScores(Plan):
                 numbers = numbers | {name: numbers[name].with_ends(each) for name, each in ends}
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             few = frozenset(label for label, _ in self.withheld.cells.get(grouping, ()))
-            numbers = numbers | category_numbers(self._crossings(score, grouping), self.level)
+            if (crossing := self._in_two(score, grouping)) is not None:
+                numbers = numbers | crossing.numbers(CATEGORY_KEYS, self.level)
             made = replace(made, numbers=numbers, withheld=hidden, few=few)
             if self.drawn is not None:  # two ratings drawn at random differ by 0
                 made = made.without({each: NO_FIRST_RATER for each in OF_A_FIRST_RATER if each in numbers})
             self._made[key] = made if self.preparation.rounding.points else made.on_continuous_scale()
         return self._made[key]
 
-    def _crossings(self, score: ScoreForm, grouping: str) -> Iterable[tuple[str, Crossing]]:
+    def _in_two(self, score: ScoreForm, grouping: str) -> Crossing | None:
         """Return scores by category where the scale has two; by group only where both are whole numbers in steps of 1.
 
         In steps of another size they are counted of all responses, and rounded.
         """
         middle = middle_of(self.scale)
         if middle is None:
-            return ()
+            return None
         if in_whole_points(self.scale):
             rows = self.rows.get(score.family)
-            return crossings(self.tallies[score.family], grouping, score.form, middle, rows)
-        return crossings_in_steps(self.points, middle) if grouping == OVERALL and score.form.trimmed else ()
+            return Crossing.in_two(self.tallies[score.family], grouping, score.form, middle, rows)
+        return Crossing.in_steps(self.points, middle) if grouping == OVERALL and score.form.trimmed else None
 
     def moments(self, score: ScoreForm, grouping: str = OVERALL) -> Moments:
         """Return the moments of every level of a grouping, by candidates where those are the units.

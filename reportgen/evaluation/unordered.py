@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from reportgen.errors import SettingsError
-from reportgen.evaluation.categories import crossing_of_points
+from reportgen.evaluation.contingency import Crossing, crossing_of_points
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import names_of
@@ -16,9 +16,11 @@ from reportgen.evaluation.tables.agreement import all_data, compared, degradatio
 from reportgen.evaluation.tables.build import called, columns_of, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import METRICS, cohen_kappa_gradient, cohen_kappa_of_tables
+from reportgen.metrics import METRICS
 from reportgen.metrics.krippendorff import OF_LABELS
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics.metric import DESCRIBED
+from reportgen.metrics.pair import ratio
+from reportgen.metrics.tables import CATEGORY_STATISTICS, KAPPA, TableStatistic
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
@@ -50,43 +52,35 @@ def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict
         "recall": "sensitivity", "precision": "positive_predictive_value", "f1": "f1", "share": "base_rate",
         "share_second": "positive_share", "agreement": "positive_agreement",
     }  # fmt: skip
-    statistics = {key: CATEGORY_STATISTICS[name] for key, name in chosen.items()}
+    statistics = {f"system.{key}": CATEGORY_STATISTICS[name] for key, name in chosen.items()}
     found = []
+    table = crossing_of_points(points, points.rated(0), second)
     for at in range(points.size):
-        crossing = crossing_of_points(points, points.rated(0), second, np.arange(points.size) == at)
+        own = {"system": table.grouped(np.arange(points.size) == at)}
+        crossing = Crossing(own, points.tally.slices[OVERALL], OVERALL, points.rows)
         made = {}
         for key, each in crossing.numbers(statistics, level).items():
-            entry = METRICS[chosen[key]]
-            value, n, low, high, error = (
-                float(part[0]) for part in (each.value, each.n, each.low, each.high, each.error)
-            )
-            method = METHOD_WILSON if entry.transform == "wilson" else tallied.method
-            made[key] = bounded(
-                entry.key, value, n, low, high, error, level, method, entry.kind, "no response has the label"
-            )
+            method = METHOD_WILSON if METRICS[each.metric].transform == "wilson" else tallied.method
+            made[key.partition(".")[2]] = each.estimate(0, level, method, reason="no response has the label")
         found.append(made)
     return found
 
 
-Formula = Callable[[Floats], Floats]
-
-
 def _exact(tables: Floats) -> Floats:
-    with np.errstate(all="ignore"):
-        return np.asarray(100 * np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1)))
+    return 100 * ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 
 def _exact_gradient(tables: Floats) -> Floats:
-    n, share = tables.sum(axis=(-2, -1)), _exact(tables)
-    with np.errstate(all="ignore"):
-        return np.asarray((100 * np.eye(tables.shape[-1]) - share[..., None, None]) / n[..., None, None])
+    return ratio(
+        100 * np.eye(tables.shape[-1]) - _exact(tables)[..., None, None], tables.sum(axis=(-2, -1), keepdims=True)
+    )
 
 
-_AGREEMENTS: Mapping[str, tuple[Formula, Formula]] = {
-    "exact_agreement": (_exact, _exact_gradient),
-    "kappa": (lambda tables: np.asarray(cohen_kappa_of_tables(tables)), cohen_kappa_gradient),
-}
-"""Statistics of tables of labels, (levels, labels, labels), and their derivatives by the counts."""
+_AGREEMENTS = (
+    TableStatistic(**DESCRIBED["exact_agreement"], formula_on_counts=_exact, slopes=_exact_gradient),
+    KAPPA,
+)
+"""Agreement of labels by the table of both."""
 
 
 def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, list[Estimate]]:
@@ -100,10 +94,10 @@ def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, li
     own = points.crossed(grouping, first, second)
     rest = points.crossed(OVERALL, first, second) - own
     found: dict[str, list[Estimate]] = {}
-    for metric, (formula, gradient) in _AGREEMENTS.items():
-        value = formula(own) - formula(rest)
-        kind: Kind = "percent" if METRICS[metric].kind == "percent" else "difference"
-        here, there = np.nan_to_num(gradient(own)), np.nan_to_num(gradient(rest))
+    for statistic in _AGREEMENTS:
+        value = statistic.of(own) - statistic.of(rest)
+        kind: Kind = "percent" if statistic.kind == "percent" else "difference"
+        here, there = np.nan_to_num(statistic.gradient(own)), np.nan_to_num(statistic.gradient(rest))
         with np.errstate(all="ignore"):
             if points.rows is None:
                 units = own.sum(axis=(1, 2)), rest.sum(axis=(1, 2))
@@ -114,9 +108,9 @@ def differences_of_groups(tallied: TalliedScores, grouping: str) -> dict[str, li
             fewer = np.minimum(*units)
             error = np.sqrt(np.where(fewer > 1, variance, np.nan))
             low, high = limits(value, error, fewer - 1, "none", tallied.level)
-        found[metric] = [
+        found[statistic.key] = [
             bounded(
-                metric, *numbers, np.nan, tallied.level, tallied.method, kind,
+                statistic.key, *numbers, np.nan, tallied.level, tallied.method, kind,
                 "no responses here or elsewhere", "too few responses, or scores that do not vary enough",
             )
             for numbers in zip(value, own.sum(axis=(1, 2)), low, high, strict=True)

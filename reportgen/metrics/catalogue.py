@@ -3,13 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint
+from typing import Any
 
+from reportgen.errors import SettingsError, shortened
 from reportgen.metrics.metric import DESCRIBED, Metric, Place, Transform
-from reportgen.metrics.pair import OWN, pair_statistics
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics.pair import OWN as OF_PAIRS
+from reportgen.metrics.pair import PairStatistic
+from reportgen.metrics.tables import OWN as OF_TABLES
+from reportgen.metrics.tables import TableStatistic
+from reportgen.plugins import distribution_of, entry_points
 
 __all__ = ["METRICS", "Metric", "Transform", "in_table"]
+
+
+GROUP = "reportgen.statistics"
+"""Entry points of statistics of other packages."""
+
+Computed = PairStatistic | TableStatistic
+
+
+@cache
+def _brought() -> Mapping[str, Computed]:
+    """Return the statistics of installed packages by key; SettingsError for one that is not as it must be."""
+    found: dict[str, Computed] = {}
+    for entry in sorted(entry_points(GROUP), key=lambda entry: entry.name):
+        provider = distribution_of(entry) or entry.module
+        statistic, problem = _loaded(entry)
+        if problem:
+            raise SettingsError(f"statistic '{entry.name}' of {provider} {problem}; uninstall or mend that package.")
+        if statistic.key in found or statistic.key in _WITH_FORMULAS:
+            raise SettingsError(f"statistic '{statistic.key}' of {provider} has the key of another one.")
+        found[statistic.key] = statistic
+    return found
+
+
+def _loaded(entry: EntryPoint) -> tuple[Any, str]:
+    """Return what an entry point names, and why it is no statistic that can be computed everywhere; empty if it is."""
+    try:
+        statistic = entry.load()
+        if not isinstance(statistic, Computed):
+            expected = "a reportgen.metrics.PairStatistic or TableStatistic"
+            return statistic, f"is a {type(statistic).__name__}, expected {expected}"
+        if not statistic.key.isidentifier():
+            return statistic, f"has the key '{statistic.key}', expected a plain word"
+        return statistic, statistic.problem() if statistic.label else "has no label, expected what it is called"
+    except Exception as error:  # noqa: BLE001 - a statistic is anyone's code; its failure is told
+        return None, f"cannot be loaded ({type(error).__name__}: {shortened(str(error), 100)})"
+
+
+def pair_statistics() -> dict[str, PairStatistic]:
+    """Return every statistic of the sums of two scores by key: those of reportgen, then those of installed packages.
+
+    Examples
+    --------
+    >>> list(pair_statistics())[4:6]
+    ['qwk', 'r']
+    """
+    return _OF_PAIRS | {key: each for key, each in _brought().items() if isinstance(each, PairStatistic)}
+
+
+def table_statistics() -> dict[str, TableStatistic]:
+    """Return every statistic of the table of two scores by key, likewise."""
+    return {**OF_TABLES, **{key: each for key, each in _brought().items() if isinstance(each, TableStatistic)}}
 
 
 class _Catalogue(Mapping[str, Metric]):
@@ -17,7 +74,7 @@ class _Catalogue(Mapping[str, Metric]):
 
     @cached_property
     def _every(self) -> dict[str, Metric]:
-        return {**pair_statistics(), **_KNOWN}
+        return {**_OF_PAIRS, **_brought(), **_KNOWN}
 
     def __getitem__(self, key: str) -> Metric:
         return _KNOWN[key] if key in _KNOWN else self._every[key]
@@ -29,7 +86,9 @@ class _Catalogue(Mapping[str, Metric]):
         return len(self._every)
 
 
-_WITH_FORMULAS: Mapping[str, Metric] = {**{each.key: each for each in OWN}, **CATEGORY_STATISTICS}
+_OF_PAIRS = {each.key: each for each in OF_PAIRS}
+
+_WITH_FORMULAS: Mapping[str, Metric] = {**_OF_PAIRS, **OF_TABLES}
 
 _KNOWN: Mapping[str, Metric] = {key: _WITH_FORMULAS.get(key) or Metric(**fields) for key, fields in DESCRIBED.items()}
 

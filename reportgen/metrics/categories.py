@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_pairs, as_weighted_pairs
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.tally.intervals import limits
 from reportgen.tally.sums import Floats
 
@@ -603,7 +603,7 @@ def _crossed(first: np.ndarray, second: np.ndarray, weight: Floats | None = None
 def _value(key: str, table: Floats, level: float) -> CategoryValue:
     """Return a statistic of one table with its interval."""
     statistic = CATEGORY_STATISTICS[key]
-    n = float(table[statistic.counted].sum())
+    n = float(table[statistic.counted()].sum())
     value, gradient = statistic.of(table), statistic.gradient(table)
     if np.isnan(value):
         return CategoryValue(float("nan"), float("nan"), float("nan"), int(n), statistic.nothing)

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, wraps
-from importlib.metadata import EntryPoint
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from reportgen.errors import SettingsError, shortened
 from reportgen.metrics.metric import DESCRIBED, Metric
-from reportgen.plugins import distribution_of, entry_points
 from reportgen.tally.sums import Floats, PairSums
 
 _ROUNDING = np.finfo(np.float64).eps
@@ -236,9 +233,6 @@ def disattenuated_r(r_human_system: Floats, r_human_human: Floats) -> Floats:
     return ratio(r_human_system, root(r_human_human))
 
 
-GROUP = "reportgen.statistics"
-"""Entry points of statistics of other packages."""
-
 SUMS = {"n": 9.0, "x": 1.5, "y": 2.0, "xx": 12.0, "yy": 14.0, "xy": 8.0, "absolute": 5.0, "exact": 4.0, "adjacent": 8.0}
 """Sums that a formula is tried on."""
 
@@ -280,6 +274,17 @@ class PairStatistic(Metric):
     between_raters: bool = True
     both_vary: bool = False
 
+    def problem(self) -> str:
+        """Return why it cannot be computed everywhere; empty when it can."""
+        sums = PairSums(3.0, *(np.array([each, each + 1.0]) for each in SUMS.values()))
+        moved = PairSums(3.0, *(getattr(sums, name) + 1e-20j for name in SUMS))
+        for formula in (self.formula_on_sums, *([self.of_raters] if self.of_raters else [])):
+            if np.shape(formula(sums)) != (2,):
+                return "does not give one number for each slice"
+            if not np.iscomplexobj(formula(moved)):
+                return "loses complex numbers, which its interval is computed with"
+        return ""
+
 
 def _own(key: str, formula: Formula, **more: Any) -> PairStatistic:
     return PairStatistic(**DESCRIBED[key], formula_on_sums=formula, **more)
@@ -300,62 +305,3 @@ OWN = (
     _own("adjacent_agreement", adjacent_agreement),
 )
 """The statistics of two scores that reportgen has, in the order of results.json."""
-
-
-@cache
-def pair_statistics() -> dict[str, PairStatistic]:
-    """Return every statistic of two scores by key: those of reportgen, then those of installed packages.
-
-    Raises
-    ------
-    SettingsError
-        A package's statistic cannot be loaded, or is not as one must be.
-
-    Examples
-    --------
-    >>> list(pair_statistics())[4:6]
-    ['qwk', 'r']
-    """
-    found = {each.key: each for each in OWN}
-    for entry in sorted(entry_points(GROUP), key=lambda entry: entry.name):
-        statistic = _loaded(entry)
-        if statistic.key in found:
-            raise SettingsError(f"statistic '{statistic.key}' of {_provider(entry)} has the key of another one.")
-        found[statistic.key] = statistic
-    return found
-
-
-def _loaded(entry: EntryPoint) -> PairStatistic:
-    """Return the statistic that an entry point names."""
-    try:
-        statistic = entry.load()
-        problem = _problem_of(statistic)
-    except Exception as error:  # noqa: BLE001 - a statistic is anyone's code; its failure is told
-        problem = f"cannot be loaded ({type(error).__name__}: {shortened(str(error), 100)})"
-    if problem:
-        raise SettingsError(
-            f"statistic '{entry.name}' of {_provider(entry)} {problem}; uninstall or mend that package."
-        )
-    return statistic  # type: ignore[no-any-return]
-
-
-def _problem_of(statistic: Any) -> str:
-    """Return why something is no statistic that can be computed everywhere; empty when it is."""
-    if not isinstance(statistic, PairStatistic):
-        return f"is a {type(statistic).__name__}, expected a reportgen.metrics.PairStatistic"
-    if not statistic.key.isidentifier():
-        return f"has the key '{statistic.key}', expected a plain word"
-    if not statistic.label:
-        return "has no label, expected what it is called"
-    sums = PairSums(3.0, *(np.array([each, each + 1.0]) for each in SUMS.values()))
-    moved = PairSums(3.0, *(getattr(sums, name) + 1e-20j for name in SUMS))
-    for formula in (statistic.formula_on_sums, *([statistic.of_raters] if statistic.of_raters else [])):
-        if np.shape(formula(sums)) != (2,):
-            return "does not give one number for each slice"
-        if not np.iscomplexobj(formula(moved)):
-            return "loses complex numbers, which its interval is computed with"
-    return ""
-
-
-def _provider(entry: EntryPoint) -> str:
-    return distribution_of(entry) or entry.module

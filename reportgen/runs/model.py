@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.counting import ScoreCounts
+from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.suppression import hidden_by_size
-from reportgen.evaluation.tables.build import DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict

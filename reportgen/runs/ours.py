@@ -12,7 +12,7 @@ import numpy as np
 
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.evaluation import Preparation, preparation_of
-from reportgen.evaluation.tables.build import DISCRETE_METRICS
+from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.results import Estimate, Evaluation, Report, Source
 from reportgen.results.group_statistics import Statistics
 from reportgen.runs.model import Confusion, CountedRows, NumberPlace, Run, RunRows

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from reportgen.errors import InputError, describe_failure
 from reportgen.evaluation import Preparation
 from reportgen.evaluation.points import GIVEN, RESCALED
+from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.tables.agreement import ALL_DATA
-from reportgen.evaluation.tables.build import CONTINUOUS, DISCRETE_METRICS
+from reportgen.evaluation.tables.build import CONTINUOUS
 from reportgen.judges.records import rows_of
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source

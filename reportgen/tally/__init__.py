@@ -32,38 +32,11 @@ from reportgen.tally.kernel import Groups, Tallier
 from reportgen.tally.sums import PairSums, RatingSums
 
 __all__ = [
-    "AS_GIVEN",
-    "OVERALL",
-    "ROUNDED",
-    "TRIMMED",
-    "CellScores",
-    "ClusteredRows",
-    "Form",
-    "Groups",
-    "Influence",
-    "JointNumbers",
-    "Moments",
-    "PairSums",
-    "Polynomial",
-    "RatingSums",
-    "Slices",
-    "Statistics",
-    "Sums",
-    "Tallier",
-    "Tally",
-    "covariances",
-    "derivatives",
-    "fieller",
-    "human_contingency",
-    "joint",
-    "limits",
-    "merge",
-    "moments",
-    "quantiles",
-    "standard_errors",
-    "system_contingency",
-    "tally_of",
-]
+    "AS_GIVEN", "OVERALL", "ROUNDED", "TRIMMED", "CellScores", "ClusteredRows", "Form", "Groups", "Influence",
+    "JointNumbers", "Moments", "PairSums", "Polynomial", "RatingSums", "Slices", "Statistics", "Sums", "Tallier",
+    "Tally", "covariances", "derivatives", "fieller", "human_contingency", "joint", "limits", "merge", "moments",
+    "quantiles", "standard_errors", "system_contingency", "tally_of",
+]  # fmt: skip
 
 
 def tally_of(

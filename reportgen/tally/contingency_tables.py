@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Tally, formed_scores, rounding_of, totals
 from reportgen.tally.sums import Floats
@@ -29,6 +30,12 @@ class Contingency:
     row_of_cell: Integers
     column_of_cell: Integers
 
+    def grouped(self, higher: NDArray[np.bool_]) -> Contingency:
+        """Return the table of two categories of points: those that are not among (points,) `higher`, and those."""
+        sides, place = np.stack([~higher, higher]).astype(np.float64), np.append(higher.astype(np.intp), -1)
+        counts = np.einsum("ri,lij,cj->lrc", sides, self.counts, sides)
+        return Contingency(self.labels, np.arange(2.0), counts, place[self.row_of_cell], place[self.column_of_cell])
+
 
 def system_contingency(
     tally: Tally, grouping: str, form: Form = ROUNDED, points: tuple[float, ...] = ()
@@ -42,10 +49,14 @@ def system_contingency(
 
 
 def human_contingency(
-    tally: Tally, grouping: str, second_rater: int = 1, points: tuple[float, ...] = ()
+    tally: Tally, grouping: str, raters: tuple[int, int] = (0, 1), points: tuple[float, ...] = ()
 ) -> Contingency:
-    """Return the first rater against another, on the responses that both rated."""
-    return _contingency(tally, grouping, tally.cells.ratings[:, 0], tally.cells.ratings[:, second_rater], points)
+    """Return two raters, such as the first two, on the responses that both rated: none where there is one rater."""
+    first, second = (
+        tally.cells.ratings[:, rater] if rater < tally.raters else np.full(len(tally.cells), -np.inf)
+        for rater in raters
+    )
+    return _contingency(tally, grouping, first, second, points)
 
 
 def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tuple[float, ...]) -> Contingency:

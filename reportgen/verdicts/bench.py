@@ -8,8 +8,9 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError, did_you_mean, nearest
 from reportgen.metrics import METRICS
+from reportgen.metrics.catalogue import in_table, table_statistics
 from reportgen.metrics.krippendorff import OF_LABELS
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.policies import Criterion
 from reportgen.policies.models import COMPARED, brought
 from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome, Table
@@ -25,7 +26,7 @@ FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
 SCORE_TYPES = tuple(family + ending for family in ("raw", "scale") for ending in FORMS.values())
 """The keys of all score types; results hold those that apply."""
 
-POINTS = (".kappa", ".exact_agreement", ".adjacent_agreement", *(f".{key}" for key in CATEGORY_STATISTICS))
+POINTS = tuple(f".{key}" for key in (*in_table("system_human.agreement"), *table_statistics()))
 """Metrics that compare points of the scale: the rounded score is judged."""
 
 TABLES = {
@@ -67,13 +68,12 @@ def check(
     min_n: Fewer responses than this are not judged.
     rests_on, beside: As for `reportgen.verdicts.assurance.outlook`; rests on nothing where there is nothing to judge.
     """
-    low, high = criterion.low, criterion.high
     outcome, best, doubt = _outcome(criterion, estimate, min_n, beside)
     ahead = Outlook()
     if doubt == "impossible":
         ahead = Outlook(DOUBLE)
     elif outcome == "not yet known":
-        ahead = outlook(criterion.statistic, estimate, low, high, rests_on, beside)
+        ahead = outlook(criterion.statistic, estimate, criterion.low, criterion.high, rests_on, beside)
     elif outcome == "insufficient":
         ahead = Outlook(lacking(estimate, rests_on, min_n))
     own = brought(criterion.statistic.rpartition(".")[2])
@@ -81,8 +81,8 @@ def check(
         label=criterion.label or (own.name if own else Term(criterion.statistic)),
         estimate=estimate,
         outcome=outcome,
-        low=low,
-        high=high,
+        low=criterion.low,
+        high=criterion.high,
         abbreviation=criterion.abbreviation or (own.short if own else ""),
         group=group,
         source=criterion.source_in_words,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reportgen
 from reportgen import metrics
-from reportgen.evaluation.categories import CATEGORY_KEYS
+from reportgen.evaluation.contingency import CATEGORY_KEYS
 from reportgen.results import WITHHELD, Estimate, Evaluation
 
 

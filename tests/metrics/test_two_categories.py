@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from reportgen import metrics
-from reportgen.metrics.two_categories import CATEGORY_STATISTICS
+from reportgen.metrics.tables import CATEGORY_STATISTICS
 
 COUNTS = st.tuples(*[st.integers(0, 60)] * 4)
 
@@ -57,15 +57,13 @@ def test_values_are_those_of_their_definitions(counts: tuple[int, int, int, int]
         harmonic = 2 / (1 / recall + 1 / precision) if tp else 0.0 if fp + fn else np.nan
         phi = np.corrcoef(human, system)[0, 1] if 0 < human.mean() < 1 and 0 < system.mean() < 1 else np.nan
     found = metrics.two_categories(human, system, categories=(0, 1))
-    assert found.sensitivity.value == pytest.approx(recall, nan_ok=True)
-    assert found.specificity.value == pytest.approx(true_negative, nan_ok=True)
-    assert found.positive_predictive_value.value == pytest.approx(precision, nan_ok=True)
-    assert found.balanced_accuracy.value == pytest.approx((recall + true_negative) / 2, nan_ok=True)
-    assert found.f1.value == pytest.approx(harmonic, nan_ok=True)
-    assert found.positive_agreement.value == pytest.approx(harmonic, nan_ok=True)
-    assert found.matthews.value == pytest.approx(phi, nan_ok=True, abs=1e-12)
-    assert found.base_rate.value == pytest.approx(human.mean())
-    assert found.positive_share.value == pytest.approx(system.mean())
+    expected = {
+        "sensitivity": recall, "specificity": true_negative, "positive_predictive_value": precision, "f1": harmonic,
+        "balanced_accuracy": (recall + true_negative) / 2, "positive_agreement": harmonic, "matthews": phi,
+        "base_rate": human.mean(), "positive_share": system.mean(),
+    }  # fmt: skip
+    found_values = {key: getattr(found, key).value for key in expected}
+    assert found_values == pytest.approx(expected, nan_ok=True, abs=1e-12)
     for key in CATEGORY_STATISTICS:
         each = getattr(found, key)
         assert bool(each.reason) == np.isnan(each.value)

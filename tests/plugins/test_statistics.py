@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +18,8 @@ Floats = NDArray[np.float64]
 Stored = dict[str, Any]
 
 ENTRY = '''
-from reportgen.metrics import PairStatistic, pair
+import numpy as np
+from reportgen.metrics import PairStatistic, TableStatistic, pair
 
 def concordance(sums):
     """Return Lin's concordance coefficient, its moments with divisor n - 1."""
@@ -33,6 +35,18 @@ CCC = PairStatistic(
     formula_on_sums=concordance,
     tables=("system_human.association", "by_group", "human_human.agreement", "human_human.degradation"),
 )
+def shared(counts):
+    """Return the entropy that two scores share over that of the first, which is smooth in the counts."""
+    p = counts / counts.sum(axis=(-2, -1), keepdims=True)
+    rows, columns, both = ((x * np.log(np.where(x == 0, 1, x))).sum(axis=-1) for x in
+                           (p.sum(axis=-1), p.sum(axis=-2), p.reshape(*p.shape[:-2], -1)))
+    return (rows + columns - both) / rows
+
+TOLD = TableStatistic(
+    key="told", label="Entropy told", abbreviation="told", kind="coefficient", range=(0, 1), better="high",
+    formula="(H(h) + H(s) - H(h, s)) / H(h)", source="Shannon 1948", transform="logit", formula_on_counts=shared,
+    tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.degradation"),
+)
 ROUGH = PairStatistic(
     key="rough", label="Rough", abbreviation="rough", kind="coefficient", range=(-1, 1), better="high",
     formula="r", source="nobody", formula_on_sums=lambda sums: pair.pearson_r(sums).real,
@@ -43,17 +57,26 @@ name = "concordance"
 [[criteria]]
 statistic = "system.ccc"
 low = 0.99
+[[criteria]]
+statistic = "system.told"
+groups = ["sex"]
+high = 0.01
 """
 
 
-def plugin(folder: Path, entry: str = "ccc = lin:CCC") -> dict[str, str]:
+def on_path(*folders: Path) -> dict[str, str]:
+    """Return an environment in which packages are found in these folders, too."""
+    return {"PYTHONPATH": os.pathsep.join([*map(str, folders), os.environ.get("PYTHONPATH", "")])}
+
+
+def plugin(folder: Path, entry: str = "ccc = lin:CCC\ntold = lin:TOLD") -> dict[str, str]:
     """Install a package with a statistic in a folder; return the environment in which it is found."""
     information = folder / "lin-0.3.dist-info"
     information.mkdir(parents=True)
     (folder / "lin.py").write_text(ENTRY, encoding="utf-8")
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: lin\nVersion: 0.3\n", encoding="utf-8")
     (information / "entry_points.txt").write_text(f"[reportgen.statistics]\n{entry}\n", encoding="utf-8")
-    return {"PYTHONPATH": str(folder)}
+    return on_path(folder)
 
 
 def drawn() -> Floats:
@@ -68,6 +91,19 @@ def lin(x: Floats, y: Floats) -> float:
     """Return the coefficient by numpy alone."""
     covariance = np.cov(x, y)
     return float(2 * covariance[0, 1] / (covariance[0, 0] + covariance[1, 1] + (x.mean() - y.mean()) ** 2))
+
+
+def told(x: Floats, y: Floats) -> float:
+    """Return the share of the entropy of x that y tells, the engine's score rounded."""
+    shares = [np.unique(each, axis=0, return_counts=True)[1] / len(x)
+              for each in (x, np.rint(y), np.column_stack([x, np.rint(y)]))]  # fmt: skip
+    first, second, both = (-float((p * np.log(p)).sum()) for p in shares)
+    return (first + second - both) / first
+
+
+STATISTICS = {"ccc": (lin, "system_human.association", "Concordance coefficient", "CCC"),
+              "told": (told, "system_human.agreement", "Entropy told", "told")}  # fmt: skip
+"""Key -> the statistic by numpy alone, the table that has it, its name and abbreviation."""
 
 
 @pytest.fixture(scope="module")
@@ -96,16 +132,13 @@ def column(table: Stored, key: str) -> list[Any]:
     return [row["cells"][place] for row in table["rows"]]
 
 
-@pytest.mark.slow
-def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored) -> None:
-    scores = drawn()
-    found = evaluation["estimates"]
-    assert found["system.ccc"]["value"] == pytest.approx(lin(scores[:, 0], scores[:, 3]), abs=1e-12)
-    assert found["human.ccc"]["value"] == pytest.approx(lin(scores[:, 0], scores[:, 1]), abs=1e-12)
-    assert found["degradation.ccc"]["value"] == pytest.approx(
-        lin(scores[:, 0], scores[:, 3]) - lin(scores[:, 0], scores[:, 1]), abs=1e-12
-    )
-    for each in (found["system.ccc"], found["human.ccc"], found["degradation.ccc"]):
+@pytest.mark.parametrize("key", STATISTICS)
+def test_it_is_among_the_estimates_with_an_interval(evaluation: Stored, key: str) -> None:
+    scores, found, of = drawn(), evaluation["estimates"], STATISTICS[key][0]
+    system, human = of(scores[:, 0], scores[:, 3]), of(scores[:, 0], scores[:, 1])
+    for family, value in {"system": system, "human": human, "degradation": system - human}.items():
+        each = found[f"{family}.{key}"]
+        assert each["value"] == pytest.approx(value, abs=1e-12)
         assert each["low"] < each["value"] < each["high"]
 
 
@@ -117,48 +150,42 @@ def test_its_interval_covers_like_that_of_resamples(evaluation: Stored) -> None:
     assert evaluation["estimates"]["system.ccc"]["standard_error"] == pytest.approx(np.std(resampled), rel=0.1)
 
 
-def test_it_stands_in_tables_of_the_report(evaluation: Stored, home: Path) -> None:
-    tables, scores = evaluation["tables"], drawn()
-    assert column(tables["system_human.association"], "ccc")[0]["low"] is not None
-    pairs = column(tables["human_human.agreement"], "ccc")
-    expected = [lin(scores[:, a], scores[:, b]) for a, b in ((0, 1), (0, 2), (1, 2))]
+@pytest.mark.parametrize("key", STATISTICS)
+def test_it_stands_in_tables_of_the_report_and_by_group(evaluation: Stored, home: Path, key: str) -> None:
+    tables, scores, (of, name, label, short) = evaluation["tables"], drawn(), STATISTICS[key]
+    assert column(tables[name], key)[-1]["low"] is not None
+    pairs = column(tables["human_human.agreement"], key)
+    expected = [of(scores[:, a], scores[:, b]) for a, b in ((0, 1), (0, 2), (1, 2))]
     assert [each["value"] for each in pairs[:3]] == pytest.approx(expected, abs=1e-12)
-    assert "Concordance coefficient" in [row["cells"][0] for row in tables["human_human.degradation"]["rows"]]
-    assert "CCC" in page_text(home / "out" / "report.html")
+    assert label in [row["cells"][0] for row in tables["human_human.degradation"]["rows"]]
+    assert short in page_text(home / "out" / "report.html")
+    women = column(tables["by_group.sex"], key)[column(tables["by_group.sex"], "level").index("f")]
+    assert women["value"] == pytest.approx(of(scores[::2, 0], scores[::2, 3]), abs=1e-12)
+    assert women["low"] is not None
 
 
-def test_it_is_there_by_group(evaluation: Stored) -> None:
-    scores = drawn()
-    found = column(evaluation["tables"]["by_group.sex"], "ccc")
-    labels = column(evaluation["tables"]["by_group.sex"], "level")
-    women = scores[::2]
-    assert found[labels.index("f")]["value"] == pytest.approx(lin(women[:, 0], women[:, 3]), abs=1e-12)
-    assert found[labels.index("f")]["low"] is not None
+@pytest.mark.parametrize("key", STATISTICS)
+def test_it_is_in_the_tables_of_items(home: Path, key: str) -> None:
+    of, first = STATISTICS[key][0], drawn()[:200]
+    for name in (STATISTICS[key][1], "by_group", "human_human.agreement"):
+        with (home / "items" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row[key]]
+        assert all(float(row[f"{key}_low"]) < float(row[key]) < float(row[f"{key}_high"]) for row in rows)
+        if name.startswith("human"):
+            assert float(rows[0][key]) == pytest.approx(of(first[:, 0], first[:, 1]), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["system_human.association", "by_group", "human_human.agreement"])
-def test_it_is_in_the_tables_of_items(home: Path, name: str) -> None:
-    with next((home / "items").glob(f"{name}.csv")).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert all(float(row["ccc_low"]) < float(row["ccc"]) < float(row["ccc_high"]) for row in rows)
-    if name == "system_human.association":
-        first = drawn()[:200]
-        assert float(rows[0]["ccc"]) == pytest.approx(lin(first[:, 0], first[:, 3]), abs=1e-9)
-
-
-@pytest.mark.slow
 def test_a_policy_asks_for_it(home: Path) -> None:
-    done = reportgen(
-        "check", "out", "--policy", "policy.toml", cwd=home, code=1, environment={"PYTHONPATH": str(home / "site")}
-    )
+    done = reportgen("check", "out", "--policy", "policy.toml", cwd=home, code=1, environment=on_path(home / "site"))
     assert "oncordance coefficient" in done.stdout
+    assert "ntropy told" in done.stdout
 
 
 def test_the_reference_names_it(home: Path) -> None:
     code = "import build_api; print(build_api.pages()['statistics.md'])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
-        env={"PYTHONPATH": f"{home / 'site'}:{Path(__file__).parents[2] / 'docs'}"},
+        env=on_path(home / "site", Path(__file__).parents[2] / "docs"),
     )  # fmt: skip
     (part,) = (part for part in done.stdout.split("\n## ") if "`ccc`" in part)
     assert "How far do the scores lie on the line of equality?" in part

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.evaluation.contingency import POINT_KEYS
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.statistics import SUM_STATISTICS, THROUGH_WHOLE
 from reportgen.evaluation.suppression import (
@@ -204,7 +205,7 @@ def _needed(tallied: ItemsStudy, form: Form) -> frozenset[str]:
         families |= {"human", "degradation", "disattenuated"} if form.trimmed else {"disattenuated"}
     if several or tallied.rater_error_variance is not None:
         families.add("true_score")
-    keys = {*SUM_STATISTICS, "system.kappa", "human.kappa", "degradation.kappa"} - THROUGH_WHOLE
+    keys = {*SUM_STATISTICS, *POINT_KEYS} - THROUGH_WHOLE
     found = {key for key in keys if key.split(".")[0] in families}
     # the SD bounds scores that never differ
     return frozenset(found | ({"human.r", "human.h_sd"} if several else set()))

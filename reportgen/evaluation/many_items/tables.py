@@ -20,7 +20,7 @@ from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, Group
 from reportgen.evaluation.panel import panel_of_points
 from reportgen.evaluation.points import in_whole_points, whole_points
 from reportgen.evaluation.rater_effects import withheld_columns
-from reportgen.evaluation.statistics import AGREEMENT_METRICS
+from reportgen.evaluation.statistics import AGREEMENT_METRICS, DISCRETE_METRICS
 from reportgen.evaluation.suppression import Suppression
 from reportgen.evaluation.tables.agreement import (
     FURTHER,
@@ -31,7 +31,7 @@ from reportgen.evaluation.tables.agreement import (
     PAIR_METRICS,
     extremes_in,
 )
-from reportgen.evaluation.tables.build import DISCRETE_METRICS, called
+from reportgen.evaluation.tables.build import called
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, TalliedScores
 from reportgen.evaluation.true_scores import METRICS_SHOWN
 from reportgen.machine.worker_processes import ahead

@@ -11,9 +11,8 @@ import numpy as np
 from reportgen.evaluation.differences import design_of, dsm_of_a_fair_engine, shrunken, units
 from reportgen.evaluation.rater_effects import AGREEMENT, MOST_AVERAGED, agreement, average_agreement, rater_pairs
 from reportgen.evaluation.reliability import overall_agreement
-from reportgen.evaluation.statistics import AGREEMENT_METRICS
+from reportgen.evaluation.statistics import AGREEMENT_METRICS, DISCRETE_METRICS
 from reportgen.evaluation.tables.build import (
-    DISCRETE_METRICS,
     ENGINE,
     RATERS,
     UNLIKE,

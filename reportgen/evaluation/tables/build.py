@@ -7,17 +7,14 @@ from typing import Literal
 
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.points import in_whole_points
+from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.metrics.catalogue import in_table
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 
 CONTINUOUS = "not applicable: continuous scores"
 """Why exact agreement of unrounded scores is not a finding."""
-
-DISCRETE_METRICS = frozenset(in_table("system_human.agreement"))
-"""Metrics that have a meaning for scores on the scale's points only."""
 
 
 def metric_column(metric: str, key: str = "", *, shown: bool = True) -> Column:

@@ -1,0 +1,154 @@
+"""Statistics of the table of two scores in every level of a grouping: kappa, and sensitivity and its relatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from reportgen.evaluation.intervals import Numbers, interval_numbers
+from reportgen.evaluation.points import Points
+from reportgen.evaluation.statistics import RestsOn, corrected, rests_on
+from reportgen.metrics.catalogue import table_statistics
+from reportgen.metrics.tables import TableStatistic
+from reportgen.results import Scale
+from reportgen.tally import OVERALL, ClusteredRows, Form, Slices, Tally, human_contingency, system_contingency
+from reportgen.tally.cells import Integers, totals
+from reportgen.tally.contingency_tables import Contingency
+from reportgen.tally.sums import Floats
+
+TABLE_KEYS: Mapping[str, TableStatistic] = {
+    f"{family}.{metric}": statistic
+    for two_categories in (False, True)
+    for family in ("system", "human", "degradation")
+    for metric, statistic in table_statistics().items()
+    if statistic.two_categories == two_categories and family in statistic.families
+}
+"""Every statistic of tables by its key in results.json."""
+
+POINT_KEYS = {key: statistic for key, statistic in TABLE_KEYS.items() if not statistic.two_categories}
+CATEGORY_KEYS = {key: statistic for key, statistic in TABLE_KEYS.items() if statistic.two_categories}
+
+NO_TABLE = "the scores have too many points for a table"
+"""Why a statistic of tables has no value on a long scale."""
+
+
+class Linear(NamedTuple):
+    """A statistic in every level, and how much one more response of each entry of the slices would move it."""
+
+    value: Floats
+    influence: Floats
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Scores against each other in every level of a grouping.
+
+    tables: "system" or "human" -> the first human score against the engine's, or another rater's.
+    rows: The responses with their candidates, when those are the units.
+    """
+
+    tables: Mapping[str, Contingency]
+    slices: Slices
+    grouping: str
+    rows: ClusteredRows | None = None
+
+    @classmethod
+    def of(cls, tally: Tally, grouping: str, form: Form, rows: ClusteredRows | None = None) -> Crossing:
+        """Return engine, first human score, and second rater against each other, on points."""
+        tables = {"system": system_contingency(tally, grouping, form), "human": human_contingency(tally, grouping)}
+        return cls(tables, tally.slices[grouping], grouping, rows)
+
+    @classmethod
+    def in_two(
+        cls, tally: Tally, grouping: str, form: Form, middle: float, rows: ClusteredRows | None = None
+    ) -> Crossing:
+        """Return the same on a scale of two whole points, on either side of the middle."""
+        points = np.floor(middle), np.ceil(middle)
+        tables = {"system": system_contingency(tally, grouping, form, points)}
+        if tally.raters > 1:
+            tables["human"] = human_contingency(tally, grouping, points=points)
+        two = {family: each.grouped(each.points > middle) for family, each in tables.items() if len(each.points)}
+        return cls(two, tally.slices[grouping], grouping, rows)
+
+    @classmethod
+    def in_steps(cls, points: Points, middle: float) -> Crossing:
+        """Return the same of all responses, scores measured in steps of their scale."""
+        others = {"system": points.scored()} | ({"human": points.rated(1)} if points.tally.raters > 1 else {})
+        higher = points.categories > middle
+        two = {family: crossing_of_points(points, points.rated(0), other).grouped(higher)
+               for family, other in others.items()}  # fmt: skip
+        return cls(two, points.tally.slices[OVERALL], OVERALL, points.rows)
+
+    def linear(self, statistics: Mapping[str, TableStatistic]) -> dict[str, Linear]:
+        """Return statistics by key, the engine's less the raters' among them; none of tables that are not there."""
+        found: dict[str, Linear] = {}
+        for key, statistic in statistics.items():
+            family = key.partition(".")[0]
+            if family in self.tables:
+                found[key] = self._linear(statistic, self.tables[family])
+            elif family == "degradation" and "human" in self.tables:
+                one, other = (self._linear(statistic, self.tables[each]) for each in ("system", "human"))
+                found[key] = Linear(one.value - other.value, one.influence - other.influence)
+        return found
+
+    def _linear(self, statistic: TableStatistic, table: Contingency) -> Linear:
+        if not len(table.points):
+            return Linear(np.full(len(table.labels), np.nan), np.zeros(len(self.slices.level)))
+        row, column = table.row_of_cell[self.slices.cell], table.column_of_cell[self.slices.cell]
+        with np.errstate(all="ignore"):
+            gradient = np.nan_to_num(statistic.gradient(table.counts))
+            moved = np.where((row >= 0) & (column >= 0), gradient[self.slices.level, row, column], 0.0)
+            return Linear(statistic.of(table.counts), moved)
+
+    def numbers(
+        self,
+        statistics: Mapping[str, TableStatistic],
+        level: float,
+        known: Mapping[RestsOn, tuple[Floats, Floats]] | None = None,
+    ) -> dict[str, Numbers]:
+        """Return statistics in every level, with intervals by response or by candidate.
+
+        known: Responses and independent units that statistics rest on, where they are not counted in the tables.
+        """
+        found, levels = self.linear(statistics), len(self.slices.labels)
+        if self.rows is None:
+            squares = [totals(self.slices.level, self.slices.sums[0] * each.influence**2, levels)
+                       for each in found.values()]  # fmt: skip
+        else:  # all in one look at the candidates
+            moved = np.stack([each.influence for each in found.values()])
+            squares = list(self.rows.squared_influence(self.grouping, moved))
+        made = {}
+        for (key, each), square in zip(found.items(), squares, strict=True):
+            statistic = statistics[key]
+            n, units = known[rests_on(key)] if known else self._resting(statistic, self.tables[key.partition(".")[0]])
+            made[key] = interval_numbers(key, statistic.key, each.value, corrected(square, units), n, units, level)
+        return made
+
+    def _resting(self, statistic: TableStatistic, table: Contingency) -> tuple[Floats, Floats]:
+        """Return the responses, and the independent units, that a statistic rests on."""
+        row, column, among = table.row_of_cell, table.column_of_cell, statistic.counted(len(table.points))
+        n = (table.counts * among).sum(axis=(1, 2))
+        if self.rows is None:
+            return n, n
+        return n, self.rows.units(self.grouping, (row >= 0) & (column >= 0) & among[row, column])
+
+
+def crossing_of_points(points: Points, first: Integers, second: Integers) -> Contingency:
+    """Return two scores of all responses against each other, point by point."""
+    counts = points.crossed(OVERALL, first, second)
+    return Contingency(points.tally.slices[OVERALL].labels, points.categories, counts, first, second)
+
+
+def middle_of(scale: Scale) -> float | None:
+    """Return what lies between the two points of a scale; None on a scale of more points, of none, or without an order.
+
+    Examples
+    --------
+    >>> middle_of(Scale(0, 1, 1, False)), middle_of(Scale(1, 6, 1, False)), middle_of(Scale(0, 1, 1, False, (), False))
+    (0.5, None, None)
+    """
+    two = scale.ordered and scale.step > 0 and round((scale.high - scale.low) / scale.step) == 1
+    return (scale.low + scale.high) / 2 if two else None
