@@ -530,4 +530,4 @@ def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> 
     yield Text(label, x, base, "middle", "text", size=size)
     if two:
         small = min(SMALL, 1.7 * width / max(1, theme.columns(below)))
-        yield Text(below, x, base + small + 1, "middle", size=small)
+        yield Text(below, x, base + small + 1, "middle", "text", size=small)

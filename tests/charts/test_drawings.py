@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from reportgen.charts import layout, panels, theme
 from reportgen.charts.interactive import figure
+from reportgen.charts.marks import Box, Text
 from reportgen.charts.panels import fits
 from reportgen.charts.static import OUTLINES, svg
 from reportgen.charts.table import data_table
@@ -126,6 +127,20 @@ def test_a_heat_map_is_read_as_a_matrix() -> None:
     table = data_table(sample.confusion_chart())
     assert [row.cells[0] for row in table.rows] == ["1", "2", "3", "4", "5", "6"]
     assert table.rows[0].cells[1] == "95"
+    printed = [mark for plot in panels.places(sample_charts.heat_maps()) for mark in plot.layer(plot.chart.layers[0])]
+    shades = {float(mark.opacity or 1) for mark in printed if isinstance(mark, Box)}
+    inks = {mark.ink for mark in printed if isinstance(mark, Text)}
+    assert min(contrast(Colours().of(ink), shade) for ink in inks for shade in shades) >= 4.5
+
+
+def contrast(ink: str, shade: float) -> float:
+    """Return the contrast (WCAG 2) of a text with a cell of this shade."""
+    light = []
+    for colour, part in ((ink, 1.0), (Colours().engine, shade)):
+        mixed = [1 - part + part * int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in mixed]
+        light.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+    return (max(light) + 0.05) / (min(light) + 0.05)
 
 
 def large_heat_map(size: int = 100) -> Chart:
