@@ -7,7 +7,7 @@ import re
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
@@ -126,14 +126,17 @@ def package(letter: str) -> str:
     return "fonts-noto-color-emoji" if unicodedata.category(letter) in ("So", "Sk") else "fonts-noto-core"
 
 
-RIGHT = ("R", "AL")
-NUMBER, LEFT = "EN", "L"
-
 MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 """Brackets as they look from the other side."""
 
 PRESENTATION = (range(0xFB50, 0xFC00), range(0xFE70, 0xFEFD))
 """Where Unicode keeps the forms of Arabic letters by their neighbors."""
+
+KINDS = {"R": "R", "AL": "R", "L": "L", "EN": "#", "AN": "#", "CS": ",", "ES": ",", "ET": "%"}
+"""What the bidirectional classes of letters are in `_NUMBER` and `_FROM_RIGHT`; all others are neutral."""
+
+_NUMBER, _FROM_RIGHT = re.compile(r"%*#(?:,?#|%)*"), re.compile(r"R(?:[^L]*[R#])?")
+"""A number with its separators and signs, and what runs from the right: up to the last letter or number before an L."""
 
 
 def as_seen(text: str) -> str:
@@ -152,21 +155,19 @@ def as_seen(text: str) -> str:
     >>> [f"{ord(letter):X}" for letter in as_seen("سلام")]  # meem alone, lam with alef joined to the right, seen
     ['FEE1', 'FEFC', 'FEB3']
     """
-    if not any(unicodedata.bidirectional(letter) in RIGHT for letter in text):
+    if not {"R", "AL"} & set(map(unicodedata.bidirectional, text)):
         return text
     bare = "".join(letter for letter in unicodedata.normalize("NFC", text) if not unicodedata.combining(letter))
     letters = joined(bare)
-    levels = _levels([unicodedata.bidirectional(letter) for letter in letters])
-    seen = [letter.translate(MIRRORED) if level % 2 else letter for letter, level in zip(letters, levels, strict=True)]
-    for level in range(max(levels), 0, -1):
-        start = 0
-        while start < len(seen):
-            end = start
-            while end < len(seen) and levels[end] >= level:
-                end += 1
-            seen[start:end], levels[start:end] = seen[start:end][::-1], levels[start:end][::-1]
-            start = end + 1
-    return "".join(seen)
+    kinds = "".join(KINDS.get(unicodedata.bidirectional(letter), " ") for letter in letters)
+    kinds = _NUMBER.sub(lambda found: "#" * len(found[0]), kinds)
+    seen, end = "", 0
+    for run in _FROM_RIGHT.finditer(kinds):
+        parts = re.finditer("#+|[^#]", run[0])
+        turned = [letters[run.start() + each.start() : run.start() + each.end()] for each in parts][::-1]
+        seen += letters[end : run.start()] + "".join(each.translate(MIRRORED) for each in turned)
+        end = run.end()
+    return seen + letters[end:]
 
 
 def joined(text: str) -> str:
@@ -177,22 +178,19 @@ def joined(text: str) -> str:
     >>> [f"{ord(letter):X}" for letter in joined("بب ب")]  # initial, final, alone
     ['FE91', 'FE90', '20', 'FE8F']
     """
-    forms, made, place, joins = _forms(), [], 0, False
-    while place < len(text):
-        pair = text[place : place + 2]
-        unit = pair if pair in forms else text[place]
-        place += len(unit)
+    forms, made, joins = _forms(), "", False
+    units = re.findall("|".join(sorted(forms, key=len, reverse=True)) + "|.", text, re.DOTALL)
+    for unit, after in zip(units, [*units[1:], ""], strict=True):
         own = forms.get(unit, {})
-        after = forms.get(text[place : place + 1], {})
-        onward = "initial" in own and "final" in after
+        onward = "initial" in own and "final" in forms.get(after, {})
         wanted = ("medial" if onward else "final") if joins and "final" in own else "initial" if onward else "isolated"
-        made.append(own.get(wanted, unit))
-        joins = onward
-    return "".join(made)
+        made, joins = made + own.get(wanted, unit), onward
+    return made
 
 
 @cache
 def _forms() -> dict[str, dict[str, str]]:
+    """Return the forms of single letters, and of lam with what it is written in one with."""
     forms: dict[str, dict[str, str]] = {}
     for code in (code for block in PRESENTATION for code in block):
         name, *parts = unicodedata.decomposition(chr(code)).split() or [""]
@@ -200,41 +198,3 @@ def _forms() -> dict[str, dict[str, str]]:
         if name.startswith("<") and (len(letters) == 1 or letters.startswith("ل")):
             forms.setdefault(letters, {}).setdefault(name.strip("<>"), chr(code))
     return forms
-
-
-def _levels(kinds: Sequence[str]) -> list[int]:
-    """Return the level of every letter: 1 from right to left, 2 of numbers within that, 0 of everything else."""
-    strong = [_strong(kinds, place) for place in range(len(kinds))]
-    levels = []
-    for place, kind in enumerate(strong):
-        before, after = (_beside(strong, place, way) for way in (-1, 1))
-        if kind == NUMBER:
-            levels.append(2 if before == "R" else 0)
-        else:
-            levels.append(1 if kind == "R" or (not kind and before == after == "R") else 0)
-    return levels
-
-
-def _strong(kinds: Sequence[str], place: int) -> str:
-    """Return R, L, EN or, of a letter that goes with its neighbors, nothing."""
-    kind = kinds[place]
-    if kind in ("EN", "AN"):
-        return NUMBER
-    if kind in (*RIGHT, LEFT):
-        return "R" if kind in RIGHT else LEFT
-    around = [kinds[other] in ("EN", "AN") for other in (place - 1, place + 1) if 0 <= other < len(kinds)]
-    in_number = (kind in ("CS", "ES") and len(around) == 2 and all(around)) or (kind == "ET" and any(around))
-    return NUMBER if in_number else ""
-
-
-def _beside(strong: Sequence[str], place: int, way: int) -> str:
-    """Return the direction of the nearest letter that has one; numbers go with what is before them."""
-    place += way
-    while 0 <= place < len(strong):
-        kind = strong[place]
-        if kind in ("R", LEFT):
-            return kind
-        if kind == NUMBER:
-            return _beside(strong, place, -1)
-        place += way
-    return LEFT
