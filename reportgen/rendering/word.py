@@ -7,40 +7,159 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import re
+import urllib.parse
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import chain, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.enum.section import WD_SECTION
+from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_BREAK
+from docx.oxml import parse_xml
+from docx.oxml.ns import qn
+from docx.shared import Pt
 from docx.text.paragraph import Paragraph
 
 from reportgen.charts.svg import clean
-from reportgen.rendering import word_text
-from reportgen.rendering.papers import PaperCell, PaperRow, PaperTable
-from reportgen.rendering.pdf import POINTS, parsed
+from reportgen.rendering.filters import pictures
+from reportgen.rendering.papers import PaperRow, PaperTable
+from reportgen.rendering.pdf import POINTS, SVG, Drawing, as_png, drawing_of, parsed
 from reportgen.rendering.templates import Templates
-from reportgen.rendering.word_document import RULED, TABLE, opened, prepare_styles, save, set_page, write_margins
-from reportgen.rendering.word_text import LINE, TOGETHER, Form, Piece, Sheet, classes, made, pictures_of, places_of
+from reportgen.rendering.word_document import (
+    RULED,
+    TABLE,
+    add_field,
+    field_around,
+    made,
+    opened,
+    prepare_styles,
+    save,
+    set_page,
+    write_margins,
+)
 
-WORDS = "html/words.json.j2"
-"""The template of the words that style sheets write on paper."""
+WORDS = "html/words.json.j2"  # the template of the words that style sheets write on paper
+
+EMU, EMU_OF_POINT, TWIPS, TWIP = 9525, 12700, 20, 635
+"""Units of python-docx in a pixel of the page and in a point, twips in a point, and units in a twip."""
+
+BETWEEN, ABOVE = 36 * EMU, 10  # the gap between two columns of text, and points above them
+
+LONGEST_PLACE = 40  # letters that the name of a place may have in Word
+
+SIGN_PIXELS = 11.0
+
+
+@dataclass
+class Sheet:
+    """A document that is being written, as python-docx holds it.
+
+    `pictures` are those of elements of the page, `places` the names of the ids that its links lead to, and `words`
+    what style sheets write, such as "Table".  `numbers` are the last ones given to a table, a figure, a picture, a
+    place; `waiting` are places that the next paragraph has.  The last three say what the next paragraph begins.
+    """
+
+    document: Any
+    pictures: Mapping[Any, tuple[bytes, Drawing]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+    numbers: Counter[str] = field(default_factory=Counter)
+    waiting: list[str] = field(default_factory=list)
+    annex: bool = False
+    within_brief: bool = False
+    columns: int = 1
+    new_page: bool = False
+    new_column: bool = False
+    first_of_column: bool = False
+
+    @property
+    def room(self) -> int:
+        """The width of the text, or of one of its columns, in the units of python-docx."""
+        section = self.document.sections[-1]
+        width = int(section.page_width - section.left_margin - section.right_margin)
+        return width if self.columns == 1 else (width - BETWEEN) // 2
+
+    def next_number(self, kind: str) -> int:
+        """Return the number of the next table or figure."""
+        self.numbers[kind] += 1
+        return self.numbers[kind]
 
 
 def write_word(source: str, templates: Templates, path: Path) -> Path:
     """Write a page, filled for word processors, as a Word document; the same page gives the same bytes."""
     report, look = templates.report, templates.look
     body = parsed(source).find("body")
-    document = opened(look.docx_template)
-    prepare_styles(document, report.language, ours=look.docx_template is None)
     words = {name: str(word) for name, word in json.loads(templates.page(WORDS)).items()}
-    sheet = Sheet(document, pictures_of(body, templates), places_of(body), words)
+    sheet = _sheet(templates, pictures=_pictures_of(body, templates), places=_places_of(body), words=words)
+    if look.docx_template is None:
+        write_margins(sheet.document, sheet.room, words, report.title, report.evaluation.source.sha256[:8])
+    write_blocks(body, sheet)
+    save(sheet.document, path, report)
+    return path
+
+
+def write_document(tables: Sequence[PaperTable], templates: Templates, path: Path) -> None:
+    """Write tables for papers, each on a page of its own, with the rules of the APA."""
+    sheet = _sheet(templates)
+    for number, table in enumerate(tables):
+        sheet.new_page = number > 0
+        for text, italic in ((table.number, False), (table.title, True)):
+            if text:
+                run = begin_paragraph(sheet, "Caption").add_run(clean(text))
+                run.bold, run.italic = not italic, italic
+        place_table(list(_rows_of_paper(table)), sheet, table.title, RULED)
+        general = [Piece(f"{table.note} ", frozenset(("italic",))), Piece(" ".join(table.general))]
+        specific = [(Piece(letter, RAISED), Piece(f" {reason}. ")) for letter, reason in table.specific]
+        for note in (general if table.general else [], list(chain(*specific))):
+            if note:
+                write_runs(begin_paragraph(sheet, "Report Table Note"), note, sheet)
+    save(sheet.document, path, templates.report)
+
+
+def _sheet(templates: Templates, **about: Any) -> Sheet:
+    look = templates.look
+    document = opened(look.docx_template)
+    prepare_styles(document, templates.report.language, ours=look.docx_template is None)
     if look.docx_template is None:
         set_page(document, look.page)
-        write_margins(sheet, report.title, report.evaluation.source.sha256[:8])
-    write_blocks(body, sheet)
-    save(document, path, report)
-    return path
+    return Sheet(document, **about)
+
+
+def classes(node: Any) -> frozenset[str]:
+    """Return the classes of an element."""
+    return frozenset((node.get("class") or "").split())
+
+
+def _pictures_of(body: Any, templates: Templates) -> dict[Any, tuple[bytes, Drawing]]:
+    """Return pictures of all drawings below an element: charts, strips, and the signs of outcomes."""
+    size = f'<svg width="{SIGN_PIXELS}" height="{SIGN_PIXELS}" '
+    signs = {}  # they say nothing, since a word stands beside each
+    for name, address in pictures().items():
+        picture = urllib.parse.unquote(str(address).partition(",")[2]).replace("<svg ", size, 1)
+        signs[f"sign-{name}"] = Drawing(picture, SIGN_PIXELS, SIGN_PIXELS, clear=True)
+    drawings: dict[Any, Drawing] = {}
+    for node in body.iter():
+        named = classes(node) & signs.keys()
+        if node.tag == f"{SVG}svg":
+            drawings[node] = drawing_of(node)
+        elif node.tag == "span" and named:
+            drawings[node] = signs[min(named)]
+    drawn = list(dict.fromkeys(drawings.values()))
+    files = dict(zip(drawn, as_png(drawn, templates), strict=True))
+    return {node: (files[drawing], drawing) for node, drawing in drawings.items()}
+
+
+def _places_of(body: Any) -> dict[str, str]:
+    """Return a name for every place that a link of the page leads to, as Word allows them."""
+    found = [node.get("href", "")[1:] for node in body.iter("a") if node.get("href", "").startswith("#")]
+    return {
+        target: f"{re.sub(r'[^A-Za-z0-9]+', '_', target)[: LONGEST_PLACE - 8]}_{number}"
+        for number, target in enumerate(dict.fromkeys(filter(None, found)), start=1)
+    }
 
 
 HEADINGS = {"h1": "Title", "h2": "Heading 1", "h3": "Heading 2", **dict.fromkeys(("h4", "h5", "h6"), "Heading 3")}
@@ -55,17 +174,9 @@ PARAGRAPHS = {
 }  # fmt: skip
 """Styles of paragraphs, by their class on the page."""
 
-AROUND = frozenset((
-    "body", "main", "section", "header", "div", "article", "details", "footer", "blockquote", "dl", "summary",
-))  # fmt: skip
-ALONE = frozenset(("p", "ul", "ol", "nav", "figure", "table", "pre", "dt", "dd", "hr", *HEADINGS))
 LISTS = {"ul": "List Bullet", "ol": "List Number"}
 
-BESIDE = frozenset(("two-columns", "pages-two"))
-"""Classes of what stands in two columns."""
-
-GAP = 4
-"""Between counts of outcomes that stand in one line."""
+BESIDE = frozenset(("two-columns", "pages-two"))  # classes of what stands in two columns
 
 CONTENTS = 'TOC \\o "1-2" \\h \\z \\u'
 """The field that a word processor makes the contents anew with, then with numbers of pages."""
@@ -75,12 +186,14 @@ def write_blocks(node: Any, sheet: Sheet) -> None:
     """Write what stands in an element, block by block; text between blocks is a paragraph of its own."""
     loose: list[Piece] = [Piece(node.text)] if node.text else []
     for child in node:
-        if isinstance(child.tag, str) and (child.tag in AROUND or child.tag in ALONE):
+        if child.tag in BLOCKS:
             write_paragraph(loose, "Normal", sheet)
             loose = []
-            _block(child, sheet)
+            if not classes(child) & HIDDEN:
+                table = child.tag == "div" and "table" in classes(child)
+                (write_table if table else BLOCKS[child.tag])(child, sheet)
         else:
-            loose += word_text.element_pieces(child)
+            loose += element_pieces(child)
         if child.tail:
             loose.append(Piece(child.tail))
     write_paragraph(loose, "Normal", sheet)
@@ -88,161 +201,208 @@ def write_blocks(node: Any, sheet: Sheet) -> None:
 
 def write_paragraph(found: Iterable[Piece], style: str, sheet: Sheet, place: str = "") -> Any:
     """Write a paragraph that links may lead to, or nothing where there is no text."""
-    text = word_text.set_tight(found)
+    text = set_tight(found)
     if not text:
         return None
-    begun = word_text.begin_paragraph(sheet, style)
-    word_text.write_runs(begun, text, sheet)
-    word_text.mark_place(begun, sheet, place)
+    begun = begin_paragraph(sheet, style)
+    write_runs(begun, text, sheet)
+    mark_place(begun, sheet, place)
     return begun
 
 
-def _block(node: Any, sheet: Sheet) -> None:
-    kinds = classes(node)
-    if kinds & word_text.HIDDEN or node.tag == "hr":
-        return
-    if node.tag in HEADINGS:
-        _heading(node, kinds, sheet)
-    elif node.tag in LISTS:
-        _tally(node, sheet) if "tally" in kinds else _write_list(node, sheet)
-    elif node.tag == "nav":
-        _contents(node, sheet)
-    elif node.tag == "figure":
-        _figure(node, sheet)
-    elif node.tag == "table" or (node.tag == "div" and "table" in kinds):
-        write_table(node, sheet)
-    elif node.tag == "pre":
-        _preformatted(node, sheet)
-    elif node.tag in AROUND:
-        _around(node, kinds, sheet)
-    else:
-        _write_text(node, kinds, sheet)
+def begin_paragraph(sheet: Sheet, style: str) -> Any:
+    """Return a new paragraph at the end of the document, on a new page where one is due."""
+    begun = sheet.document.add_paragraph(style=style)
+    if sheet.new_page:
+        begun.paragraph_format.page_break_before = True
+    if sheet.new_column:
+        begun.add_run().add_break(WD_BREAK.COLUMN)
+    if sheet.first_of_column:
+        begun.paragraph_format.space_before = 0
+    sheet.new_page = sheet.new_column = sheet.first_of_column = False
+    return begun
 
 
-def _around(node: Any, kinds: frozenset[str], sheet: Sheet) -> None:
+def mark_place(paragraph: Any, sheet: Sheet, place: str) -> None:
+    """Let links lead to a paragraph: those to `place`, and those to what began before it."""
+    content = paragraph._p
+    for name in filter(None, map(sheet.places.get, (*sheet.waiting, place))):
+        number = sheet.next_number("place")
+        content.insert(int(content.pPr is not None), made("w:bookmarkStart", id=number, name=name))
+        content.append(made("w:bookmarkEnd", id=number))
+    sheet.waiting.clear()
+
+
+def _around(node: Any, sheet: Sheet) -> None:
     """Write an element that holds others; what comes after a summary begins a page."""
+    kinds = classes(node)
     sheet.waiting.append(node.get("id", ""))
     sheet.annex = sheet.annex or "annex" in kinds
     outside, sheet.within_brief = sheet.within_brief, sheet.within_brief or "brief" in kinds
     beside = bool(kinds & BESIDE) and sheet.columns == 1
     if beside:
-        word_text.begin_columns(sheet)
+        _end_section(sheet, 2)
+        sheet.document.paragraphs[-1].paragraph_format.space_after = Pt(ABOVE)
     for part in [node] if not beside or "two-columns" not in kinds else node:
         sheet.new_column = part is not node and part is not node[0]
         sheet.first_of_column = beside
         write_blocks(part, sheet)
     if beside:
-        word_text.end_columns(sheet)
+        _end_section(sheet, 1)
     sheet.within_brief = outside
     if node.tag == "section" and "summary" in kinds:
         sheet.new_page = True
 
 
-def _write_text(node: Any, kinds: frozenset[str], sheet: Sheet) -> None:
+AFTER_COLUMNS = (
+    "w:formProt", "w:vAlign", "w:noEndnote", "w:titlePg", "w:textDirection", "w:bidi", "w:rtlGutter", "w:docGrid",
+    "w:printerSettings", "w:sectPrChange",
+)  # fmt: skip
+"""What stands after the columns in the description of a section."""
+
+
+def _end_section(sheet: Sheet, columns: int) -> None:
+    """Let a section end with the last paragraph; what comes after continues on the same page, in so many columns."""
+    body = sheet.document.element.body
+    rest = body[-1]
+    last = body[-2] if len(body) > 1 else None
+    if last is None or last.tag != qn("w:p") or (last.pPr is not None and last.pPr.find(qn("w:sectPr")) is not None):
+        last = sheet.document.add_paragraph()._p
+    ended = copy.deepcopy(rest)
+    for old in ended.findall(qn("w:cols")):
+        ended.remove(old)
+    many = {"num": sheet.columns} if sheet.columns > 1 else {}
+    ended.insert_element_before(made("w:cols", space=BETWEEN // TWIP, **many), *AFTER_COLUMNS)
+    last.get_or_add_pPr().append(ended)
+    for name in ("w:headerReference", "w:footerReference", "w:titlePg"):
+        for each in rest.findall(qn(name)):
+            rest.remove(each)
+    rest.start_type = WD_SECTION.CONTINUOUS  # on the same page
+    sheet.columns = columns
+
+
+def _text(node: Any, sheet: Sheet) -> None:
     """Write a paragraph of the page; what stands in spans of the particulars begins a line each."""
+    kinds = classes(node)
     style = next((style for kind, style in PARAGRAPHS.items() if kind in kinds), "Normal")
-    found = word_text.pieces(node)
+    found = pieces(node)
     if "particulars" in kinds:
-        found = (piece for part in node for piece in (Piece(LINE), *word_text.element_pieces(part)))
+        found = (piece for part in node for piece in (Piece(LINE), *element_pieces(part)))
     write_paragraph(found, style, sheet, node.get("id", ""))
 
 
-def _heading(node: Any, kinds: frozenset[str], sheet: Sheet) -> None:
+def _heading(node: Any, sheet: Sheet) -> None:
     """Write a heading; the name of the annex begins a page, and its sections stand below it."""
+    kinds = classes(node)
     style = "Report Decision" if "decision" in kinds else HEADINGS[node.tag]
     if "part" in kinds:
         sheet.new_page = True
     elif sheet.annex:
         style = LOWER.get(style, style)
-    write_paragraph(word_text.pieces(node), style, sheet, node.get("id", ""))
+    write_paragraph(pieces(node), style, sheet, node.get("id", ""))
 
 
-def _write_list(node: Any, sheet: Sheet, depth: int = 1) -> None:
-    """Write a list, and those in it; each numbered list begins with 1."""
+def _list(node: Any, sheet: Sheet, depth: int = 1) -> None:
+    """Write a list, and those in it; each numbered list begins with 1. Counts of outcomes stand in one line."""
+    if "tally" in classes(node):
+        gap, found = Piece(f"{TOGETHER * 4} "), list[Piece]()
+        for item in node.findall("li"):
+            own = (piece._replace(text=piece.text.replace(" ", TOGETHER)) for piece in pieces(item))
+            found += [*([gap] if found else []), *own]
+        write_paragraph(found, "Report Answer", sheet)
+        return
     style = LISTS[node.tag] + (f" {min(depth, 3)}" if depth > 1 else "")
-    number = word_text.new_numbering(sheet.document, style) if node.tag == "ol" else None
+    number = _new_numbering(sheet.document, style) if node.tag == "ol" else None
     for item in node.findall("li"):
         inner = [child for child in item if child.tag in LISTS]
         flat = copy.copy(item)
         for child in inner:
             flat.remove(child)
         lines = frozenset(("",)) if len(flat.findall("p")) > 1 else frozenset[str]()
-        written = write_paragraph(word_text.pieces(flat, lines=lines), style, sheet)
+        written = write_paragraph(pieces(flat, lines), style, sheet)
         if written is not None and number is not None:
-            word_text.set_number(written, number)
+            about = written._p.get_or_add_pPr().get_or_add_numPr()
+            about.get_or_add_ilvl().val = 0
+            about.get_or_add_numId().val = number
         for child in inner:
-            _write_list(child, sheet, depth + 1)
+            _list(child, sheet, depth + 1)
 
 
-def _tally(node: Any, sheet: Sheet) -> None:
-    found: list[Piece] = []
-    for item in node.findall("li"):
-        own = [replace(piece, text=piece.text.replace(" ", TOGETHER)) for piece in word_text.pieces(item)]
-        found += [*([Piece(f"{TOGETHER * GAP} ")] if found else []), *own]
-    write_paragraph(found, "Report Answer", sheet)
+def _new_numbering(document: Any, style: str) -> int | None:
+    """Return the key of a numbering as that of a style of lists, which begins anew; none where the style has none."""
+    about = document.styles[style].element.pPr
+    held = about.numPr if about is not None else None
+    if held is None or held.numId is None:
+        return None
+    numbering = document.part.numbering_part.element
+    kind = next(each for each in numbering.num_lst if each.numId == held.numId.val)
+    fresh = numbering.add_num(kind.abstractNumId.val)
+    fresh.add_lvlOverride(ilvl=0).add_startOverride(1)
+    return int(fresh.get(qn("w:numId")))
 
 
 def _contents(node: Any, sheet: Sheet) -> None:
+    """Write the contents as a field, which shows what the page says until it is brought up to date."""
     lines = []
     for child in node:
         for item in child.findall("li") if child.tag in LISTS else [child]:
             style = "toc 2" if item.tag == "li" else PARAGRAPHS.get(child.get("class", ""), "toc 1")
-            lines.append(write_paragraph(word_text.pieces(item), style, sheet))
-    written = [line for line in lines if line is not None]
-    entries = [line for line in written if line.style.name != "TOC Heading"]
+            lines.append(write_paragraph(pieces(item), style, sheet))
+    entries = [line for line in lines if line is not None and line.style.name != "TOC Heading"]
     if entries:
-        word_text.wrap_in_field(entries[0], entries[-1], CONTENTS)
+        *before, end = field_around(CONTENTS)
+        place = int(entries[0]._p.pPr is not None)
+        entries[0]._p[place:place] = before
+        entries[-1]._p.append(end)
 
 
 def _figure(node: Any, sheet: Sheet) -> None:
     """Write a chart below its caption; one of the brief has a title without a number."""
-    caption = node.find("figcaption")
-    place = node.get("id", "")
+    caption, place = node.find("figcaption"), node.get("id", "")
     if caption is not None:
-        word_text.write_caption(sheet, "" if sheet.within_brief else "figure", _caption(caption), place)
+        write_caption(sheet, "" if sheet.within_brief else "figure", caption, place)
     drawn = [each for each in node.iter() if each in sheet.pictures]
     for part in [] if drawn else node:
         if part.tag != "figcaption":
             write_blocks(part, sheet)
     for each in drawn:
-        begun = word_text.begin_paragraph(sheet, "Report Picture")
-        word_text.place_picture(begun, each, sheet)
-        word_text.mark_place(begun, sheet, "" if caption is not None else place)
+        begun = begin_paragraph(sheet, "Report Picture")
+        place_picture(begun, each, sheet)
+        mark_place(begun, sheet, "" if caption is not None else place)
 
 
-def _caption(caption: Any) -> tuple[list[Piece], list[Piece]]:
-    """Return the title in a caption, and what stands below it in grey."""
-    below = [part for part in caption if classes(part) & {"chart-note", "conditions"}]
-    title = [Piece(caption.text or "")]
-    for part in caption:
-        title += [*([] if part in below else word_text.element_pieces(part)), Piece(part.tail or "")]
-    return word_text.set_tight(title), [piece for part in below for piece in word_text.pieces(part)]
+def write_caption(sheet: Sheet, kind: str, node: Any, place: str, number: int | None = None) -> None:
+    """Write a caption, and below it in grey what it says besides; without a `kind` it has no number."""
+    below = [part for part in node if classes(part) & {"chart-note", "conditions"}]
+    title = [Piece(node.text or "")]
+    for part in node:
+        title += [*([] if part in below else element_pieces(part)), Piece(part.tail or "")]
+    note = [piece._replace(forms=piece.forms | {"quiet"}) for part in below for piece in pieces(part)]
+    caption = begin_paragraph(sheet, "Caption")
+    if kind:  # Word counts captions under English names, in documents of every language
+        caption.add_run(f"{sheet.words[kind]} ")
+        add_field(caption, rf"SEQ {kind.capitalize()} \* ARABIC", str(number or sheet.next_number(kind)))
+        caption.add_run(". ")
+        for run in caption.runs:
+            run.style = "Report Quiet"
+    write_runs(caption, [*set_tight(title), *([Piece(LINE)] if note else []), *note], sheet)
+    mark_place(caption, sheet, place)
 
 
 def _preformatted(node: Any, sheet: Sheet) -> None:
-    begun = word_text.begin_paragraph(sheet, "Report Preformatted")
+    begun = begin_paragraph(sheet, "Report Preformatted")
     begun.add_run(clean("".join(node.itertext()).strip("\n")))
-    word_text.mark_place(begun, sheet, "")
+    mark_place(begun, sheet, "")
 
 
-LINES = frozenset(("measure", "limits", "group", "reason"))
-"""Classes of what begins a line in a cell of requirements."""
+LINES = frozenset(("measure", "limits", "group", "reason"))  # classes of what begins a line in a cell of requirements
 
-LETTER = 4.75
-"""Points that a letter of a table is wide, about."""
+LETTER, MARGINS = 4.75, 8.0  # points that a letter of a table is wide, about, and points between two columns
 
-MARGINS = 8.0
-"""Points between the words of two columns."""
-
-WIDEST = {1: 1.0, 2: 0.65, 3: 0.5}
-MANY = 0.5
+WIDEST, MANY = {1: 1.0, 2: 0.65, 3: 0.5}, 0.5
 """Share of the room for a column of words that may stand in more lines than one, by the number of columns."""
 
-SMALL = 16.0
-"""Points of a picture that stands in a line of words."""
-
-TWIPS = 20
-EMU_OF_POINT = 12700
+SMALL = 16.0  # points of a picture that stands in a line of words
 
 
 @dataclass(frozen=True)
@@ -261,7 +421,7 @@ class Cell:
 class Row:
     """A row of a table; headings repeat on every page."""
 
-    cells: tuple[Cell, ...]
+    cells: Sequence[Cell]
     heading: bool = False
     strong: bool = False
 
@@ -270,57 +430,51 @@ def write_table(node: Any, sheet: Sheet) -> None:
     """Write a table of the page with its caption and its notes."""
     kinds = classes(node)
     table = node if node.tag == "table" else next(node.iter("table"), None)
-    counted = node.tag == "div" and not kinds & {"checks", "questions"}
-    number = sheet.next_number("table") if counted else 0
+    lines = LINES if kinds & {"checks", "questions"} else frozenset[str]()
+    number = sheet.next_number("table") if node.tag == "div" and not lines else 0
     if table is None:
         return
-    lines = LINES if kinds & {"checks", "questions"} else frozenset[str]()
-    rows = list(_rows_of(table, lines))
-    caption, place = table.find("caption"), node.get("id", "")
-    region = next((each.get("aria-label", "") for each in node.iter("div") if each.get("role") == "region"), "")
+    caption, place, rows = table.find("caption"), node.get("id", ""), list(_rows_of(table, lines))
     if caption is not None:
-        word_text.write_caption(sheet, "table", _caption(caption), place, number)
+        write_caption(sheet, "table", caption, place, number)
     elif place:
         sheet.waiting.append(place)
     if rows:
-        place_table(rows, sheet, region, TABLE, whole=bool(lines))
+        title = next((each.get("aria-label", "") for each in node.iter("div") if each.get("role") == "region"), "")
+        place_table(rows, sheet, title, TABLE, whole=bool(lines))
     notes = [each for each in node.iter("div") if "table-notes" in classes(each)]
     for note in (each for part in notes for each in part):
-        paragraph = word_text.begin_paragraph(sheet, "Report Table Note")
-        word_text.write_runs(paragraph, word_text.pieces(note), sheet)
-        word_text.mark_place(paragraph, sheet, "")
+        paragraph = begin_paragraph(sheet, "Report Table Note")
+        write_runs(paragraph, pieces(note), sheet)
+        mark_place(paragraph, sheet, "")
     if not notes:
         sheet.document.add_paragraph(style="Report Table Note")
 
 
 def _rows_of(table: Any, lines: frozenset[str]) -> Iterator[Row]:
-    taken: dict[int, Cell] = {}
-    for tag in ("thead", "tbody", "tfoot", "tr"):
-        for part in table.findall(tag):
-            for line in [part] if tag == "tr" else part.findall("tr"):
-                cells = tuple(_cells_of(line, taken, lines, head=tag == "thead"))
-                if cells:
-                    yield Row(cells, tag == "thead", bool(classes(line) & {"overall", "stub"}))
+    cells: list[Cell] = []
+    for part in table:
+        for line in [part] if part.tag == "tr" else part.findall("tr"):
+            cells = _cells_of(line, cells, lines, head=part.tag == "thead")
+            if cells:
+                yield Row(cells, part.tag == "thead", bool(classes(line) & {"overall", "stub"}))
 
 
-def _cells_of(line: Any, taken: dict[int, Cell], lines: frozenset[str], *, head: bool) -> list[Cell]:
-    """Return the cells of a row, with the lower parts of those that reach down into it; note those that go on."""
-    found = [Cell((), each.column, each.wide, each.high - 1, continued=True) for each in taken.values()]
+def _cells_of(line: Any, above: Sequence[Cell], lines: frozenset[str], *, head: bool) -> list[Cell]:
+    """Return the cells of a row, with the lower parts of those above that reach down into it."""
+    found = [Cell((), each.column, each.wide, each.high - 1, continued=True) for each in above if each.high > 1]
     covered = {place for each in found for place in range(each.column, each.column + each.wide)}
     column = 0
     for node in line:
         kinds = classes(node)
-        if node.tag not in ("th", "td") or kinds & word_text.HIDDEN:
+        if node.tag not in ("th", "td") or kinds & HIDDEN:
             continue
         while column in covered:
             column += 1
         split = lines - {"measure"} if head and "figures" not in kinds else lines
-        text = tuple(word_text.set_tight(word_text.pieces(node, lines=split)))
         wide, high = (_span(node, name) for name in ("colspan", "rowspan"))
-        found.append(Cell(text, column, wide, high, "figures" in kinds))
+        found.append(Cell(tuple(set_tight(pieces(node, split))), column, wide, high, "figures" in kinds))
         column += wide
-    taken.clear()
-    taken.update((cell.column, cell) for cell in found if cell.high > 1)
     return sorted(found, key=lambda cell: cell.column)
 
 
@@ -329,10 +483,28 @@ def _span(node: Any, name: str) -> int:
     return min(max(int(text), 1), 100) if text.isascii() and text.isdigit() else 1
 
 
+def _rows_of_paper(table: PaperTable) -> Iterator[Row]:
+    heads = enumerate(table.columns)
+    yield Row([Cell((Piece(each.heading),), place, figures=each.figures) for place, each in heads], heading=True)
+    for row in table.rows:
+        wide = len(table.columns) if row.heading else 1
+        cells = zip(_texts_of_paper(row), table.columns, strict=False)
+        yield Row(
+            [Cell(text, place, wide, figures=column.figures) for place, (text, column) in enumerate(cells)],
+            strong=row.strong,
+        )
+
+
+def _texts_of_paper(row: PaperRow) -> Iterator[tuple[Piece, ...]]:
+    forms = frozenset(("bold",)) if row.strong else frozenset[str]()
+    for cell in row.cells:
+        yield (Piece(cell.text, forms), *((Piece(cell.letter, RAISED),) if cell.letter else ()))
+
+
 def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, whole: bool = False) -> None:
     """Write a table at the end of the document, in a style, and over the `whole` width if asked."""
     count = max(cell.column + cell.wide for row in rows for cell in row.cells)
-    widths = _widths(rows, count, sheet.room / EMU_OF_POINT, sheet, whole=whole)
+    widths = _widths(rows, count, sheet, whole=whole)
     about = made(
         "w:tblPr",
         made("w:tblStyle", val=sheet.document.styles[style].style_id),
@@ -376,21 +548,19 @@ def _cell_of(cell: Cell, row: Row, widths: Sequence[float], sheet: Sheet, *, wit
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     if with_next:
         paragraph.paragraph_format.keep_with_next = True
-    word_text.write_runs(paragraph, cell.text, sheet, widest=round((width - MARGINS) * EMU_OF_POINT))
+    write_runs(paragraph, cell.text, sheet, widest=round((width - MARGINS) * EMU_OF_POINT))
     for run in paragraph.runs if row.strong else []:
         run.bold = True
     return made("w:tc", about, content)
 
 
-def _widths(rows: Sequence[Row], count: int, room: float, sheet: Sheet, *, whole: bool) -> list[float]:
+def _widths(rows: Sequence[Row], count: int, sheet: Sheet, *, whole: bool) -> list[float]:
     """Return the widths of the columns in points: what words need, within the room there is."""
-    least, wished = [24.0] * count, [24.0] * count
-    for row in rows:
-        for cell in row.cells:
-            if cell.wide == 1:
-                low, high = _needs(cell, row, sheet, WIDEST.get(count, MANY) * room)
-                least[cell.column] = max(least[cell.column], low)
-                wished[cell.column] = max(wished[cell.column], high)
+    room, least, wished = sheet.room / EMU_OF_POINT, [24.0] * count, [24.0] * count
+    for row, cell in ((each, cell) for each in rows for cell in each.cells if cell.wide == 1):
+        low, high = _needs(cell, row, sheet, WIDEST.get(count, MANY) * room)
+        least[cell.column] = max(least[cell.column], low)
+        wished[cell.column] = max(wished[cell.column], high)
     if sum(least) >= room:
         return [width * room / sum(least) for width in least]
     spare, asked = room - sum(least), sum(wished) - sum(least)
@@ -402,7 +572,8 @@ def _widths(rows: Sequence[Row], count: int, room: float, sheet: Sheet, *, whole
 
 
 def _needs(cell: Cell, row: Row, sheet: Sheet, widest: float) -> tuple[float, float]:
-    found = [sheet.pictures[piece.picture].width * POINTS for piece in cell.text if piece.picture in sheet.pictures]
+    """Return the least width of a cell, and the one it had better have."""
+    found = [sheet.pictures[piece.picture][1].width * POINTS for piece in cell.text if piece.picture in sheet.pictures]
     drawn = max((width for width in found if width > SMALL), default=0.0)
     signs = sum(width for width in found if width <= SMALL)
     text = "".join(piece.text for piece in cell.text)
@@ -414,39 +585,179 @@ def _needs(cell: Cell, row: Row, sheet: Sheet, widest: float) -> tuple[float, fl
     return max(min(word, widest), drawn) + MARGINS, max(wished, drawn) + MARGINS
 
 
-def write_document(tables: Sequence[PaperTable], templates: Templates, path: Path) -> None:
-    """Write tables for papers, each on a page of its own, with the rules of the APA."""
-    report, look = templates.report, templates.look
-    document = opened(look.docx_template)
-    prepare_styles(document, report.language, ours=look.docx_template is None)
-    sheet = Sheet(document, {}, {}, {})
-    if look.docx_template is None:
-        set_page(document, look.page)
-    for number, table in enumerate(tables):
-        sheet.new_page = number > 0
-        word_text.write_paper_caption(sheet, table.number, table.title)
-        place_table(_rows_of_paper(table), sheet, table.title, RULED)
-        notes = [[Piece(f"{table.note} ", Form(italic=True)), Piece(" ".join(table.general))]] if table.general else []
-        if table.specific:
-            notes.append([piece for letter, reason in table.specific
-                          for piece in (Piece(letter, Form(raised=True)), Piece(f" {reason}. "))])  # fmt: skip
-        for note in notes:
-            word_text.write_runs(word_text.begin_paragraph(sheet, "Report Table Note"), note, sheet)
-    save(document, path, report)
+BLOCKS: dict[Any, Callable[[Any, Sheet], None]] = {
+    **dict.fromkeys(("body", "main", "section", "header", "div", "article", "details", "footer"), _around),
+    **dict.fromkeys(("blockquote", "dl", "summary"), _around),
+    **dict.fromkeys(("p", "dt", "dd"), _text),
+    **dict.fromkeys(HEADINGS, _heading),
+    **dict.fromkeys(LISTS, _list),
+    "nav": _contents,
+    "figure": _figure,
+    "table": write_table,
+    "pre": _preformatted,
+    "hr": lambda *_: None,
+}
+"""What writes each kind of block; everything else is running text."""
+
+HIDDEN = frozenset(("unseen", "screen-only", "grouped-by"))  # classes of what paper does not show
+
+FORMS = {
+    **dict.fromkeys(("b", "strong", "dt", ".value", ".label"), "bold"),
+    **dict.fromkeys(("em", "i", "cite", "var"), "italic"),
+    **dict.fromkeys(("code", "kbd", "samp"), "code"),
+    "sup": "superscript",
+    "sub": "subscript",
+    **dict.fromkeys((".limits", ".measure", ".unit", ".chart-note", ".conditions", ".mark", ".group"), "quiet"),
+    **dict.fromkeys((".reason", ".page-of", ".note-mark"), "quiet"),
+}
+"""What elements, and classes behind a point, make of their text; what is quiet stands back in grey."""
+
+RAISED = frozenset(("superscript",))
+
+TOGETHER = "\N{NO-BREAK SPACE}"
+
+LINE = "\v"  # stands for the beginning of a new line within a paragraph
+
+_SPACES = re.compile(r"[ \t\r\n\f]+")
 
 
-def _rows_of_paper(table: PaperTable) -> list[Row]:
-    head = tuple(Cell((Piece(column.heading),), place, figures=column.figures)
-                 for place, column in enumerate(table.columns))  # fmt: skip
-    rows = [Row(head, heading=True)]
-    for row in table.rows:
-        wide = len(table.columns) if row.heading else 1
-        cells = tuple(Cell(_pieces_of_paper(cell, row), place, wide, figures=table.columns[place].figures)
-                      for place, cell in enumerate(row.cells))  # fmt: skip
-        rows.append(Row(cells, strong=row.strong))
-    return rows
+class Piece(NamedTuple):
+    """A piece of text with its forms and where it leads, or a picture in the line."""
+
+    text: str
+    forms: frozenset[str] = frozenset()
+    address: str = ""
+    picture: Any = None
 
 
-def _pieces_of_paper(cell: PaperCell, row: PaperRow) -> tuple[Piece, ...]:
-    letter = (Piece(cell.letter, Form(raised=True)),) if cell.letter else ()
-    return (Piece(cell.text, Form(bold=row.strong)), *letter)
+PLAIN = Piece("")
+
+
+def pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece = PLAIN) -> Iterator[Piece]:
+    """Yield the text below an element, like the piece around it; elements of the classes `lines` begin a line."""
+    if node.text:
+        whole = "limits" in classes(node) and node.text.startswith("[")
+        yield outer._replace(text=node.text.replace(" ", TOGETHER) if whole else node.text)
+    for child in node:
+        yield from element_pieces(child, lines, outer)
+        if child.tail:
+            yield outer._replace(text=child.tail)
+
+
+def element_pieces(node: Any, lines: frozenset[str] = frozenset(), outer: Piece = PLAIN) -> Iterator[Piece]:
+    """Yield an element of running text with its forms."""
+    kinds = classes(node)
+    if not isinstance(node.tag, str) or kinds & HIDDEN or node.tag in ("script", "style"):
+        return
+    if node.tag.endswith("}svg") or node.tag == "img":
+        yield outer._replace(text="", picture=node)
+    elif "drawn-sign" in kinds:
+        yield from (outer._replace(text="", picture=node), outer._replace(text=TOGETHER))
+    elif node.tag == "br":
+        yield outer._replace(text=LINE)
+    else:
+        if kinds & lines:
+            yield outer._replace(text=LINE)
+        forms = {FORMS[each] for each in (node.tag, *(f".{kind}" for kind in kinds)) if each in FORMS}
+        address = node.get("href", "") if node.tag == "a" else outer.address
+        yield from pieces(node, lines, Piece("", outer.forms | forms, address))
+        if "mark" in kinds and "".join(node.itertext()):
+            yield outer._replace(text=TOGETHER)
+
+
+def set_tight(found: Iterable[Piece]) -> list[Piece]:
+    r"""Return pieces without the spaces that a page does not show, and without empty ones.
+
+    Examples
+    --------
+    >>> [piece.text for piece in set_tight([Piece(" a  b "), Piece(" c "), Piece(LINE), Piece(" d ")])]
+    ['a b ', 'c', '\x0b', 'd']
+    """
+    kept: list[Piece] = []
+    for piece in found:
+        text = piece.text if piece.text == LINE else _SPACES.sub(" ", piece.text)
+        before = kept[-1].text if kept else LINE
+        begins = before == LINE or (before.endswith((" ", TOGETHER)) and kept[-1].picture is None)
+        if text == LINE:
+            _trim(kept)
+        text = text.lstrip(" ") if begins else text
+        if text or piece.picture is not None:
+            kept.append(piece._replace(text=text))
+    _trim(kept)
+    while kept and kept[0].text == LINE:
+        kept.pop(0)
+    while kept and kept[-1].text == LINE:
+        kept.pop()
+    return kept
+
+
+def _trim(kept: list[Piece]) -> None:
+    if kept and kept[-1].picture is None and kept[-1].text != LINE:
+        last = kept.pop()
+        kept += [last._replace(text=text)] if (text := last.text.rstrip(" ")) else []
+
+
+def write_runs(paragraph: Any, found: Iterable[Piece], sheet: Sheet, *, widest: int | None = None) -> None:
+    """Write pieces into a paragraph; pictures are no wider than `widest`, and styles say how forms look."""
+    for address, same in groupby(set_tight(found), key=lambda piece: piece.address):
+        link = _add_link(paragraph, address, sheet) if address else None
+        for piece in same:
+            if piece.picture is not None:
+                place_picture(paragraph, piece.picture, sheet, widest)
+                continue
+            run, forms = paragraph.add_run(), piece.forms
+            if piece.text == LINE:
+                run.add_break()
+            else:
+                run.add_text(clean(piece.text))
+            run.bold, run.italic = ("bold" in forms or None), ("italic" in forms or None)
+            if shift := forms & {"superscript", "subscript"}:
+                setattr(run.font, max(shift), True)
+            if "quiet" in forms and "bold" not in forms:
+                run.style = "Report Quiet"
+            if "code" in forms:
+                run.style = "Report Code"
+            if link is not None:
+                link.append(run._r)
+
+
+_MAY_LEAD = re.compile(r"https?://|mailto:|(?![a-z][a-z0-9+.-]*:)[^/\\\\#]", re.IGNORECASE)
+"""Addresses outside the document that a link may have: the web, and files beside it."""
+
+_LINK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
+
+
+def _add_link(paragraph: Any, address: str, sheet: Sheet) -> Any:
+    """Return a link in a paragraph that runs are moved into, or None where it may not lead there."""
+    if place := sheet.places.get(address.removeprefix("#")):
+        found = made("w:hyperlink", anchor=place, history=1)
+    elif _MAY_LEAD.match(address):
+        found = made("w:hyperlink", history=1)
+        found.set(qn("r:id"), paragraph.part.relate_to(address, _LINK, is_external=True))
+    else:
+        return None
+    paragraph._p.append(found)
+    return found
+
+
+_DECORATIVE = (
+    '<a:extLst xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+    '<a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}">'
+    '<adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/>'
+    "</a:ext></a:extLst>"
+)
+
+
+def place_picture(paragraph: Any, node: Any, sheet: Sheet, widest: int | None = None) -> None:
+    """Place the picture of an element in a line, with what it shows; without words it is decoration."""
+    if node not in sheet.pictures:
+        return
+    content, drawing = sheet.pictures[node]
+    width, number = min(round(drawing.width * EMU), widest or sheet.room), sheet.next_number("picture")
+    inline = paragraph.add_run().add_picture(BytesIO(content), width=width)._inline
+    for side in ("distT", "distB", "distL", "distR"):
+        inline.set(side, "0")
+    for name, value in (("id", str(number)), ("name", f"Picture {number}"), ("descr", clean(drawing.alt))):
+        inline.docPr.set(name, value)
+    if not drawing.alt:
+        inline.docPr.append(parse_xml(_DECORATIVE))

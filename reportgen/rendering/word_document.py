@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 import docx
 from docx.enum.text import WD_TAB_ALIGNMENT
-from docx.oxml import parse_xml
+from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import qn
 from docx.shared import Mm
 from docx.styles.style import StyleFactory
@@ -18,8 +19,6 @@ from docx.styles.style import StyleFactory
 from reportgen.charts import theme
 from reportgen.charts.svg import clean
 from reportgen.errors import SettingsError
-from reportgen.rendering import word_text
-from reportgen.rendering.word_text import Sheet, made
 from reportgen.results import Report
 
 STYLES = Path(__file__).with_name("word_styles.xml")
@@ -27,6 +26,38 @@ STYLES = Path(__file__).with_name("word_styles.xml")
 
 TABLE, RULED = "Report Table", "APA Table"
 """Styles of tables: of a report, and of a paper."""
+
+
+def made(name: str, /, *children: Any, **attributes: str | int) -> Any:
+    """Return an element of Word with these children, but for None; its attributes are of its own namespace.
+
+    Examples
+    --------
+    >>> made("w:jc", val="right").tag.rpartition("}")[2]
+    'jc'
+    """
+    element = OxmlElement(name)
+    for key, value in attributes.items():
+        element.set(qn(f"w:{key}"), str(value))
+    element.extend(child for child in children if child is not None)
+    return element
+
+
+def field_around(instruction: str) -> list[Any]:
+    """Return what stands before the text of a field, which a word processor brings up to date, and behind it."""
+    asked = made("w:instrText")
+    asked.text = f" {instruction} "
+    asked.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    begin, separate, end = (made("w:fldChar", fldCharType=kind) for kind in ("begin", "separate", "end"))
+    return [made("w:r", each) for each in (begin, asked, separate, end)]
+
+
+def add_field(paragraph: Any, instruction: str, shown: str) -> None:
+    """Add a field to a paragraph, with what it shows until a word processor brings it up to date."""
+    *before, end = field_around(instruction)
+    paragraph._p.extend(before)
+    paragraph.add_run(shown)
+    paragraph._p.append(end)
 
 
 def prepare_styles(document: Any, language: str, *, ours: bool) -> None:
@@ -93,19 +124,19 @@ def set_page(document: Any, page: Literal["A4", "Letter"]) -> None:
     section.header_distance = section.footer_distance = Mm(11)
 
 
-def write_margins(sheet: Sheet, title: str, data: str) -> None:
+def write_margins(document: Any, room: int, words: Mapping[str, str], title: str, data: str) -> None:
     """Write what stands above and below the text of a document of ours: title, data, number of the page."""
-    section, words = sheet.document.sections[-1], sheet.words
+    section = document.sections[-1]
     section.different_first_page_header_footer = True
     section.header.paragraphs[0].add_run(clean(title))
     for footer in (section.footer, section.first_page_footer):
         paragraph = footer.paragraphs[0]
         paragraph.style = "Footer"
-        paragraph.paragraph_format.tab_stops.add_tab_stop(sheet.room, WD_TAB_ALIGNMENT.RIGHT)
+        paragraph.paragraph_format.tab_stops.add_tab_stop(room, WD_TAB_ALIGNMENT.RIGHT)
         paragraph.add_run(f"{words['data']} {data}\t")
-        word_text.add_field(paragraph, "PAGE", "1")
+        add_field(paragraph, "PAGE", "1")
         paragraph.add_run(f" {words['of']} ")
-        word_text.add_field(paragraph, "NUMPAGES", "1")
+        add_field(paragraph, "NUMPAGES", "1")
 
 
 def save(document: Any, path: Path, report: Report) -> None:
