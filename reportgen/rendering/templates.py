@@ -32,6 +32,8 @@ from reportgen.wording.vocabulary import Vocabulary, folders, language_folder
 
 TEMPLATE = "section.md.j2"
 
+OURS = ("html/shown.html.j2", "papers/paper_table.html.j2")  # of what notebooks show, which nobody replaces
+
 
 def _installed() -> Iterator[EntryPoint]:
     """Yield the entry points of all installed sections."""
@@ -92,15 +94,14 @@ def shipped(name: str) -> tuple[Path, Path]:
         place = Path("sections", name, "section.md.j2")
         own = template_of(name)
         return (own or TEMPLATES / "notebook" / "section.md.j2"), place
-    every = (path for path in sorted(TEMPLATES.rglob("*")) if path.is_file())
+    every = {path.relative_to(TEMPLATES): path for path in sorted(TEMPLATES.rglob("*")) if path.is_file()}
     files = {
-        path.relative_to(TEMPLATES).as_posix(): path for path in every if TEMPLATES / "languages" not in path.parents
+        place.as_posix(): path
+        for place, path in every.items()
+        if place.parts[0] != "languages" and place.as_posix() not in OURS
     }
-    found = [
-        place
-        for place in files
-        if place == name or Path(place).name in (name, f"{name}.j2", f"{name}.html.j2", f"{name}.md.j2")
-    ]
+    endings = (name, f"{name}.j2", f"{name}.html.j2", f"{name}.md.j2")
+    found = [place for place in files if place == name or Path(place).name in endings]
     if len(found) != 1:
         known = [*names(), *files]
         raise TemplateError(
@@ -133,14 +134,12 @@ class Templates:
         self.vocabulary = Vocabulary(folders(look.templates, report.language), report.labels)
         self.report = replace(report, title=title_of(report, self.vocabulary))
         self.loader = _loader(report, look)
-        self.markdown = self.environment()
-        COMPILED_MARKDOWN.share(self.markdown, self._markdown)
+        self.markdown = self.environment(COMPILED_MARKDOWN, self._markdown)
         charts = {chart.key for section in report.sections for chart in section.findings.charts}
         self.markdown.tests["has"] = charts.__contains__
-        self.pages = self.environment()
-        COMPILED.share(self.pages)
+        self.pages = self.environment(COMPILED)
 
-    def environment(self) -> jinja2.Environment:
+    def environment(self, compiled: Compiled, *finalize: Callable[[Any], Any]) -> jinja2.Environment:
         """Return a Jinja environment in which text is escaped and a misspelt name is an error.
 
         Blocks keep their line ends: with ``trim_blocks`` a code fence can be glued to the sentence
@@ -153,6 +152,7 @@ class Templates:
             keep_trailing_newline=True,
         )
         prepare(environment, self.vocabulary)
+        compiled.share(environment, *finalize)
         return environment
 
     def _markdown(self, value: Any) -> Any:
@@ -263,7 +263,9 @@ def explained(name: str) -> Iterator[None]:
             "shipped ones; run `reportgen eject` to see their names."
         ) from error
     except jinja2.TemplateSyntaxError as error:
-        raise TemplateError(f"{error.filename or error.name or name}, line {error.lineno}: {error.message}.") from error
+        raise TemplateError(
+            f"{error.filename or error.name or name}, line {error.lineno}: {(error.message or '').rstrip('.')}."
+        ) from error
     except RecursionError as error:
         raise TemplateError(
             f"{_place(error, name)}: the template extends or includes itself; extend it as 'shipped/{name}' instead."
