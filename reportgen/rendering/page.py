@@ -1,4 +1,4 @@
-"""From the executed notebook to report.html and report.pdf, through nbconvert and WeasyPrint."""
+"""From the executed notebook to report.html and report.pdf, through Jinja and WeasyPrint."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from reportgen.rendering.filters import SHORT, anchor, pictures
 from reportgen.rendering.look import Look, embedded, fonts, hashes_of, plotly, policy_source
 from reportgen.rendering.notebook import Notebook, plain
 from reportgen.rendering.page_filling import PageLine, paired, single
-from reportgen.rendering.templates import TEMPLATES, Templates, explained, prepare
+from reportgen.rendering.templates import Templates, explained
 from reportgen.results import Outcome, Part, Report, SectionResult
+from reportgen.results.aspects import WORST_FIRST
 from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import Entry, Vocabulary
 
@@ -58,10 +59,9 @@ class ReportPart:
     id: str
     title: str
     place: Part
-    cells: tuple[Any, ...]
     lines: tuple[PageLine, ...]
-    outcome: Outcome | Literal[""] = ""
-    terms: tuple[Entry, ...] = ()
+    outcome: Outcome | Literal[""]
+    terms: tuple[Entry, ...]
 
 
 class Page:
@@ -135,8 +135,8 @@ def _to_pdf(source: str, templates: Templates, path: Path, attachments: Sequence
 
     report = templates.report
     identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
-    attached = pdf.Attached(tuple(attachments), report.created)
-    pdf.write(source, path, identifier.digest()[:16], templates.page("html/tight.css"), attached)
+    tight = templates.page("html/tight.css")
+    pdf.write(source, path, identifier.digest()[:16], tight, attachments, report.created)
     return path
 
 
@@ -169,8 +169,15 @@ def html(notebook: Notebook, templates: Templates, medium: Medium) -> str:
 
 
 def _filled(notebook: Notebook, templates: Templates, page: Page) -> str:
+    environment = templates.environment(COMPILED_PAGES)
+    environment.keep_trailing_newline = False
+    environment.filters |= {
+        "markdown": _markdown(),
+        "island": island,
+        "picture": lambda figure: Markup(foreign.picture(figure)),
+    }
     with explained(PAGE):
-        text: str = _exporter(templates).template.render(nb=notebook, resources={"page": page})
+        text = environment.get_template(PAGE).render(nb=notebook, resources={"page": page})
     return embedded(text.lstrip("\r\n"))
 
 
@@ -178,34 +185,39 @@ def _parts(
     notebook: Notebook, report: Report, look: Look, medium: Medium, words: Vocabulary
 ) -> tuple[tuple[Any, ...], tuple[ReportPart, ...], tuple[tuple[Entry, tuple[str, ...]], ...]]:
     """Return the cells before the first section, those of each section in text and annex, and the terms they use."""
-    cells = [cell for cell in notebook["cells"] if "setup" not in cell["metadata"].get("tags", ())]
     known = {section.name: section for section in report.sections}
     held: dict[tuple[str, str], list[Any]] = {}  # in the order of the notebook, which whoever has it may change
-    for cell in cells:
+    for cell in notebook["cells"]:
         about = cell["metadata"].get("reportgen", {})
         name = about.get("section", "")
-        held.setdefault((name if name in known else "", about.get("place", "")), []).append(cell)
-
+        if "setup" not in cell["metadata"].get("tags", ()):
+            held.setdefault((name if name in known else "", about.get("place", "")), []).append(cell)
+    head = tuple(held.pop(("", ""), ()))
     drawn = tuple(words.said(chart) for section in report.sections for chart in section.findings.charts)
-
-    def part(section: SectionResult, place: Part, own: Sequence[Any]) -> ReportPart:
-        split = place != section.part
-        paper = medium == "paper"
-        lines = paired(own, drawn, look.colours) if paper else single(own)
-        key = anchor("annex" if split else "section", section.name)
+    found = [
+        (known[name], place, cells)
+        for (name, place), cells in held.items()
+        if name and (place == "annex" or (not place and known[name].part != "annex"))
+    ]
+    found.sort(key=lambda each: each[1] == "annex")
+    glossary, new_terms = terms_explained([cells for *_, cells in found], words)
+    parts = []
+    for (section, place, cells), terms in zip(found, new_terms, strict=True):
+        part = section.part if not place else "annex"
+        split, in_annex = part != section.part, part == "annex"
         title = words.section(section.name, section.title)
-        return ReportPart(section, key, (_heading(own) if split else "") or title, place, tuple(own), lines)
-
-    cells_of = [(known[name], place, own) for (name, place), own in held.items() if name]
-    text = [part(each, each.part, own) for each, place, own in cells_of if not place and each.part != "annex"]
-    annex = [part(each, "annex", own) for each, place, own in cells_of if place == "annex"]
-    parts = (*text, *annex)
-    glossary, new_terms = terms_explained([each.cells for each in parts], words)
-    marked = tuple(
-        replace(each, outcome="" if each.place == "annex" else outcome_of(each.section, report), terms=new)
-        for each, new in zip(parts, new_terms, strict=True)
-    )
-    return tuple(held.get(("", ""), ())), marked, glossary
+        parts.append(
+            ReportPart(
+                section,
+                anchor("annex" if split else "section", section.name),
+                (_heading(cells) if split else "") or title,
+                part,
+                paired(cells, drawn, look.colours) if medium == "paper" else single(cells),
+                "" if in_annex else outcome_of(section, report),
+                terms,
+            )
+        )
+    return head, tuple(parts), glossary
 
 
 def _heading(cells: Sequence[Any]) -> str:
@@ -218,29 +230,6 @@ def _outputs(notebook: Notebook) -> Iterator[Any]:
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             yield from cell["outputs"]
-
-
-def _exporter(templates: Templates) -> Any:
-    """Return an nbconvert exporter that sees our template folders and no others.
-
-    `TemplateExporter` is the base of nbconvert's HTML exporter, without its last pass over the whole
-    page; our templates write alt texts themselves.  Its template is filled directly: a notebook of ours needs none
-    of the preprocessors, and each would copy and validate it.
-    """
-    import jinja2
-    from nbconvert.exporters.templateexporter import TemplateExporter
-
-    exporter = TemplateExporter(
-        extra_loaders=[templates.loader], template_paths=[str(TEMPLATES / "html")], template_file=PAGE
-    )
-    exporter.environment.autoescape = True
-    exporter.environment.undefined = jinja2.StrictUndefined
-    COMPILED_PAGES.share(exporter.environment)
-    prepare(exporter.environment, templates.vocabulary)
-    exporter.register_filter("markdown", _markdown())
-    exporter.register_filter("island", island)
-    exporter.register_filter("picture", lambda figure: Markup(foreign.picture(figure)))
-    return exporter
 
 
 def lean(text: str) -> str:
@@ -288,8 +277,6 @@ def _markdown() -> Any:
 
     return convert
 
-
-WORST_FIRST: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient", "met")
 
 _TERM = re.compile(r'data-term="([^"]+)"')
 

@@ -69,47 +69,39 @@ _PDF_UA = b"""
 """The claim of PDF/UA-1, and the declaration of its vocabulary, which PDF/A asks of every claim but its own."""
 
 
-@dataclass(frozen=True)
-class Attached:
-    """Files that go into the PDF, and their date (YYYY-MM-DD), which is that of the report."""
-
-    files: tuple[Path, ...] = ()
-    date: str = ""
-
-
-def write(source: str, path: Path, identifier: bytes, tight: str, attached: Attached | None = None) -> None:
+def write(
+    source: str, path: Path, identifier: bytes, tight: str, attachments: Sequence[Path] = (), date: str = ""
+) -> None:
     """Write the page `source` as PDF/UA-1 to `path`; `tight` is the style that saves room on the first page.
 
-    With attached files it is PDF/A-3a as well: the same tags serve both, and the metadata make both claims. Raises
-    OutputError if the system libraries WeasyPrint draws text with are missing, or its temporary files find no room.
+    With attached files, of the `date` of the report (YYYY-MM-DD), it is PDF/A-3a as well: the same tags serve both, and
+    the metadata make both claims. Raises OutputError if the system libraries WeasyPrint draws text with are missing, or
+    its temporary files find no room.
     """
-    attached = attached or Attached()
-    variant = "pdf/a-3a" if attached.files else "pdf/ua-1"
+    variant = "pdf/a-3a" if attachments else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
-    with glyphs.missing_characters() as missing, temporary_files(path.name):
-        content = _written(source, tight, options, attached)
+
+    def written(text: str, *, spelled_out: bool = False) -> bytes:
+        files = [_attachment(file, date) for file in attachments]
+        with temporary_files(path.name), _font_configuration() as configuration:
+            laid_out = options | {"font_config": configuration}
+            pages, spoken = _pages(text, tight, laid_out, spelled_out=spelled_out)
+
+            def finish(_: Any, pdf: Any) -> None:
+                tagging.mend(pdf, spoken)
+                if files:
+                    _claim_accessibility(pdf)
+                    tagging.end_clearly(pdf)
+
+            return bytes(pages.write_pdf(**options, attachments=files, finisher=finish))
+
+    with glyphs.missing_characters() as missing:
+        content = written(source)
     if missing:
         # A character no font on this machine has would leave an unreadable glyph, which PDF/UA forbids.
-        with temporary_files(path.name):
-            content = _written(glyphs.spell_out(source, missing), tight, options, attached, spelled_out=True)
+        content = written(glyphs.spell_out(source, missing), spelled_out=True)
         glyphs.tell(missing, path.name)
     path.write_bytes(content)
-
-
-def _written(
-    source: str, tight: str, options: dict[str, Any], attached: Attached, *, spelled_out: bool = False
-) -> bytes:
-    files = [_attachment(path, attached.date) for path in attached.files]
-
-    def finish(_: Any, pdf: Any) -> None:
-        tagging.mend(pdf, spoken)
-        if files:
-            _claim_accessibility(pdf)
-            tagging.end_clearly(pdf)
-
-    with _font_configuration() as configuration:
-        pages, spoken = _pages(source, tight, options | {"font_config": configuration}, spelled_out=spelled_out)
-        return bytes(pages.write_pdf(**options, attachments=files, finisher=finish))
 
 
 @contextmanager

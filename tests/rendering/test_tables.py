@@ -13,8 +13,7 @@ from reportgen.charts.theme import Colours
 from reportgen.rendering.checks import CheckView, strip
 from reportgen.rendering.filters import pictures, sign
 from reportgen.rendering.look import Look
-from reportgen.rendering.page_filling import digits
-from reportgen.rendering.page_tables import TableView, thresholds_of
+from reportgen.rendering.page_tables import TableView, digits, thresholds_of
 from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
