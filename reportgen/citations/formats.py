@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from reportgen.wording.bibliography import Work, in_full_of
@@ -19,18 +21,7 @@ KINDS = {
 }
 """What BibTeX calls the types of CSL; the others are "misc"."""
 
-_SIGNS = {
-    "\\": r"{\textbackslash}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "~": r"{\textasciitilde}", "^": r"{\textasciicircum}", "–": "--", "—": "---", "’": "'", "‘": "`", "“": "``",
-    "”": "''", "ß": r"{\ss}", "ø": r"{\o}", "Ø": r"{\O}", "æ": r"{\ae}", "Æ": r"{\AE}", "œ": r"{\oe}", "Œ": r"{\OE}",
-    "ł": r"{\l}", "Ł": r"{\L}", "ı": r"{\i}", "\N{NO-BREAK SPACE}": "~",
-}  # fmt: skip
-
-_ACCENTS = {
-    "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u ", "\u0307": ".",
-    "\u0308": '"', "\u030a": "r ", "\u030b": "H ", "\u030c": "v ", "\u0327": "c ", "\u0328": "k ",
-}  # fmt: skip
-"""How LaTeX writes the accents that Unicode puts behind a letter."""
+_WRITTEN = tomllib.loads(Path(__file__).with_name("bibtex.toml").read_text(encoding="utf-8"))
 
 
 def bibtex(works: Iterable[Work]) -> str:
@@ -52,12 +43,10 @@ def escaped(text: str) -> str:
 
 def _letter(letter: str) -> str:
     """Return one letter; one that LaTeX has no sign for stays."""
-    if letter in _SIGNS:
-        return _SIGNS[letter]
     apart = unicodedata.normalize("NFD", letter)
-    if apart[1:] in _ACCENTS:
-        return f"{{\\{_ACCENTS[apart[1:]]}{apart[0]}}}"
-    return letter
+    if apart[1:] in _WRITTEN["accents"]:
+        return f"{{\\{_WRITTEN['accents'][apart[1:]]}{apart[0]}}}"
+    return str(_WRITTEN["letters"].get(letter, letter))
 
 
 def _entry(work: Work) -> str:

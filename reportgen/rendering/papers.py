@@ -6,11 +6,13 @@ Files of LaTeX and Markdown, and what a notebook shows, are filled from ``templa
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -189,23 +191,7 @@ def _on_pages(templates: Templates, shown: ShownReport) -> Iterator[Table | Char
             continue
 
 
-_WRITTEN = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", "`": r"\textasciigrave{}", '"': r"\textquotedbl{}", "\N{NO-BREAK SPACE}": "~",
-    "−": "$-$", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "≈": r"$\approx$",
-    "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\ldots{}", "·": r"\textperiodcentered{}", "→": r"$\to$",
-    "‘": r"\textquoteleft{}", "’": r"\textquoteright{}", "“": r"\textquotedblleft{}", "”": r"\textquotedblright{}",
-    "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}", "°": r"\textdegree{}", "§": r"\textsection{}",
-    "▲": r"$\blacktriangle$", "◇": r"$\lozenge$", "√": r"$\surd$", "∞": r"$\infty$",
-}  # fmt: skip
-"""What stands for letters that LaTeX would read as commands, and for signs that few of its fonts have."""
-
-_GREEK = {"ρ": "rho", "κ": "kappa", "α": "alpha", "σ": "sigma", "Φ": "Phi", "τ": "tau", "π": "pi", "β": "beta",
-          "γ": "gamma", "δ": "delta", "Δ": "Delta", "μ": "mu", "λ": "lambda", "θ": "theta", "φ": "phi", "ε": "epsilon",
-          "η": "eta", "χ": "chi", "ω": "omega", "Σ": "Sigma"}  # fmt: skip
-
-_LETTERS = str.maketrans({**_WRITTEN, **{letter: f"$\\{name}$" for letter, name in _GREEK.items()}})
+_LETTERS = str.maketrans(tomllib.loads(Path(__file__).with_name("latex.toml").read_text(encoding="utf-8")))
 
 _LIGATURES = re.compile(r"(?<=([-,'?!]))(?=\1|`)")
 """Between letters that LaTeX would join into another sign."""

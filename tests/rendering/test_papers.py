@@ -91,7 +91,7 @@ def commands(text: str) -> set[str]:
 
 def test_no_cell_of_latex_is_a_command() -> None:
     allowed = commands(Table("t", "T", (Column("a", "A"),), (Row(("x",)),), notes=("x",)).to_latex())
-    allowed |= {name for each in papers._WRITTEN.values() for name in commands(each)} | {
+    allowed |= {name for each in papers._LETTERS.values() for name in commands(each)} | {
         "raggedright", "arraybackslash", "linewidth", "footnotesize", "scriptsize", "setlength", "tabcolsep", "small",
     }  # fmt: skip
     text = hostile().to_latex()
