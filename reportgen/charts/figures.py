@@ -8,8 +8,6 @@ Importing this module registers ``plotly.io.templates["reportgen"]`` and leaves 
 '#143d66'
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import plotly.graph_objects as go
@@ -21,8 +19,7 @@ from reportgen.charts.theme import Colours
 from reportgen.results.chart import Chart
 from reportgen.wording.vocabulary import english
 
-TEMPLATE = "reportgen"
-"""Name of the template among those of Plotly."""
+TEMPLATE = "reportgen"  # name of the template among those of Plotly
 
 
 def figure_of(chart: Chart, colours: Colours | None = None) -> go.Figure:

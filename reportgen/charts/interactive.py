@@ -5,8 +5,6 @@ date, and both drawings of a chart look the same. Plotly itself is not imported.
 therefore every text is escaped.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar

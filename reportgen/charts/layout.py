@@ -1,7 +1,5 @@
 """Where the parts of a chart stand, in pixels: shared by the interactive and the static drawing."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -51,21 +49,17 @@ class Sheet:
 
 SCREEN = Sheet()
 
-PHONE = Sheet(width=350.0, label=22)
-"""The screen of a phone, with letters of the same size."""
+PHONE = Sheet(width=350.0, label=22)  # the screen of a phone, with letters of the same size
 
 PAGE = Sheet(printed=True, plot=144.0, label=46, square=230.0)
 """The printed page: low enough for three charts to share it with their words."""
 
-HALF = replace(PAGE, width=308.0, label=30)
-"""Half of it, without the gap between the halves."""
+HALF = replace(PAGE, width=308.0, label=30)  # half of it, without the gap between the halves
 
-NARROW = replace(HALF, width=282.0)
-"""What is left of it beside a table that is a little wider than half."""
+NARROW = replace(HALF, width=282.0)  # what is left of it beside a table that is a little wider than half
 
 
-Named = Line | Rule | Zone
-"""What may have its name at the right edge of the plot."""
+Named = Line | Rule | Zone  # what may have its name at the right edge of the plot
 
 
 Upright = tuple[Rule | Zone, float, str, int]

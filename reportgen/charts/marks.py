@@ -1,7 +1,5 @@
 """The marks of a chart: paths, boxes, points and texts in pixels, which both drawings of a chart are made of."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Where the panels of a chart stand, and charts that fit half a page."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,9 +1,7 @@
 """From a chart's data to its axes: ranges, round ticks, and the place of every value."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -22,7 +20,7 @@ from reportgen.results.chart import (
     Spans,
     Words,
     Zone,
-)
+)  # fmt: skip
 from reportgen.wording.numbers import fixed, point
 
 Position = str | float
@@ -106,8 +104,7 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     spans: dict[str, list[tuple[float, float]]] = {"x": [], "y": []}
     ends: dict[str, list[Number]] = {"x": [], "y": []}
     for layer in chart.layers:
-        along = values_along(layer)
-        own, others = _values(layer)
+        along, own, others = PLACED[type(layer)](layer)
         values[along] += own
         values["y" if along == "x" else "x"] += others
         if isinstance(layer, Dots):
@@ -130,40 +127,24 @@ def layers_of(chart: Chart, kind: type[Kind]) -> list[Kind]:
     return [layer for layer in chart.every_layer() if isinstance(layer, kind)]
 
 
+PLACED: Mapping[type, Callable[[Any], tuple[str, Sequence[Position | None], Sequence[Position | None]]]] = {
+    Dots: lambda each: (each.along, each.values, each.positions),
+    Pairs: lambda each: (each.along, (*each.first, *each.second, *each.low, *each.high), each.positions),
+    Bars: lambda each: ("y", (0.0, *each.values), each.positions),
+    Line: lambda each: ("y", each.y, each.x),
+    Rule: lambda each: (each.axis, (each.at,), ()),
+    Zone: lambda each: (each.axis, (each.low, each.high), ()),
+    Shares: lambda each: ("x", (0.0, 100.0), each.rows),
+    Spans: lambda each: ("x", (*each.start, *each.stop), each.positions),
+    Words: lambda each: ("x", (), each.positions),
+    Cells: lambda each: ("x", each.columns, each.rows),
+}
+"""The axis of the values of each kind of layer, its values, and its positions on the other axis."""
+
+
 def values_along(layer: Layer) -> str:
     """Return the axis of the values of a layer; the other one holds its positions."""
-    match layer:
-        case Dots() | Pairs():
-            return layer.along
-        case Rule() | Zone():
-            return layer.axis
-        case _:
-            return "y" if isinstance(layer, (Bars, Line)) else "x"
-
-
-def _values(layer: Layer) -> tuple[Sequence[Position | None], Sequence[Position | None]]:
-    """Return the values of a layer, and its positions on the other axis."""
-    match layer:
-        case Dots():
-            return layer.values, layer.positions
-        case Pairs():
-            return (*layer.first, *layer.second, *layer.low, *layer.high), layer.positions
-        case Bars():
-            return (0.0, *layer.values), layer.positions
-        case Line():
-            return layer.y, layer.x
-        case Rule():
-            return (layer.at,), ()
-        case Zone():
-            return (layer.low, layer.high), ()
-        case Shares():
-            return (0.0, 100.0), layer.rows
-        case Spans():
-            return (*layer.start, *layer.stop), layer.positions
-        case Words():
-            return (), layer.positions
-        case Cells():
-            return layer.columns, layer.rows
+    return PLACED[type(layer)](layer)[0]
 
 
 def _spans(dots: Dots) -> list[tuple[float, float]]:

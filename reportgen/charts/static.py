@@ -1,7 +1,5 @@
 """A chart as SVG, for paper and for readers without scripts: each mark as a path or a text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from reportgen.charts import layout, panels, theme

@@ -1,12 +1,9 @@
 """SVG elements, and text without what no page can show; every text and attribute is escaped."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 
-_JOINED = "\u0600-\u0dff"
-"""Scripts from Arabic to Sinhala, whose letters take their form from the joiners between them."""
+_JOINED = "\u0600-\u0dff"  # scripts from Arabic to Sinhala, whose letters take their form from the joiners between them
 
 _UNSHOWABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # control characters that XML does not allow

@@ -1,7 +1,5 @@
 """A chart as a table: what a screen reader reads, and the full names that a label had to shorten."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,8 +13,7 @@ from reportgen.wording.numbers import point
 
 Position = str | float | None
 
-MOST_ROWS = 200
-"""Rows the page shows of the data of a chart; results.json holds all."""
+MOST_ROWS = 200  # rows the page shows of the data of a chart; results.json holds all
 
 Content = tuple[Sequence[Column], Sequence[Row]]
 

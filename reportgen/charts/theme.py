@@ -1,7 +1,5 @@
 """How charts look: inks, fonts and sizes, and labels that are cut and measured before they are drawn."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -49,8 +47,7 @@ GRID = "#e3e7ec"  # lines only where values are read off
 
 PAPER = "#ffffff"
 
-NEUTRAL = {"text": TEXT, "quiet": QUIET, "grid": GRID, "paper": PAPER}
-"""The colours that are the same in every report."""
+NEUTRAL = {"text": TEXT, "quiet": QUIET, "grid": GRID, "paper": PAPER}  # the colours that are the same in every report
 
 DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
 """What the neutral colours become in dark mode."""
@@ -61,8 +58,7 @@ DARK_INKS = {"engine": "#7fb2e5", "human": "#727a85", "flag": "#f0904a", "muted"
 FONTS = "Report Sans, Noto Sans, DejaVu Sans, sans-serif"
 """The name that pages give to the font they carry, and what stands in for characters it lacks."""
 
-SIZE = 12.0
-"""Text in pixels of a chart that is `WIDTH` wide; on paper this is about 8.8 pt."""
+SIZE = 12.0  # text in pixels of a chart that is `WIDTH` wide; on paper this is about 8.8 pt
 
 WIDTH = 640.0
 
@@ -90,8 +86,7 @@ def dark_colours(colours: Colours) -> dict[str, str]:
 
 ELLIPSIS = "…"
 
-_ENDLESS = re.compile(r"\S{121,}")
-"""Words that no reader needs in full; results.json and the CSV files have them."""
+_ENDLESS = re.compile(r"\S{121,}")  # words that no reader needs in full; results.json and the CSV files have them
 
 WIDTHS = {
     " ": 0.2,

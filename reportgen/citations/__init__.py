@@ -1,7 +1,5 @@
 """How to cite: reportgen itself, and the works behind the numbers of a report, as BibTeX, CSL-JSON and text."""
 
-from __future__ import annotations
-
 from reportgen.citations.formats import bibtex, csl_json, text
 from reportgen.citations.used import SOFTWARE, works_behind
 

@@ -1,7 +1,5 @@
 """References as BibTeX, CSL-JSON, and text."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Which works stand behind the numbers of a report: those of its statistics, its intervals and its requirements."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -95,8 +95,8 @@ def eject(
     if target.exists():
         raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
     write_file(target, file.read_bytes())
-    command = ("export", "RUN", "OUT") if place.parts[0] == "papers" else ("evaluate", "INPUT")
-    typed = write_command("reportgen", *command, "--templates", str(folder))
+    command = "export RUN OUT" if place.parts[0] == "papers" else "evaluate INPUT"
+    typed = write_command("reportgen", *command.split(), "--templates", str(folder))
     typer.echo(f"{printable(target)}\nuse it with: {typed}")
 
 

@@ -1,7 +1,5 @@
 """What other installed packages offer, and how a failure of theirs is written."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """Requirements as pages show them, each with a strip: estimate, interval, and limit on a scale that never moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from markupsafe import Markup
@@ -20,11 +18,9 @@ from reportgen.wording import numbers
 from reportgen.wording.vocabulary import Vocabulary
 
 WIDTH, HEIGHT, MARGIN = 168.0, 38.0, 8.0
-TOP, FLOOR, FOOT = 2.0, 21.0, 35.0
-"""Upper edge of the shaded part, the axis, and the line on which its numbers stand."""
+TOP, FLOOR, FOOT = 2.0, 21.0, 35.0  # upper edge of the shaded part, the axis, and the line on which its numbers stand
 
-LETTERS = 10.7
-"""Size of the numbers in pixels."""
+LETTERS = 10.7  # size of the numbers in pixels
 
 
 class CheckView:

@@ -4,8 +4,6 @@ A cell that fails does not stop the run: its error is an output like any other, 
 its section.
 """
 
-from __future__ import annotations
-
 import ast
 import asyncio
 import base64
@@ -13,8 +11,9 @@ import copy
 import math
 import subprocess
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +31,9 @@ from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates
 from reportgen.results import Report
 
-METHODS = ("report.show", "report.output")
-"""What cells call that only show a part of the report."""
+METHODS = ("report.show", "report.output")  # what cells call that only show a part of the report
 
-Call = tuple[str, list[Any], dict[str, Any]]
-"""A method of the report, and its arguments."""
+Call = tuple[str, list[Any], dict[str, Any]]  # a method of the report, and its arguments
 
 
 def run(notebook: Notebook, templates: Templates, folder: Path, kernel: str | None, setup: str) -> None:
@@ -213,7 +210,6 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
     """
     made = copy.deepcopy(notebook)
     before: dict[str, str] = {}
-    depth, last = 0, None
     around: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for cell in built["cells"]:
         around.setdefault((cell["cell_type"], cell["source"]), []).append(cell["metadata"].get("reportgen", {}))
@@ -225,17 +221,7 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
             before |= {"place": "annex"} if own.get("place") == "annex" else {}
         known = around.get((cell["cell_type"], cell["source"]))
         told = known.pop(0) if known else {}
-        if last is not None and depth and last.get("section") != before.get("section"):
-            last["closes"], depth = str(int(last.get("closes", "0")) + depth), 0
-        cell["metadata"]["reportgen"] = dict(before)
-        last = cell["metadata"]["reportgen"]
-        depth += len(told.get("opens", "").split())
-        closes = min(int(told.get("closes", "0")), depth)
-        depth -= closes
-        if "opens" in told:
-            last["opens"] = told["opens"]
-        if closes:
-            last["closes"] = str(closes)
+        cell["metadata"]["reportgen"] = before | {name: told[name] for name in ("opens", "closes") if name in told}
         if cell["cell_type"] == "code":
             call = literal_call(cell["source"])
             cell["outputs"] = (
@@ -244,9 +230,21 @@ def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook
         elif cell["cell_type"] == "markdown" and cell["source"] not in texts:
             shown = {"output_type": "display_data", "data": harmless({"text/markdown": cell["source"]}), "metadata": {}}
             cell.update(cell_type="code", outputs=[NotebookNode(shown)])
-    if last is not None and depth:
-        last["closes"] = str(int(last.get("closes", "0")) + depth)
+    _close([cell["metadata"]["reportgen"] for cell in made["cells"]])
     return made
+
+
+def _close(cells: Sequence[dict[str, str]]) -> None:
+    """Let every element that is open end with its section at the latest, and none that is not open."""
+    depth = 0
+    for about, after in zip_longest(cells, cells[1:]):
+        depth += len(about.get("opens", "").split())
+        closes = min(int(about.pop("closes", "0")), depth)
+        if after is None or after.get("section") != about.get("section"):
+            closes = depth
+        if closes:
+            about["closes"] = str(closes)
+        depth -= closes
 
 
 def _shown(output: Any, number: int) -> Any:

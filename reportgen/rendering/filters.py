@@ -1,7 +1,5 @@
 """Text on pages: escaped, with its numbers whole, with signs of outcomes, and written by filters of templates."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable
@@ -126,11 +124,9 @@ def _address(line: str) -> str:
     return f"data:image/svg+xml,{quote(picture)}"
 
 
-SHORT = 48
-"""Columns of a title that fit a running head beside another one of that length."""
+SHORT = 48  # columns of a title that fit a running head beside another one of that length
 
-HEADLINE = 200
-"""Letters of a headline at most: three lines on screen and paper."""
+HEADLINE = 200  # letters of a headline at most: three lines on screen and paper
 
 _SENTENCE = re.compile(r"(?<=[\w)\]”’]{3}\.) ")
 """Where a sentence ends: not behind a short word, which may be cut (“St. Louis”)."""

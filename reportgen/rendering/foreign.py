@@ -4,8 +4,6 @@ Outputs are stored in results.json and travel with it, so they are data: no scri
 address that leads out of the page, and nothing that could lay itself over it.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import io
@@ -64,8 +62,7 @@ _TAG, _EMPTY = re.compile(r"<(/?)(\w+)"), ("br", "col", "hr", "img")
 NESTED = 64
 """Elements that may be inside each other; of HTML that is deeper, which no page could lay out, only the text stays."""
 
-_SPAN = re.compile(r"[1-9][0-9]{0,2}")
-"""Columns or rows that a cell may span."""
+_SPAN = re.compile(r"[1-9][0-9]{0,2}")  # columns or rows that a cell may span
 
 _SVG, _SVG_END = re.compile(r"(<svg\b)", re.IGNORECASE), re.compile(r"</svg\s*>", re.IGNORECASE)
 _LABEL = re.compile(r'aria-label="([^"<>]*)"')

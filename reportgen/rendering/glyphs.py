@@ -1,7 +1,5 @@
 """Letters that WeasyPrint cannot set as they are: those that no font has, and labels from right to left."""
 
-from __future__ import annotations
-
 import logging
 import re
 import threading
@@ -17,11 +15,9 @@ from reportgen.charts.theme import shorten_apart
 
 LOGGER = logging.getLogger(__name__)
 
-LABEL = 34
-"""Columns that the name of a category in a chart may take once it is spelled out."""
+LABEL = 34  # columns that the name of a category in a chart may take once it is spelled out
 
-NAMED = 12
-"""Characters that the sentence names at most."""
+NAMED = 12  # characters that the sentence names at most
 
 EAST_ASIAN = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "BOPOMOFO", "KANGXI", "IDEOGRAPHIC")
 """How the Unicode names begin of characters that fonts of other scripts leave out."""
@@ -126,8 +122,7 @@ def package(letter: str) -> str:
     return "fonts-noto-color-emoji" if unicodedata.category(letter) in ("So", "Sk") else "fonts-noto-core"
 
 
-MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
-"""Brackets as they look from the other side."""
+MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")  # brackets as they look from the other side
 
 PRESENTATION = (range(0xFB50, 0xFC00), range(0xFE70, 0xFEFD))
 """Where Unicode keeps the forms of Arabic letters by their neighbors."""

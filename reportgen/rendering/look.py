@@ -1,7 +1,5 @@
 """How a report should look, and what its pages carry: logo, inks, typefaces, and the plotting library."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html
@@ -93,14 +91,12 @@ class Look:
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-SANS, SERIF = "font_source_sans_pro", "font_source_serif_pro"
-"""Packages that hold the files."""
+SANS, SERIF = "font_source_sans_pro", "font_source_serif_pro"  # packages that hold the files
 
 TYPED = frozenset(map(chr, range(0x20, 0x7F)))
 """What a script of the page may write, in every subset: few pages then need one of their own."""
 
-KEPT_NAMES = [0, 14]
-"""Entries of a font's name table that a subset keeps: its copyright and the address of its licence."""
+KEPT_NAMES = [0, 14]  # entries of a font's name table that a subset keeps: its copyright and the address of its licence
 
 
 @dataclass(frozen=True)
@@ -214,14 +210,11 @@ class Library:
         return f"script-{self.digest.hex()}"
 
 
-COMPRESSION = 4
-"""Level of gzip: half the time of 6, for a page that is 2 % larger."""
+COMPRESSION = 4  # level of gzip: half the time of 6, for a page that is 2 % larger
 
-GZIP = 31
-"""What zlib calls the gzip format, without a time."""
+GZIP = 31  # what zlib calls the gzip format, without a time
 
-BLOCK = 1 << 18
-"""Bytes of a library that are read at a time."""
+BLOCK = 1 << 18  # bytes of a library that are read at a time
 
 
 @cache

@@ -4,8 +4,6 @@ The text is Markdown.  A fence ``{code-cell}`` makes a code cell; a line ``+++``
 JSON begins a new cell and says which section the cells after it belong to.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -24,8 +22,7 @@ from reportgen.rendering.templates import Templates, section_template
 from reportgen.results import Estimate, Report, SectionResult, Table
 from reportgen.results.chart import Chart
 
-Notebook = Any
-"""An nbformat `NotebookNode`, version 4."""
+Notebook = Any  # an nbformat `NotebookNode`, version 4
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
@@ -40,8 +37,7 @@ _FENCE = re.compile(r"(```+|~~~+).*")
 
 _ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?(?:\s[^<>]*)?>|</div>')
 
-PLAIN = "-"
-"""Stands for an element without a class in what a cell opens."""
+PLAIN = "-"  # stands for an element without a class in what a cell opens
 
 STORED_SECTION = "notebook/section.md.j2"
 """The template of a section that keeps its sentences itself, as those of packages may."""

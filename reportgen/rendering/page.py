@@ -1,7 +1,5 @@
 """From the executed notebook to report.html and report.pdf, through Jinja and WeasyPrint."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
@@ -25,17 +23,13 @@ from reportgen.results.aspects import WORST_FIRST
 from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import Entry, Vocabulary
 
-PAGE = "html/index.html.j2"
-"""The template of the whole page, an empty child of ``html/base_page.html.j2``."""
+PAGE = "html/index.html.j2"  # the template of the whole page, an empty child of ``html/base_page.html.j2``
 
-COMPILED_PAGES = Compiled()
-"""Compiled templates of pages, for all reports of this process."""
+COMPILED_PAGES = Compiled()  # compiled templates of pages, for all reports of this process
 
-HEAD = 108
-"""Columns of a running head, both titles and the gap between them."""
+HEAD = 108  # columns of a running head, both titles and the gap between them
 
-LINKED = 3
-"""Level from which headings have places of their own; those above are led to by their section."""
+LINKED = 3  # level from which headings have places of their own; those above are led to by their section
 
 _TOLD_BY_STYLE = re.compile(
     r' (fill|stroke)="#[0-9a-fA-F]{6}"(?=[^<>]* class="[^"<>]*\b\1-(?:text|quiet|grid|paper|engine|human|flag|muted)\b)'

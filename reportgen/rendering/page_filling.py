@@ -4,8 +4,6 @@ Done before the page is laid out, by counting lines: to lay it out twice would t
 is wrong a figure stands behind its next paragraph without need, and nothing else happens.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -180,11 +178,9 @@ def _below(node: Any, kind: str) -> list[Any]:
     return [each for each in node.iter() if isinstance(each.tag, str) and kind in _classes(each)]
 
 
-MOST = 45
-"""Lines of a half at most, so that two halves always fit one page; longer lists have several pairs of halves."""
+MOST = 45  # lines of a half at most, so that two halves always fit one page; longer lists have several pairs of halves
 
-NAME, VALUE = 26, 24
-"""Letters of a name, and of a value, that one line of half a page has room for."""
+NAME, VALUE = 26, 24  # letters of a name, and of a value, that one line of half a page has room for
 
 
 def halve(body: Any) -> None:
@@ -239,16 +235,14 @@ def split(heights: Sequence[int]) -> int:
     return min(range(len(heights), 0, -1), key=lambda first: max(sum(heights[:first]), total - sum(heights[:first])))
 
 
-Cell = Any
-"""A cell of the notebook."""
+Cell = Any  # a cell of the notebook
 
 EVEN, UNEVEN = 47, 55
 """Widths in digits of a table that fits half a page, and of one that fits a page beside a small chart."""
 
 DRAWING = "image/svg+xml"
 
-COLUMNS = ("two-columns", "pages-two")
-"""Elements of templates that are columns of half a page."""
+COLUMNS = ("two-columns", "pages-two")  # elements of templates that are columns of half a page
 
 
 @dataclass(frozen=True)

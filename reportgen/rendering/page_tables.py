@@ -17,29 +17,22 @@ from reportgen.rendering.filters import anchor, together
 from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.wording.numbers import in_cell, num, places_needed, with_interval
 
-PAPER_COLUMNS = 7
-"""Columns a table has at most on paper."""
+PAPER_COLUMNS = 7  # columns a table has at most on paper
 
-PAPER_LINE = 104.0
-"""Width of a table on paper."""
+PAPER_LINE = 104.0  # width of a table on paper
 
 GAP, CLOSE_GAP, PAIRED_GAP = 2.3, 1.6, 1.4
 """Space before a column; the same where columns stand closer to fit, and in a table beside another one."""
 
-MARK = 2.0
-"""Width of the sign before the names of rows."""
+MARK = 2.0  # width of the sign before the names of rows
 
-WORD = 16
-"""Letters up to which a word in a table is never broken."""
+WORD = 16  # letters up to which a word in a table is never broken
 
-WHOLE = 20
-"""Width up to which a text of a few words in a table is not broken, where there is room."""
+WHOLE = 20  # width up to which a text of a few words in a table is not broken, where there is room
 
-LONG_NAME = 28.0
-"""Width of a name that has one line in a table beside another one."""
+LONG_NAME = 28.0  # width of a name that has one line in a table beside another one
 
-SMALLEST_NAME = 11.5
-"""Width that the column of names has at least."""
+SMALLEST_NAME = 11.5  # width that the column of names has at least
 
 
 def digits(text: str) -> float:
@@ -105,30 +98,22 @@ def _line(widths: Sequence[float], gap: float) -> float:
     return sum(widths) + gap * max(0, len(widths) - 1)
 
 
-Letters = dict[str, str]
-"""Reasons for undefined values, each with its letter, in the order of their first use."""
+Letters = dict[str, str]  # reasons for undefined values, each with its letter, in the order of their first use
 
-LONGEST_NAME = 100
-"""Letters of the name of a row or column on the page."""
+LONGEST_NAME = 100  # letters of the name of a row or column on the page
 
-POINTS = "points"
-"""Unit of a column of differences between percentages."""
+POINTS = "points"  # unit of a column of differences between percentages
 
-SHORT = 6
-"""Lines up to which a table is kept on one page."""
+SHORT = 6  # lines up to which a table is kept on one page
 
-SMALL = 16
-"""Lines up to which a table can share the width of a page with another one."""
+SMALL = 16  # lines up to which a table can share the width of a page with another one
 
-FACTS = 12
-"""Lines above which names and their values, as in a list of settings, stand in two columns on paper."""
+FACTS = 12  # lines above which names and their values, as in a list of settings, stand in two columns on paper
 
 
-CAPTION = 60
-"""Letters of a caption up to which it is not parted."""
+CAPTION = 60  # letters of a caption up to which it is not parted
 
-_CONDITIONS = re.compile(r"([^()].{9,}?) \(((?:[^()]|\([^()]*\))+)\)")
-"""A caption that ends with a parenthesis."""
+_CONDITIONS = re.compile(r"([^()].{9,}?) \(((?:[^()]|\([^()]*\))+)\)")  # a caption that ends with a parenthesis
 
 MARKS: dict[Mark, str] = {"flagged": "▲", "reference": "◇", "insufficient": "–"}
 """The signs of rows, which stand before their names; notes say what they mean."""
@@ -451,14 +436,11 @@ def _kept(table: Table) -> list[Row]:
 USUAL: Mapping[Kind, int] = {"coefficient": 2, "difference": 2, "score": 2, "percent": 1}
 """Decimals that a column has where nothing asks for more; a number of no unit has as many as its size asks for."""
 
-LEAST = 2
-"""Decimals that a column of numbers of no unit has at least where one of them needs as many."""
+LEAST = 2  # decimals that a column of numbers of no unit has at least where one of them needs as many
 
-SPAN = 3
-"""Orders of magnitude between numbers of no unit up to which a column writes them with the same decimals."""
+SPAN = 3  # orders of magnitude between numbers of no unit up to which a column writes them with the same decimals
 
-Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
-"""What the checks hold a statistic to, by its metric and kind."""
+Thresholds = Mapping[tuple[str, str], tuple[float, ...]]  # what the checks hold a statistic to, by its metric and kind
 
 
 def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds: Thresholds) -> dict[Kind, int]:

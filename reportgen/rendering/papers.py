@@ -3,8 +3,6 @@
 Files of LaTeX and Markdown, and what a notebook shows, are filled from ``templates/papers``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata
@@ -193,8 +191,7 @@ def _on_pages(templates: Templates, shown: ShownReport) -> Iterator[Table | Char
 
 _LETTERS = str.maketrans(tomllib.loads(Path(__file__).with_name("latex.toml").read_text(encoding="utf-8")))
 
-_LIGATURES = re.compile(r"(?<=([-,'?!]))(?=\1|`)")
-"""Between letters that LaTeX would join into another sign."""
+_LIGATURES = re.compile(r"(?<=([-,'?!]))(?=\1|`)")  # between letters that LaTeX would join into another sign
 
 _TAKEN = re.compile(r"^(?=[\[*])", re.MULTILINE)
 """Before what a rule or the end of a row would take for an option of its own."""
@@ -204,8 +201,7 @@ _SPACES = re.compile(r"[ \t\r\n\f\v\u2028\u2029]+")
 SIZES = ((r"\small", 92), (r"\footnotesize", 104), (r"\scriptsize\setlength{\tabcolsep}{3pt}", 134))
 """Sizes of letters, and how many of them a line of a page has."""
 
-SHORT, ONE_LINE = 24, 12
-"""Letters of a column of words that needs no lines of its own, and of a heading over figures."""
+SHORT, ONE_LINE = 24, 12  # letters of a column of words that needs no lines of its own, and of a heading over figures
 
 
 def filled(name: str, loader: jinja2.BaseLoader | None = None, **context: Any) -> str:
@@ -298,8 +294,7 @@ _SPECIAL = re.compile(r"[\\`*_{}#|~$^]|\[(?![−+\d., \N{NO-BREAK SPACE}]+\](?![
 """What Markdown reads as markup; an interval in brackets is none."""
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
-_ADDRESS = re.compile(r":(?=/)|(?<=www)\.", re.IGNORECASE)
-"""Where a text would become a link."""
+_ADDRESS = re.compile(r":(?=/)|(?<=www)\.", re.IGNORECASE)  # where a text would become a link
 
 
 def markdown_text(text: str) -> str:
@@ -325,24 +320,22 @@ def great_table(table: PaperTable) -> Any:
     import pyarrow as pa
     from great_tables import GT, html
 
-    names = [f"column {place}" for place in range(len(table.columns))]
-    group, lines, groups = "", [], []
+    columns = {f"column {place}": column for place, column in enumerate(table.columns)}
+    held: dict[str, list[str]] = {name: [] for name in (*columns, "group")}
+    group = ""
     for row in table.rows:
         if row.heading:
             group = row.cells[0].text
         else:
-            lines.append([_html(cell) for cell in row.cells])
-            groups.append(group)
-    parted = any(groups)
-    held = {name: [line[place] for line in lines] for place, name in enumerate(names)}
-    frame = pa.table(held | ({"group": groups} if parted else {})).to_pandas()
-    headings: dict[str, Any] = {
-        name: html(escape(column.heading)) for name, column in zip(names, table.columns, strict=True)
-    }
-    figures = [name for name, column in zip(names, table.columns, strict=True) if column.figures]
-    found = GT(frame, groupname_col="group") if parted else GT(frame)
-    found = found.fmt(str, columns=names).cols_label(headings)  # cells are HTML already
-    found = found.cols_align("right", columns=figures) if figures else found
+            for name, text in zip(held, (*map(_html, row.cells), group), strict=True):
+                held[name].append(text)
+    if not any(held["group"]):
+        del held["group"]
+    headings: dict[str, Any] = {name: html(escape(column.heading)) for name, column in columns.items()}
+    found = GT(pa.table(held).to_pandas(), groupname_col="group" if "group" in held else None)
+    found = found.fmt(str, columns=list(columns)).cols_label(headings)  # cells are HTML already
+    if figures := [name for name, column in columns.items() if column.figures]:
+        found = found.cols_align("right", columns=figures)
     found = found.tab_header(title=html(f"<i>{escape(table.title)}</i>"))
     for note in _html_notes(table):
         found = found.tab_source_note(html(note))

@@ -1,7 +1,5 @@
 """From a page to a tagged PDF, by WeasyPrint; nothing is fetched but the fonts of the report."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -23,25 +21,19 @@ from reportgen.rendering.look import fonts
 from reportgen.rendering.page_filling import fill, halve
 from reportgen.rendering.templates import Templates
 
-CONTENTS = "contents"
-"""Id of the contents list, which begins the page after the summary."""
+CONTENTS = "contents"  # id of the contents list, which begins the page after the summary
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-LINE = 40
-"""Letters of a text that may take more than one line somewhere on a page."""
+LINE = 40  # letters of a text that may take more than one line somewhere on a page
 
-_SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}
-"""Elements whose text fills lines."""
+_SET_IN_LINES = {"h1", "h2", "h3", "p", "li", "caption", "span"}  # elements whose text fills lines
 
-_LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")
-"""The space before a short last word."""
+_LAST_WORD = re.compile(r" (?=\S{1,8}\s*$)")  # the space before a short last word
 
-_BRIEF = re.compile(r'<div class="brief[" ]')
-"""Where a page of the brief begins."""
+_BRIEF = re.compile(r'<div class="brief[" ]')  # where a page of the brief begins
 
-_LETTER = re.compile(r"@page \{[^}]*size: Letter")
-"""The size of a page, where it is not A4."""
+_LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the size of a page, where it is not A4
 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 """A decimal point without a zero before it: Pango would let a line end behind it."""
@@ -279,14 +271,11 @@ def _fetcher() -> Any:
 
 PAGE = "html/pictures.html.j2"
 
-POINTS = 0.75
-"""Points in a pixel of a page."""
+POINTS = 0.75  # points in a pixel of a page
 
-DOTS_PER_INCH = 288
-"""Of a picture that is printed: four dots to a pixel of the page."""
+DOTS_PER_INCH = 288  # of a picture that is printed: four dots to a pixel of the page
 
-LARGEST = 4000.0
-"""Pixels of the page that a drawing may be wide or high."""
+LARGEST = 4000.0  # pixels of the page that a drawing may be wide or high
 
 _BOX = re.compile(r"[-\d.]+[ ,]+[-\d.]+[ ,]+([\d.]+)[ ,]+([\d.]+)")
 _LENGTH = re.compile(r"([\d.]+)(px|pt)?")

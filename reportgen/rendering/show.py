@@ -42,8 +42,7 @@ def load(path: str = "results.json", *, templates: str = "", colours: Mapping[st
     return ShownReport(Templates(report, look))
 
 
-FEW = 12
-"""Rows of a chart up to which it is drawn a second time, for a phone; a longer one scrolls there."""
+FEW = 12  # rows of a chart up to which it is drawn a second time, for a phone; a longer one scrolls there
 
 
 class CellError(Exception):

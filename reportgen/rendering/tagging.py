@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 
 import pydyf
 
-POINTS = 0.75
-"""Points of a CSS pixel."""
+POINTS = 0.75  # points of a CSS pixel
 
-_TITLES = ("h1", "h2", "h3", "h4", "caption", "figcaption")
-"""Elements that name the place that they stand in."""
+_TITLES = ("h1", "h2", "h3", "h4", "caption", "figcaption")  # elements that name the place that they stand in
 
 
 def spoken(body: Any) -> dict[str, str]:
@@ -200,8 +198,7 @@ def _share(some: range, others: range) -> bool:
     return some.start < others.stop and others.start < some.stop
 
 
-Drawn = Mapping[int, tuple[bytes, ...]]
-"""The glyphs of the marked pieces of a page, by their numbers."""
+Drawn = Mapping[int, tuple[bytes, ...]]  # the glyphs of the marked pieces of a page, by their numbers
 
 
 def drawn(content: list[Any]) -> Drawn:

@@ -4,8 +4,6 @@ Search order, first hit wins: the user's folder, a section's own folder, the shi
 Every shipped file can also be extended under ``shipped/``, so an override replaces one block.
 """
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -110,15 +108,12 @@ def shipped(name: str) -> tuple[Path, Path]:
     return files[found[0]], Path(found[0])
 
 
-SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'
-"""The template of a section that brings none."""
+SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'  # the template of a section that brings none
 
 
-MOST_STEPS = 1_000_000
-"""What the ranges of a report's templates may count together: tables have a few thousand cells."""
+MOST_STEPS = 1_000_000  # what the ranges of a report's templates may count together: tables have a few thousand cells
 
-NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'
-"""The template of a section that is somebody's notebook."""
+NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'  # the template of a section that is somebody's notebook
 
 
 COMPILED, COMPILED_MARKDOWN = Compiled(), Compiled()

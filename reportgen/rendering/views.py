@@ -1,7 +1,5 @@
 """What Jupyter shows of a report, a verdict and a chart: a few lines and pictures, without scripts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,11 +29,9 @@ from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english, folders
 
 TEMPLATE = "html/shown.html.j2"
 
-MOST_ROWS = 8
-"""Requirements that are shown; all are in `Verdict.checks`."""
+MOST_ROWS = 8  # requirements that are shown; all are in `Verdict.checks`
 
-MOST_LETTERS = 300
-"""Letters of a title or a finding that somebody wrote."""
+MOST_LETTERS = 300  # letters of a title or a finding that somebody wrote
 
 
 def html_of_report(report: Report) -> str:
@@ -145,8 +141,7 @@ def _address(page: Path) -> str:
     return page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}")
 
 
-MOST_TABLE_ROWS = 60
-"""Rows that a notebook shows; files have all."""
+MOST_TABLE_ROWS = 60  # rows that a notebook shows; files have all
 
 
 def latex_of_table(table: Table) -> str:

@@ -1,7 +1,5 @@
 """A Word document: its styles and paper, those that a template brings, and the same bytes for the same content."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from collections.abc import Mapping
@@ -24,8 +22,7 @@ from reportgen.results import Report
 STYLES = Path(__file__).with_name("word_styles.xml")
 """Every style that is used, as Word has it, with the inks of text left open."""
 
-TABLE, RULED = "Report Table", "APA Table"
-"""Styles of tables: of a report, and of a paper."""
+TABLE, RULED = "Report Table", "APA Table"  # styles of tables: of a report, and of a paper
 
 
 def made(name: str, /, *children: Any, **attributes: str | int) -> Any:
@@ -88,15 +85,12 @@ def prepare_styles(document: Any, language: str, *, ours: bool) -> None:
         defaults.append(made("w:lang", val=language, eastAsia=language, bidi=language))
 
 
-LARGEST = 100_000_000
-"""Bytes of all parts of a template, unpacked."""
+LARGEST = 100_000_000  # bytes of all parts of a template, unpacked
 
-LONGEST = 255
-"""Letters that a property of a document may have."""
+LONGEST = 255  # letters that a property of a document may have
 
 PAGES = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
-SIDES = {"A4": 22.5, "Letter": 25.4}
-"""Width and height of paper, and its margin beside the text, in millimetres."""
+SIDES = {"A4": 22.5, "Letter": 25.4}  # width and height of paper, and its margin beside the text, in millimetres
 
 OLDEST = (1980, 1, 1, 0, 0, 0)
 """The date of every part in the file: what is written once looks as what is written again."""

@@ -223,22 +223,17 @@ class Table:
 
     def flat(self) -> tuple[list[str], list[list[str | int | float | None]]]:
         """Return header and rows with every estimate spread over value, low, high and n columns."""
-        header: list[str] = []
-        spread: list[bool] = []
-        for index, column in enumerate(self.columns):
-            wide = any(isinstance(row.cells[index], Estimate) for row in self.rows)
-            spread.append(wide)
-            suffixes = ("", "_low", "_high", "_n") if wide else ("",)
-            header += [column.key + suffix for suffix in suffixes]
+        wide = [any(isinstance(row.cells[place], Estimate) for row in self.rows) for place in range(len(self.columns))]
+        header = [column.key + suffix for column, spread in zip(self.columns, wide, strict=True)
+                  for suffix in (("", "_low", "_high", "_n") if spread else ("",))]  # fmt: skip
         body: list[list[str | int | float | None]] = []
         for row in self.rows:
-            line: list[str | int | float | None] = []
-            for cell, wide in zip(row.cells, spread, strict=True):
+            body.append([])
+            for cell, spread in zip(row.cells, wide, strict=True):
                 if isinstance(cell, Estimate):
-                    line += [cell.value, cell.low, cell.high, cell.n]
+                    body[-1] += [cell.value, cell.low, cell.high, cell.n]
                 else:
-                    line += [cell, None, None, None] if wide else [cell]
-            body.append(line)
+                    body[-1] += [cell, None, None, None] if spread else [cell]
         return header, body
 
     def frame(self) -> pd.DataFrame:

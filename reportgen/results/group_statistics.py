@@ -3,8 +3,6 @@
 One estimate of one group takes about sixty bytes instead of three hundred, so that many groups stay storable.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ An entry has the fields of CSL-JSON under plain names, so that BibTeX or CSL-JSO
 says whether authors, title and what is cited of the work were compared with the work itself.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import tomllib
@@ -20,8 +18,7 @@ from reportgen.errors import SettingsError, did_you_mean
 
 FILE = Path(__file__).parent / "bibliography.toml"
 
-MOST_NAMED = 3
-"""Authors that a citation names; of more it names the first."""
+MOST_NAMED = 3  # authors that a citation names; of more it names the first
 
 
 _NAME = r"(?:van )?[A-Z][A-Za-zÀ-ÿ’'-]+"
@@ -43,27 +40,12 @@ class Citation:
 
 @dataclass(frozen=True)
 class Work:
-    """One work that is cited.
+    """One work that is cited, with the fields of CSL; those are empty that are unknown.
 
-    Parameters
-    ----------
-    key
-        Family names and year, as in ``loukina_2020``.
-    type
-        Kind of work, as CSL calls it: "article-journal", "paper-conference", "report", "book", "chapter", "webpage",
-        "article" (a preprint), "software".
-    authors
-        "Family, Given" each; an organisation without a comma.
-    title
-        Of the work itself; `container` is the journal, proceedings, series or book that it stands in.
-    checked
-        Whether it was compared with the work itself.
-    year, suffix
-        Of publication, None where the work has none; the letter that tells two works of a year apart.
-    container, volume, issue, pages, edition, number, place, publisher, doi, url, note
-        As in CSL; empty where unknown.
-    cited_by
-        Key of the checked work whose list of references these details were taken from, if not from the work itself.
+    `key` is family names and year, as in ``loukina_2020``, `type` what CSL calls it; "article" is a preprint.
+    `authors` are "Family, Given", an organisation without a comma. `container` is the journal, proceedings, series or
+    book that the work stands in, `suffix` the letter that tells two works of a year apart. `checked` says whether it
+    was compared with the work itself; if not, `cited_by` is the checked work whose list of references it is from.
     """
 
     key: str

@@ -55,8 +55,7 @@ class Compiled(jinja2.BytecodeCache):
         environment.finalize = jinja2.pass_context(lambda _, value: finalize(value))
 
 
-COMPILED = Compiled()
-"""Compiled templates of plain text."""
+COMPILED = Compiled()  # compiled templates of plain text
 
 _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = WeakKeyDictionary()
 

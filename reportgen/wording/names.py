@@ -1,13 +1,10 @@
 """Names and sentences as a reader meets them: from strangers, in natural order, as folders, joined into one."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-NAME_LENGTH = 60
-"""Characters of a user's name that fit into a sentence; tables keep the whole name."""
+NAME_LENGTH = 60  # characters of a user's name that fit into a sentence; tables keep the whole name
 
 _DIRECTION_CONTROLS = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

@@ -10,30 +10,23 @@ more decimals as it takes to tell them apart, up to `FINEST`.  What is not 0 is 
 that would be read as none: below half of the last decimal it is "less than 0.0001" or "more than −0.0001".
 """
 
-from __future__ import annotations
-
 import math
 
 from reportgen.results import Cell, Estimate, Kind
 
-DASH = "–"
-"""Stands for an undefined value; its reason stands below the table."""
+DASH = "–"  # stands for an undefined value; its reason stands below the table
 
-MINUS = "−"
-"""The typographic minus sign (U+2212), as wide as a digit; CSV files keep the hyphen."""
+MINUS = "−"  # the typographic minus sign (U+2212), as wide as a digit; CSV files keep the hyphen
 
-NEAR = 0.005
-"""A value nearer than this to a threshold is written with three decimals."""
+NEAR = 0.005  # a value nearer than this to a threshold is written with three decimals
 
 
-MOST_PLACES = 8
-"""Decimals a threshold is written with at most."""
+MOST_PLACES = 8  # decimals a threshold is written with at most
 
 FINEST: dict[Kind, int] = {"coefficient": 4, "difference": 4, "score": 4, "percent": 3, "count": 2}
 """Decimals that a narrow interval or a small value is written with at most, by kind."""
 
-NOISE = 5e-9
-"""Numbers nearer to each other than this differ by floating-point noise; one nearer to 0 is 0."""
+NOISE = 5e-9  # numbers nearer to each other than this differ by floating-point noise; one nearer to 0 is 0
 
 
 def num(
@@ -44,27 +37,11 @@ def num(
     signed: bool | None = None,
     places: int | None = None,
 ) -> str:
-    """Return a number as the page shows it, without its interval.
+    """Return a number as the page shows it, without its interval; `DASH` for what is undefined or not finite.
 
-    Parameters
-    ----------
-    value
-        An estimate, a plain number, a word, or None.
-    kind
-        How to write it; left out, the estimate's own kind, "count" for an int, "number" for a float.
-    *thresholds
-        Bounds the value is judged by; None is skipped.
-    n
-        Responses a percentage rests on; left out, the estimate's own.
-    signed
-        Whether a plus is written; left out, the kind decides.
-    places
-        Decimals; left out, as many as the value needs by itself.
-
-    Returns
-    -------
-    str
-        `DASH` for None, for an undefined estimate and for a value that is not finite.
+    `kind` is how to write it; left out, the estimate's own, "count" for an int, "number" for a float. `thresholds` are
+    bounds the value is judged by; None is skipped. `n`: responses a percentage rests on. `signed`: whether a plus is
+    written. `places`: decimals; left out, as many as the value needs by itself.
 
     Examples
     --------

@@ -34,17 +34,14 @@ TEMPLATES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 T = TypeVar("T")
 
-_PART = re.compile(r"\{(\w+)\}")
-"""A part of a stored text that differs."""
+_PART = re.compile(r"\{(\w+)\}")  # a part of a stored text that differs
 
-_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source")
-"""What of a check is words."""
+_SAID_OF_CHECKS = ("label", "abbreviation", "group", "source")  # what of a check is words
 
 _CODES = frozenset(("key", "kind", "ink", "inks", "along", "dashes", "markers", "axis", "metric", "method", "outcome"))
 """Fields of results that hold no words: no label of a user is put there."""
 
-Form = Literal["name", "short"]
-"""How a statistic is called: in full, or as where there is little room."""
+Form = Literal["name", "short"]  # how a statistic is called: in full, or as where there is little room
 
 _WHOSE = {
     "human.": "of_two_raters",
@@ -57,8 +54,7 @@ _WHOSE = {
 _ALIASES = {"exchangeability.qwk": "exchange_qwk", "exchangeability.r": "exchange_r"}
 """Keys of estimates that end like another metric's, with their own."""
 
-ENGLISH = "en"
-"""The language of the shipped templates themselves; others are folders in ``templates/languages``."""
+ENGLISH = "en"  # the language of the shipped templates themselves; others are folders in ``templates/languages``
 
 PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "reports")
 """Tables that a file of words may hold."""
@@ -129,12 +125,8 @@ def short_name(statistic: str) -> str:
 class Vocabulary:
     """What keys are called, in one language, with a user's own words and labels.
 
-    Parameters
-    ----------
-    searched
-        Folders of templates, those that decide first.
-    labels
-        What a user's columns and groups are called on the pages, by their name in the data.
+    `searched` are folders of templates, those that decide first; `labels` what a user's columns and groups are called
+    on the pages, by their name in the data.
 
     Examples
     --------
@@ -160,11 +152,10 @@ class Vocabulary:
         return next(filter(None, known), None)
 
     def statistic(self, key: str, form: Form = "name", own: Entry | None = None) -> str:
-        """Return what a statistic of results is called: its name, and whose scores it is of.
+        """Return what a statistic of results is called and whose scores it is of; the end of its key if unknown.
 
-        `key`: Such as ``"human.qwk"``, ``"panel.tau_b_unrounded"``, ``"true_score.prmse_of_ratings_2"``. `form`:
-        "short" gives the short name, where there is one. `own`: What the package of the statistic says of it, where the
-        vocabulary knows nothing. Returns: The end of the key, if nothing is known.
+        `key`: Such as ``"human.qwk"``, ``"true_score.prmse_of_ratings_2"``. `own`: What the package of the statistic
+        says of it, where the vocabulary knows nothing.
 
         Examples
         --------
@@ -266,10 +257,7 @@ class Vocabulary:
     # --- terms in results ----------------------------------------------------------------------
 
     def say(self, value: object) -> str:
-        """Return a term in words, an estimate with its interval, and any other text as it is.
-
-        Raises TemplateError if there is no such word, or it cannot be filled.
-        """
+        """Return a term in words, an estimate with its interval, and any other text as it is."""
         if isinstance(value, Term):
             found = self._held["words"].get(value.key)
             if found is None:
@@ -400,10 +388,7 @@ class Vocabulary:
         return self.environment.globals[name]
 
     def write(self, template: str, **context: Any) -> str:
-        """Return a template of plain text (the terminal, Markdown for CI), filled.
-
-        `template`: Its path in the folders of templates.
-        """
+        """Return a template of plain text (the terminal, Markdown for CI), filled."""
         return self.environment.get_template(template).render(**context)
 
 
