@@ -73,10 +73,9 @@ def build(templates: Templates, results: str = "results.json") -> Notebook:
 def _led_to_what_is_there(report: Report, text: str) -> str:
     """Return the text with links to tables and charts that no template shows leading to their sections."""
     shown = set(_SHOWN.findall(text))
-    for section in report.sections:
-        for kind, key in _items_of(section):
-            if ascii(key) not in shown:
-                text = text.replace(f'href="#{anchor(kind, key)}"', f'href="#{anchor("section", section.name)}"')
+    for section, kind, key in _items(report):
+        if kind != "section" and ascii(key) not in shown:
+            text = text.replace(f'href="#{anchor(kind, key)}"', f'href="#{anchor("section", section.name)}"')
     return text
 
 
@@ -147,7 +146,8 @@ def template_of(section: SectionResult) -> str:
 
 def finding_of(templates: Templates, key: str, known: Mapping[str, Any]) -> str:
     """Return what the section that shows a table or chart found, in plain words; nothing where it does not say."""
-    section = next((each for each in templates.report.sections if _shows(each, key)), None)
+    showing = (section for section, kind, each in _items(templates.report) if kind != "section" and each == key)
+    section = next(showing, None)
     if section is None or section.error:
         return ""
     own = {"section": section, "findings": section.findings, "v": section.findings.values, "place": "text"}
@@ -156,31 +156,28 @@ def finding_of(templates: Templates, key: str, known: Mapping[str, Any]) -> str:
 
 def page_of(report: Report, target: str, title_of: Callable[[str], str]) -> Any:
     """Return a link to the evidence, which paper writes as the number of its page; nothing where there is none."""
-    address = find_anchor(report, target)
-    section = next((each for each in report.sections if target == each.name or _shows(each, target)), None)
-    target = section.name if section else target
+    section, address = _named(report, target)
     link_of = Markup('<a class="page-of" href="#{}"><span>{}</span></a>')
-    return link_of.format(address, title_of(target)) if address else ""
+    return link_of.format(address, title_of(section)) if address else ""
 
 
-def _items_of(section: SectionResult) -> list[tuple[str, str]]:
-    """Return the kind and the key of everything that a section shows."""
-    tables, charts = section.findings.tables, section.findings.charts
-    return [*(("table", table.key) for table in tables), *(("chart", chart.key) for chart in charts)]
+def _items(report: Report) -> Iterator[tuple[SectionResult, str, str]]:
+    """Yield every section, and the tables and charts that it shows, each with its kind and its key."""
+    for section in report.sections:
+        yield section, "section", section.name
+        yield from ((section, "table", table.key) for table in section.findings.tables)
+        yield from ((section, "chart", chart.key) for chart in section.findings.charts)
 
 
-def _shows(section: SectionResult, key: str) -> bool:
-    return any(key == each for _, each in _items_of(section))
+def _named(report: Report, target: str) -> tuple[str, str]:
+    """Return the section and the id of what `target` names on the page; nothing where there is none."""
+    named = ((section.name, anchor(kind, key)) for section, kind, key in _items(report) if target and key == target)
+    return next(named, ("", ""))
 
 
 def find_anchor(report: Report, target: str) -> str:
     """Return the id of what `target` names on the page, or nothing."""
-    for section in report.sections:
-        named = [("section", section.name), *_items_of(section)]
-        kind = next((kind for kind, key in named if target and key == target), "")
-        if kind:
-            return anchor(kind, target)
-    return ""
+    return _named(report, target)[1]
 
 
 def split(text: str, file_of: Any) -> Iterator[NotebookPiece]:

@@ -49,8 +49,7 @@ def html_of_report(report: Report) -> str:
 
 def html_of_verdict(verdict: Verdict) -> str:
     """Return a verdict as HTML: the answer, and the requirements, the worst first."""
-    none = dict.fromkeys(("title", "created", "headline", "address", "page"), "")
-    return _filled(english(), ENGLISH, verdict, **none)
+    return _filled(english(), ENGLISH, verdict)
 
 
 def sentence_of_check(check: Check) -> str:
@@ -102,8 +101,12 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
     if verdict is not None:
         verdict = replace(verdict, policy=_short(verdict.policy), checks=tuple(map(_cut, verdict.checks)))
     rows, left_out = _rows(words, verdict)
+    told = dict.fromkeys(("title", "created", "headline", "address", "page"), "") | told
+    loader = jinja2.FileSystemLoader(folders(language=language))
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    prepare(environment, words)
     with explained(TEMPLATE):
-        template = _environment(words, language).get_template(TEMPLATE)
+        template = environment.get_template(TEMPLATE)
         return clean(template.render(verdict=verdict, rows=rows, left_out=left_out, **told))
 
 
@@ -121,13 +124,6 @@ def _rows(words: Vocabulary, verdict: Verdict | None) -> tuple[list[CheckView], 
     checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
     shown = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
     return shown, len(checks) - len(shown)
-
-
-def _environment(words: Vocabulary, language: str) -> jinja2.Environment:
-    loader = jinja2.FileSystemLoader(folders(language=language))
-    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
-    prepare(environment, words)
-    return environment
 
 
 def _short(text: str) -> str:
