@@ -191,7 +191,6 @@ def test_eject_copies_what_is_shipped_and_never_overwrites(data: Path) -> None:
     assert Path("mine/sections/summary/section.md.j2").is_file()
     refused("eject", "summary", "mine", words=("there already",))
     assert "reportgen export RUN OUT --templates mine" in run("eject", "paper_table.tex", "mine").stdout
-    refused("eject", "papers/paper_table.html.j2", "mine", words=("expected the name",))
 
 
 def test_a_new_section_works_as_written(data: Path) -> None:

@@ -12,7 +12,7 @@ from reportgen.charts.panels import level
 from reportgen.charts.theme import Colours
 from reportgen.rendering.filters import HEADLINE, anchor, parted
 from reportgen.rendering.notebook import NotebookPiece, balance
-from reportgen.rendering.page_filling import DRAWING, paired, single
+from reportgen.rendering.page_filling import DRAWING, paired
 from reportgen.results.chart import Axis, Chart, Line, Rule
 
 WORDS: dict[str, Any] = {"cell_type": "markdown", "source": "words", "metadata": {}}
@@ -83,17 +83,11 @@ def test_a_figure_of_somebody_elses_stays_as_it_is() -> None:
     assert paired([cell, cell], (), Colours())[0].cells == (cell,)
 
 
-def test_on_screen_everything_stands_below_each_other() -> None:
-    assert [line.pair for line in single([table_cell(30), table_cell(30)])] == [False, False]
-
-
 @pytest.mark.parametrize(
     ("headline", "opening"),
     [
-        ("Short.", "Short."),
         (f"First sentence. Second [0.1, 0.2] sentence. {'x' * 200}", "First sentence. Second [0.1, 0.2] sentence."),
         (f"Outside lies St. Louis {'x' * 190} end.", f"Outside lies St. Louis {'x' * 190} end."),
-        (f"One part; another {'y' * 200}", "One part."),
     ],
 )
 def test_a_long_headline_ends_with_a_sentence(headline: str, opening: str) -> None:
