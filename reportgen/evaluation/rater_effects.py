@@ -215,14 +215,8 @@ class NamedRatings:
 
     def of_components(self, statistics: Callable[[Components], Mapping[str, Floats]]) -> dict[str, JointNumbers]:
         """Return smooth functions of the components, with standard errors."""
-        found = self.components.found
-        at = np.array([found.person, found.rater, found.residual])
-
-        def of(values: Floats) -> Mapping[str, Floats]:
-            person, rater, residual = values
-            return statistics(Components(person, rater, residual, np.zeros(0)))
-
-        return self._smooth(of, at, self.components.influence, self.components.multiple)
+        known = self.components
+        return self._smooth(lambda moved: statistics(known.at(moved)), np.zeros(3), known.influence, known.multiple)
 
     def of_sums(
         self,

@@ -16,14 +16,14 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.identified_raters import (
     Components,
     CrossedSums,
+    IdentifiedComponents,
     MeanSquares,
     components,
-    crossed_sums,
     dependability_index,
     generalizability_coefficient,
+    generalizability_of_columns,
     intraclass_limits,
     intraclass_values,
-    linked,
     mean_squares_of_sums,
 )
 from reportgen.metrics.krippendorff import interval_alpha
@@ -154,8 +154,8 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
         known = rows.components.found
         counts = known.n, known.n_raters, known.n_ratings
         return None if known.reason else _crossed(tallied, rows.of_components(_statistics), counts, True)
-    used, sums = crossed_columns(tallied)
-    if sums is None:
+    used, known = crossed_columns(tallied)
+    if known is None:
         return None
     why = NO_VARIATION
     if len(used) <= MOST_RATERS:
@@ -170,19 +170,19 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
         n = np.asarray([tallied.estimates(tallied.primary).sums.ratings.multiple[0]])
         numbers = {
             key: JointNumbers(value, np.full_like(value, np.nan), n, n)
-            for key, value in _statistics(components(sums)).items()
+            for key, value in _statistics(known.at(np.zeros(3))).items()
         }
-    counts = round(float(sums.n)), len(used), round(float(sums.count.sum()))
+    counts = known.found.n, len(used), known.found.n_ratings
     return _crossed(tallied, numbers, counts, False, why)
 
 
-def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], CrossedSums | None]:
-    """Return the columns with ratings, and their sums; no sums where they are not linked or nothing is to spare."""
-    ratings = np.where(np.isfinite(tallied.tally.cells.ratings), tallied.tally.cells.ratings, np.nan)
-    used, overall = np.flatnonzero(~np.isnan(ratings).all(axis=0)), tallied.tally.slices[OVERALL]
-    sums = crossed_sums(ratings[:, used], totals(overall.cell, overall.sums[0], len(ratings)))
-    spare = float(sums.count.sum()) - float(sums.n) - len(used) + 1
-    return used, sums if len(used) > 1 and spare >= 1 and linked(np.real(sums.shared)) else None
+def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], IdentifiedComponents | None]:
+    """Return the columns with ratings, and their components; None where they are not linked or nothing is to spare."""
+    ratings, overall = tallied.tally.cells.ratings, tallied.tally.slices[OVERALL]
+    used = np.flatnonzero(np.isfinite(ratings).any(axis=0))
+    ratings = np.where(np.isfinite(ratings), ratings, np.nan)[:, used]
+    found = generalizability_of_columns(ratings, totals(overall.cell, overall.sums[0], len(ratings)))
+    return used, found if found.linked else None
 
 
 def with_raters_sampled(found: CrossedDesign, single: Estimate | None) -> CrossedDesign:

@@ -7,7 +7,7 @@ table of responses by raters; only the equations of severity have a row per rate
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,46 +39,11 @@ class CrossedSums:
 
 @dataclass(frozen=True)
 class Components:
-    """Variances of responses, of raters' severity and of the rest, and each rater's severity (mean 0), per slice."""
+    """Variances of responses, of raters' severity and of the rest, per slice."""
 
     person: Floats
     rater: Floats
     residual: Floats
-    severity: Floats
-
-
-def crossed_sums(ratings: Floats, weight: Floats | None = None) -> CrossedSums:
-    """Return the sums of (n, k) ratings, NaN where there is none; every response and rater has one.
-
-    `weight` (n,) counts a row more than once; left out, once.
-    """
-    weight = np.ones(len(ratings)) if weight is None else weight
-    present = ~np.isnan(ratings)
-    x = np.where(present, ratings - np.nanmean(ratings), 0.0)
-    c = present.sum(axis=1)
-    mean = x.sum(axis=1) / c
-    return CrossedSums(
-        n=np.asarray(weight.sum()),
-        cc=np.asarray(weight @ c**2),
-        between=np.asarray(weight @ (c * mean**2)),
-        squares=np.asarray(weight @ (x**2).sum(axis=1)),
-        count=weight @ present,
-        total=weight @ x,
-        shared=(present * (weight / c)[:, None]).T @ present,
-        deviation=weight @ (present * (x - mean[:, None])),
-    )
-
-
-def linked(shared: Floats) -> bool:
-    """Return whether raters are linked through shared responses, directly or through others; `shared` is (k, k)."""
-    reached = np.zeros(len(shared), bool)
-    reached[0] = True
-    for _ in range(len(shared)):
-        grown = reached | (shared[reached] > 0).any(axis=0)
-        if (grown == reached).all():
-            break
-        reached = grown
-    return bool(reached.all())
 
 
 def components(sums: CrossedSums) -> Components:
@@ -96,7 +61,7 @@ def components(sums: CrossedSums) -> Components:
     spread = sums.between - ratio(sums.total.sum(axis=-1) ** 2, ratings)
     by_rater = sums.n - ratio((sums.count**2).sum(axis=-1), ratings)
     person = ratio(spread - by_rater * rater - (sums.n - 1) * residual, ratings - ratio(sums.cc, ratings))
-    return Components(person, rater, residual, severity)
+    return Components(person, rater, residual)
 
 
 def generalizability_coefficient(found: Components, raters: int) -> Floats:
@@ -302,16 +267,10 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
     >>> round(found.person, 2), round(found.residual, 2), round(found.coefficient(4), 2)
     (2.56, 1.02, 0.91)
     """
-    scores = as_ratings(ratings)
-    present = ~np.isnan(scores)
-    scores = scores[present.any(axis=1)][:, present.any(axis=0)]
-    n, raters = scores.shape
-    total = int((~np.isnan(scores)).sum())
-    sums = crossed_sums(scores) if n > 1 and raters > 1 else None
-    if sums is None or not linked(sums.shared) or total - n - raters + 1 < 1:
-        return Generalizability(math.nan, math.nan, math.nan, n, raters, total, "too few ratings overlap")
-    found = components(sums)
-    return Generalizability(float(found.person), float(found.rater), float(found.residual), n, raters, total)
+    found = generalizability_of_columns(as_ratings(ratings))
+    if found.linked:
+        return found.found
+    return replace(found.found, person=math.nan, rater=math.nan, residual=math.nan, reason=FEW)
 
 
 def _share(signal: float, noise: float) -> float:
@@ -325,14 +284,30 @@ class IdentifiedComponents:
     found: The components; nan, with a reason, where they cannot be told.
     influence (n, 3): of each response on the variances of responses, raters and the rest; 0 without a named rating.
     multiple (n,): whether a response has two or more named ratings.
+    linked: Whether shared responses link all raters, directly or through others.
     """
 
     found: Generalizability
     influence: Floats
     multiple: NDArray[np.bool_]
+    linked: bool = False
+
+    def at(self, moved: Floats) -> Components:
+        """Return the components where they have `moved` (3,); complex numbers stay complex."""
+        return Components(*(np.array([self.found.person, self.found.rater, self.found.residual]) + moved))
 
 
-def generalizability_of_raters(ratings: ArrayLike, raters: ArrayLike) -> IdentifiedComponents:
+def generalizability_of_columns(ratings: Floats, weight: Floats | None = None) -> IdentifiedComponents:
+    """Return the components of (n, raters) ratings; `weight` (n,) is how many responses a row stands for, 1 each."""
+    return generalizability_of_raters(ratings, np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape), weight)
+
+
+FEW = "too few ratings overlap"
+
+
+def generalizability_of_raters(
+    ratings: ArrayLike, raters: ArrayLike, weight: Floats | None = None
+) -> IdentifiedComponents:
     """Return the variance components of responses by named raters, each response rated by a few of them.
 
     As `generalizability` (Henderson's method 3, fitting constants), with the rater that a rating names in place of its
@@ -340,6 +315,7 @@ def generalizability_of_raters(ratings: ArrayLike, raters: ArrayLike) -> Identif
     fewer than two responses or raters, or without a rating to spare.
 
     ratings, raters (n, k): scores, NaN where missing, and the integer code of who gave each; negative for nobody named.
+    weight (n,): how many responses a row stands for; 1 each when left out.
 
     References
     ----------
@@ -361,65 +337,51 @@ def generalizability_of_raters(ratings: ArrayLike, raters: ArrayLike) -> Identif
     given = ~np.isnan(scores) & (codes >= 0)
     row, column = np.nonzero(given)
     names, rater = np.unique(codes[row, column], return_inverse=True)
-    k = len(names)
-    c = given.sum(axis=1).astype(np.float64)
-    n, total, multiple = int((c > 0).sum()), len(row), c > 1
-    nothing = np.zeros((len(c), 3))
-
-    def unknown(reason: str) -> IdentifiedComponents:
-        return IdentifiedComponents(
-            Generalizability(math.nan, math.nan, math.nan, n, k, total, reason), nothing, multiple
-        )
-
+    c, k = given.sum(axis=1).astype(np.float64), len(names)
+    times = (np.ones(len(c)) if weight is None else weight) * (c > 0)
+    n, total, multiple = float(times.sum()), float(times @ c), c > 1
     if n < 2 or k < 2 or not multiple.any():
-        return unknown("too few ratings overlap")
-    x = scores[row, column] - scores[row, column].mean()
+        return _unknown(n, k, total, multiple)
+    own = times[row]
+    x = scores[row, column] - own @ scores[row, column] / total
     share = 1 / np.maximum(c, 1.0)
     mean = np.bincount(row, x, len(c)) * share
-    matrix, values, vectors = severity_equations(row, rater, c, k)
+    matrix, values, vectors = severity_equations(row, rater, c, k, times)
     rank = len(values)
     freedom = total - n - rank
     if freedom < 1 or rank < 1:
-        return unknown("too few ratings overlap")
-    deviation = np.bincount(rater, x - mean[row], k)
+        return _unknown(n, k, total, multiple)
+    deviation = np.bincount(rater, own * (x - mean[row]), k)
     severity = vectors @ (vectors.T @ deviation / values)
     # inside responses: sums of squares before and after severity is taken out
     before = np.bincount(row, (x - mean[row]) ** 2, len(c))
     adjusted = x - severity[rater]
     after = np.bincount(row, (adjusted - (np.bincount(row, adjusted, len(c)) * share)[row]) ** 2, len(c))
-    residual = float(after.sum()) / freedom
+    residual = float(times @ after) / freedom
     trace = float(np.trace(matrix))
-    explained = float(before.sum() - after.sum())
+    explained = float(times @ (before - after))
     variance = (explained - rank * residual) / trace
     # a severity moves the sum of squares that it explains to first order through both of its factors
     alone = _same_rater(row, rater, c)
     of_residual = (after - residual * np.maximum(c - 1, 0.0)) / freedom
     of_explained = _twice_fitted(row, severity[rater], x - mean[row], share, len(c))
     of_rater = (of_explained - rank * of_residual - variance * (c - alone)) / trace
-    person, of_person = _between(row, rater, c, mean, alone, variance, residual, of_rater, of_residual)
-    influence = np.stack([of_person, of_rater, of_residual], axis=1) * (c > 0)[:, None]
-    return IdentifiedComponents(
-        Generalizability(person, variance, residual, n, k, total), influence, multiple
-    )  # fmt: skip
-
-
-def _between(
-    row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats, mean: Floats, alone: Floats,
-    variance: float, residual: float, of_rater: Floats, of_residual: Floats,
-) -> tuple[float, Floats]:  # fmt: skip
-    """Return the variance of responses, from the spread of their means, and its influences."""
-    n, total = float((c > 0).sum()), float(c.sum())
-    count = np.bincount(rater).astype(np.float64)
-    squares, lengths = float((count**2).sum()), float((c**2).sum())
-    expected = alone.sum() - squares / total
-    divisor = total - lengths / total
-    spread = float((c * mean**2).sum())
-    person = (spread - expected * variance - (n - 1) * residual) / divisor
-    of_count = np.bincount(row, 2 * count[rater], len(c))
-    of_expected = alone - of_count / total + squares * c / total**2
+    # the variance of responses follows from the spread of their means
+    count = np.bincount(rater, own)
+    squares, lengths = float((count**2).sum()), float(times @ c**2)
+    expected, divisor = times @ alone - squares / total, total - lengths / total
+    person = float(times @ (c * mean**2) - expected * variance - (n - 1) * residual) / divisor
+    of_expected = alone - np.bincount(row, 2 * count[rater], len(c)) / total + squares * c / total**2
     of_divisor = c - c**2 / total + lengths * c / total**2
     moved = c * mean**2 - of_expected * variance - expected * of_rater - residual - (n - 1) * of_residual
-    return float(person), (moved - person * of_divisor) / divisor
+    influence = np.stack([(moved - person * of_divisor) / divisor, of_rater, of_residual], axis=1)
+    found = Generalizability(person, variance, residual, round(n), k, round(total))
+    return IdentifiedComponents(found, influence * (c > 0)[:, None], multiple, linked=rank == k - 1)
+
+
+def _unknown(n: float, raters: int, ratings: float, multiple: NDArray[np.bool_]) -> IdentifiedComponents:
+    found = Generalizability(math.nan, math.nan, math.nan, round(n), raters, round(ratings), FEW)
+    return IdentifiedComponents(found, np.zeros((len(multiple), 3)), multiple)
 
 
 def _same_rater(row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats) -> Floats:

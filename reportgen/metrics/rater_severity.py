@@ -205,20 +205,23 @@ class SeverityEquations(NamedTuple):
     vectors: Floats
 
 
-def severity_equations(response: Codes, rater: Codes, ratings: Floats, raters: int) -> SeverityEquations:
+def severity_equations(
+    response: Codes, rater: Codes, ratings: Floats, raters: int, weight: Floats | None = None
+) -> SeverityEquations:
     """Return the equations of ``rating = response + rater + error``, response effects taken out.
 
     response, rater (m,): codes of every rating, in the order of responses.
-    ratings (responses,): how many ratings each response has.
+    ratings, weight (responses,): how many ratings each response has, and how often it counts, once when left out.
     """
+    times = np.ones(len(ratings)) if weight is None else weight
     starts = np.searchsorted(response, np.arange(len(ratings)))
     shared: Floats = np.zeros(raters * raters)
     for step in range(int(ratings.max())):
         # every rating against the step-th one of its response
         has = np.flatnonzero(ratings[response] > step)
         two = rater[has].astype(np.int64) * raters + rater[starts[response[has]] + step]
-        shared += np.bincount(two, 1 / ratings[response[has]], raters * raters)
-    count = np.bincount(rater, minlength=raters).astype(np.float64)
+        shared += np.bincount(two, (times / np.maximum(ratings, 1))[response[has]], raters * raters)
+    count = np.bincount(rater, times[response], raters)
     matrix = np.diag(count) - shared.reshape(raters, raters)
     values, vectors = np.linalg.eigh(matrix)
     links = values > NEGLIGIBLE * max(float(values.max()), 1.0)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
 from reportgen.metrics._arrays import as_ratings
-from reportgen.metrics.identified_raters import Components, CrossedSums, components, generalizability
+from reportgen.metrics.identified_raters import generalizability
 from reportgen.tally.sums import Floats, RatingSums
 
 
@@ -179,27 +179,3 @@ def prmse_of_runs(sums: Mapping[str, Floats], of: int, error_variance: float | N
         within=sums["within"], freedom=sums["freedom"], s=0 * sums["one"], ss=0 * sums["one"],
     )  # fmt: skip
     return true_score.prmse(averaged, error_variance)
-
-
-def component_features(runs: Floats) -> dict[str, Floats]:
-    """Return what each response with a score adds to the sums of `components_of_runs`; first axis the responses."""
-    x = runs[(~np.isnan(runs)).any(axis=1)]
-    present = ~np.isnan(x)
-    x = np.where(present, x - np.nanmean(x), 0.0)
-    c = present.sum(axis=1)
-    mean = x.sum(axis=1) / c
-    return {
-        "n": np.ones(len(c)),
-        "cc": c.astype(np.float64) ** 2,
-        "between": c * mean**2,
-        "squares": (x**2).sum(axis=1),
-        "count": present.astype(np.float64),
-        "total": x,
-        "shared": present[:, :, None] * present[:, None, :] / c[:, None, None],
-        "deviation": present * (x - mean[:, None]),
-    }
-
-
-def components_of_runs(sums: Mapping[str, Floats]) -> Components:
-    """Return the variance components from sums of `component_features`; complex-safe."""
-    return components(CrossedSums(**sums))

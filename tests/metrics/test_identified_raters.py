@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.metrics import generalizability
-from reportgen.metrics.identified_raters import components, crossed_sums, generalizability_of_raters
+from reportgen.metrics.identified_raters import generalizability_of_columns, generalizability_of_raters
 
 PARTS = ("person", "rater", "residual")
 
@@ -36,10 +36,10 @@ def test_influences_are_the_derivatives_by_the_weight_of_a_response() -> None:
     rows, step = columns[rated], 1e-6
     for i in range(0, len(rows), 7):
         up, down = (
-            components(crossed_sums(rows, np.where(np.arange(len(rows)) == i, 1 + sign * step, 1.0)))
+            generalizability_of_columns(rows, np.where(np.arange(len(rows)) == i, 1 + sign * step, 1.0)).found
             for sign in (1, -1)
         )
-        slope = [(float(getattr(up, part)) - float(getattr(down, part))) / (2 * step) for part in PARTS]
+        slope = [(getattr(up, part) - getattr(down, part)) / (2 * step) for part in PARTS]
         assert influence[rated][i] == pytest.approx(slope, abs=1e-6)
 
 

@@ -7,9 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.metrics import prmse, prmse_of_mean_of_runs, run_variance
-from reportgen.metrics.repeated_runs import component_features, components_of_runs, prmse_features, prmse_of_runs
+from reportgen.metrics.identified_raters import generalizability_of_columns
+from reportgen.metrics.repeated_runs import prmse_features, prmse_of_runs
 from reportgen.tally import limits
-from reportgen.tally.joint import rowwise
+from reportgen.tally.joint import RowNumbers, rowwise
 
 Floats = NDArray[np.float64]
 
@@ -93,14 +94,19 @@ def test_what_is_not_defined() -> None:
         prmse_of_mean_of_runs(runs, human[:3], 1)
 
 
+def residual_of(runs: np.ndarray, codes: np.ndarray | None = None) -> RowNumbers:
+    """Return the residual variance with its standard error."""
+    found = generalizability_of_columns(runs)
+    moved = found.influence[:, 2]
+    return rowwise({"x": moved}, lambda sums: {"x": found.at(sums["x"] - moved.sum()).residual}, codes)["x"]
+
+
 @pytest.mark.parametrize("clustered", [False, True])
 def test_errors_are_those_of_the_jackknife(clustered: bool) -> None:
     runs, _ = simulated(5, n=300, gaps=0.1)
     runs = runs[(~np.isnan(runs)).any(axis=1)]
     codes = np.arange(len(runs)) // 2 if clustered else np.arange(len(runs))
-    found = rowwise(
-        component_features(runs), lambda sums: {"residual": np.atleast_1d(components_of_runs(sums).residual)}, codes
-    )["residual"]
+    found = residual_of(runs, codes)
     values = [run_variance(runs[codes != unit]).residual for unit in np.unique(codes)]
     units = len(values)
     jackknife = math.sqrt((units - 1) ** 2 / units * np.var(values, ddof=1))
@@ -115,7 +121,7 @@ def test_intervals_hold_what_they_promise() -> None:
     hits = np.zeros(2)
     for seed in range(400):
         runs, human = simulated(1000 + seed)
-        parts = rowwise(component_features(runs), lambda s: {"x": np.atleast_1d(components_of_runs(s).residual)})["x"]
+        parts = residual_of(runs)
         gains = rowwise(prmse_features(runs, human), lambda s: {"x": prmse_of_runs(s, 3) - prmse_of_runs(s, 1)})["x"]
         for place, (numbers, true, scale) in enumerate(((parts, true_residual, "log"), (gains, gain, "none"))):
             low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), scale, 0.95)

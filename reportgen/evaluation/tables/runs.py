@@ -13,15 +13,9 @@ from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import METRICS
+from reportgen.metrics.identified_raters import generalizability_of_columns
 from reportgen.metrics.pair import ratio
-from reportgen.metrics.repeated_runs import (
-    component_features,
-    components_of_runs,
-    prmse_features,
-    prmse_of_runs,
-    run_variance,
-    usable_for_prmse,
-)
+from reportgen.metrics.repeated_runs import prmse_features, prmse_of_runs, run_variance, usable_for_prmse
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
@@ -89,8 +83,11 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: T
         empty = {key: Estimate(f"runs.{key}", None, known.n, kind="number", reason=known.reason) for key in COMPONENTS}
         return [_component_table(empty, empty)], {f"runs.{key}": found for key, found in empty.items()}
 
+    crossed = generalizability_of_columns(runs)
+    influence = crossed.influence[here]
+
     def statistics(sums: Mapping[str, Floats]) -> dict[str, Floats]:
-        found = components_of_runs(sums)
+        found = crossed.at(sums["moved"] - influence.sum(axis=0))
         within = found.rater + found.residual
         parts = dict(zip(COMPONENTS, (found.person, found.rater, found.residual, within), strict=True))
         whole = found.person + within
@@ -100,7 +97,7 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: T
         }  # fmt: skip
 
     own = None if candidates is None else candidates[here]
-    numbers = rowwise(component_features(runs), statistics, own)
+    numbers = rowwise({"moved": influence}, statistics, own)
     n = int(here.sum())
     told = {
         key: row_estimate(f"runs.{key}", numbers[key], n, tallied, "number", "log" if key != "run" else "none")
