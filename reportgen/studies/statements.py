@@ -67,8 +67,8 @@ def of_what(of: object, what: str, **values: object) -> Term:
 
 
 @cache
-def _expressions() -> Environment:
-    """Return the language of expressions: that of Jinja, with functions of arrays."""
+def _compiled(expression: str) -> Any:
+    """Return an expression in the language of Jinja, with functions of arrays."""
     environment = Environment(undefined=StrictUndefined)
     environment.globals = {
         "min": np.min, "max": np.max, "abs": np.abs, "mean": np.mean, "sum": np.sum, "ptp": np.ptp, "near": near,
@@ -79,40 +79,18 @@ def _expressions() -> Environment:
         "falling": lambda values: bool((np.diff(values) < 0).all()),
         "term": Term, "of_what": of_what,
     }  # fmt: skip
-    return environment
-
-
-@cache
-def _compiled(expression: str) -> Any:
-    return _expressions().compile_expression(expression, undefined_to_none=False)
-
-
-def _numbers(expression: str, names: Mapping[str, Any]) -> Floats:
-    return np.ravel(np.asarray(_compiled(expression)(names), np.float64))
+    return environment.compile_expression(expression, undefined_to_none=False)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a paper.
+    """One statement of a paper, whose word is ``statement.KEY``.
 
-    Parameters
-    ----------
-    place
-        Where it is printed.
-    key
-        Its word is ``statement.KEY``.
-    holds
-        Whether it is true of the numbers found here; None if they cannot show it.
-    printed, here
-        The numbers that it rests on, in print and here.
-    kind
-        How these numbers are written.
-    of_these_data
-        Whether it speaks of single values of the paper's own data, which new data cannot repeat.
-    afresh
-        Means of the numbers found in further data sets.
-    sets
-        Whether it is true in each data set, if there are several.
+    holds: Whether it is true of the numbers found here; None if they cannot show it.
+    printed, here: The numbers that it rests on, in print and here.
+    of_these_data: Whether it speaks of single values of the paper's own data, which new data cannot repeat.
+    afresh: Means of the numbers found in further data sets.
+    sets: Whether it is true in each data set, if there are several.
     """
 
     place: Term
@@ -145,60 +123,83 @@ class Printed(NamedTuple):
     beside: float | None = None
 
 
+PLACES = {"section", "figure", "table", "part"}
+
+KEYS: Mapping[str, set[str]] = {
+    "statements": PLACES | {"here", "holds", "printed", "kind", "of_these_data"},
+    "printed": PLACES | {"what", "here", "beside", "columns", "rows", "half_unit", "stand_in", "measure"},
+    "stand_in": {"what", "here", "printed", "kind"},
+}
+"""What entries of a paper's file may say."""
+
+
 class Paper:
     """The file of a paper.
 
     ``statements`` have `here`, `holds` and `printed`: numbers, an expression, or true for that of `here` on numbers in
     print.  ``printed`` numbers lie in `rows` (or in constants of that name) and `columns`; `here` finds ours by the
     `row`, the `column` and its place `k`, and `beside` a further one.  ``stand_in`` are numbers of data not at hand.
+
+    Raises ValueError, with the file and the entry: An entry has an unknown key, or an expression has no value.
     """
 
     def __init__(self, file: Path) -> None:
+        self._file = file
         self.content = tomllib.loads(file.read_text(encoding="utf-8"))
         self.constants: Mapping[str, Any] = self.content.get("constants", {})
+        for part, keys in KEYS.items():
+            for name, entry in self._entries(part):
+                if unknown := entry.keys() - keys:
+                    raise ValueError(f"{file}: {part} {name}: unknown key '{min(unknown)}'")
+
+    def _entries(self, part: str) -> Iterable[tuple[Any, dict[str, Any]]]:
+        """Return the entries of a part by name, or by number from 1."""
+        entries = self.content.get(part, {})
+        return entries.items() if isinstance(entries, dict) else enumerate(entries, start=1)
+
+    def _value(self, entry: str, expression: str, names: Mapping[str, Any]) -> Any:
+        try:
+            return _compiled(expression)({**self.constants, **names})
+        except Exception as error:
+            raise ValueError(f"{self._file}: {entry}: '{expression}': {error}") from error
+
+    def _numbers(self, entry: str, expression: str, names: Mapping[str, Any]) -> Floats:
+        return np.ravel(np.asarray(self._value(entry, expression, names), np.float64))
 
     def statements(self, found: Mapping[str, Any], in_print: Mapping[str, Any] | None = None) -> list[Statement]:
-        """Return every statement with its outcome; without numbers it cannot be shown."""
-        return [
-            self._statement(key, entry, {**self.constants, **found}, {**self.constants, **(in_print or {})})
-            for key, entry in self.content["statements"].items()
-        ]
-
-    def _statement(
-        self, key: str, entry: Mapping[str, Any], names: Mapping[str, Any], in_print: Mapping[str, Any]
-    ) -> Statement:
-        here = _numbers(entry.get("here", "[]"), names)
-        printed = entry.get("printed", ())
-        if not isinstance(printed, Sequence):
-            printed = entry["here"]
-        printed = _numbers(printed, in_print) if isinstance(printed, str) else np.array(printed)
-        holds = bool(_compiled(entry["holds"])({**names, "here": here, "printed": printed})) if len(here) else None
-        kind: Kind = entry.get("kind", self.content["kind"])
-        return Statement(
-            _place(entry), key, holds, printed.tolist(), here.tolist(), kind, entry.get("of_these_data", False)
-        )
+        """Return every statement with its outcome; without numbers, or with unknown ones, it cannot be shown."""
+        made = []
+        for key, entry in self._entries("statements"):
+            here, printed = self._numbers(key, entry.get("here", "[]"), found), entry.get("printed", ())
+            printed = entry["here"] if printed is True else printed
+            printed = self._numbers(key, printed, in_print or {}) if isinstance(printed, str) else np.array(printed)
+            names = {**found, "here": here, "printed": printed}
+            shown = len(here) and np.isfinite(here).all()
+            holds = bool(self._value(key, entry["holds"], names)) if shown else None
+            kind, of_these = entry.get("kind", self.content["kind"]), entry.get("of_these_data", False)
+            made.append(Statement(_place(entry), key, holds, printed.tolist(), here.tolist(), kind, of_these))
+        return made
 
     def printed(self, found: Mapping[str, Any]) -> Iterator[Printed]:
         """Yield every printed number beside ours, those that were not found left out."""
-        for entry in self.content["printed"]:
-            rows = self.constants[entry["rows"]] if isinstance(entry["rows"], str) else entry["rows"]
-            for row, values in rows.items():
+        for number, entry in self._entries("printed"):
+            of, rows = f"printed {number}", entry["rows"]
+            for row, values in (self.constants[rows] if isinstance(rows, str) else rows).items():
                 for k, (column, value) in enumerate(zip(entry["columns"], values, strict=False)):
-                    names = {**self.constants, **found, "row": row, "column": column, "k": k, "value": value}
-                    here = float(_compiled(entry["here"])(names))
+                    names = {**found, "row": row, "column": column, "k": k, "value": value}
+                    here = float(self._value(of, entry["here"], names))
                     if not np.isnan(here):
-                        beside = float(_compiled(entry["beside"])(names)) if "beside" in entry else None
-                        yield Printed(_place(entry), _compiled(entry["what"])(names), value, here, entry, beside)
+                        beside = float(self._value(of, entry["beside"], names)) if "beside" in entry else None
+                        yield Printed(_place(entry), self._value(of, entry["what"], names), value, here, entry, beside)
 
     def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
         """Return what is printed of data beside data that stand in for them: of several numbers the ends."""
-        rows = [
-            Row((_compiled(entry["what"])(found), *(
-                _several(numbers, entry["kind"], most=1)
-                for numbers in (entry["printed"], _numbers(entry["here"], found))
-            )))
-            for entry in self.content["stand_in"]
-        ]  # fmt: skip
+        rows = []
+        for number, entry in self._entries("stand_in"):
+            of = f"stand_in {number}"
+            both = (entry["printed"], self._numbers(of, entry["here"], found))
+            cells = (_several(numbers, entry["kind"], most=1) for numbers in both)
+            rows.append(Row((self._value(of, entry["what"], found), *cells)))
         return Table(key, "", (Column("what"), Column("published"), Column("here")), tuple(rows))
 
 

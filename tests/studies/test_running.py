@@ -113,6 +113,7 @@ kind = "score"
 [statements]
 identity = {part = "results", here = "of('a', 'b')", printed = true, holds = "near(here, printed) and rising(here)"}
 evidence = {section = "1"}
+unequal = {section = "1", here = "1 / 0 if broken is defined else nan", holds = "here < 1"}
 [[printed]]
 table = "1"
 what = "term('published.' ~ column)"
@@ -122,13 +123,18 @@ rows.a = [0.5, 2.0]
 """)
 
     def names(**values: float) -> dict[str, object]:
-        return {"of": lambda *keys: [values[key] for key in keys]}
+        return {"of": lambda *keys: [values[key] for key in keys], "nan": np.nan}
 
     paper = Paper(file)
     for here, holds in (({"a": 1.1, "b": 2.1}, True), ({"a": 1.1, "b": 1.0}, False), ({"a": 1.5, "b": 2.1}, False)):
-        known, unknown = paper.statements(names(**here), names(a=1.0, b=2.0))
+        known, unknown, undefined = paper.statements(names(**here), names(a=1.0, b=2.0))
         assert (known.holds, known.here, known.printed) == (holds, [*here.values()], [1.0, 2.0])
-        assert unknown.outcome == "untestable"
+        assert unknown.outcome == undefined.outcome == "untestable"
+    with pytest.raises(ValueError, match=r"paper\.toml: unequal: '1 / 0 if .*: division by zero"):
+        paper.statements({**names(a=1.0, b=2.0), "broken": True}, names(a=1.0, b=2.0))
+    file.write_text(file.read_text().replace('holds = "here', 'hold = "here'))
+    with pytest.raises(ValueError, match=r"paper\.toml: statements unequal: unknown key 'hold'"):
+        Paper(file)
     table = published_table(paper.printed({"of": lambda row: 0.504}), 10)
     assert table.column("agrees") == ("yes", "no")
     assert [str(what) for what in table.column("what")] == ["published.rho", "published.prmse"]
