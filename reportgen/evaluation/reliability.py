@@ -16,6 +16,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.identified_raters import (
     Components,
     CrossedSums,
+    Generalizability,
     IdentifiedComponents,
     MeanSquares,
     components,
@@ -151,11 +152,10 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
     Raters are those named in `rows`, the columns of ratings without it.
     """
     if rows is not None:
-        known = rows.components.found
-        counts = known.n, known.n_raters, known.n_ratings
-        return None if known.reason else _crossed(tallied, rows.of_components(_statistics), counts, True)
-    used, known = crossed_columns(tallied)
-    if known is None:
+        found = rows.components.found
+        return None if found.reason else _crossed(tallied, rows.of_components(_statistics), found, named=True)
+    used, columns = crossed_columns(tallied)
+    if columns is None:
         return None
     why = NO_VARIATION
     if len(used) <= MOST_RATERS:
@@ -170,10 +170,9 @@ def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> Crossed
         n = np.asarray([tallied.estimates(tallied.primary).sums.ratings.multiple[0]])
         numbers = {
             key: JointNumbers(value, np.full_like(value, np.nan), n, n)
-            for key, value in _statistics(known.at(np.zeros(3))).items()
+            for key, value in _statistics(columns.at(np.zeros(3))).items()
         }
-    counts = known.found.n, len(used), known.found.n_ratings
-    return _crossed(tallied, numbers, counts, False, why)
+    return _crossed(tallied, numbers, columns.found, named=False, why=why)
 
 
 def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], IdentifiedComponents | None]:
@@ -216,7 +215,8 @@ def _within(found: Estimate, low: float, high: float) -> Estimate:
 def _crossed(
     tallied: TalliedScores,
     numbers: Mapping[str, JointNumbers],
-    counts: tuple[int, int, int],
+    found: Generalizability,
+    *,
     named: bool,
     why: str = NO_VARIATION,
 ) -> CrossedDesign:
@@ -236,7 +236,9 @@ def _crossed(
         tuple(made("dependability", "coefficient", "log1m")),
         tuple(made("rating_error", "score", "log")),
         tuple(_gain(each, coefficient[0], k) for k, each in enumerate(made("gain", "difference", "none"), start=2)),
-        *counts,
+        found.n,
+        found.n_raters,
+        found.n_ratings,
         named,
     )
 
