@@ -20,12 +20,8 @@ Floats = NDArray[np.float64]
 class Item:
     """One item.
 
-    Parameters
-    ----------
-    slope
-        Discrimination, positive.
-    steps
-        One location for each step from one score to the next; an item scored 0 or 1 has one, its difficulty.
+    slope: Discrimination, positive.
+    steps: One location for each step from one score to the next; an item scored 0 or 1 has one, its difficulty.
     """
 
     slope: float
@@ -109,16 +105,10 @@ NEWTON_STEPS, NEWTON_NEAR, LARGEST_MOVE, SMALLEST_SLOPE, RIDGE = 8, 1e-6, 0.5, 0
 class Calibration:
     """Items found, and how.
 
-    Parameters
-    ----------
-    items
-        In the order of the columns; ability has mean 0 and SD 1.
-    steps
-        EM steps that were made.
-    converged
-        Whether no parameter moved by more than `NEAR` in the last one.
-    log_likelihood
-        Marginal log likelihood.
+    items: In the order of the columns; ability has mean 0 and SD 1.
+    steps: EM steps that were made.
+    converged: Whether no parameter moved by more than `NEAR` in the last one.
+    log_likelihood: Marginal log likelihood.
     """
 
     items: tuple[Item, ...]
@@ -130,19 +120,11 @@ class Calibration:
 def calibrate(scores: ArrayLike, most: Sequence[int], start: Sequence[Item] | None = None) -> Calibration:
     """Return the generalized partial credit items that make scores most likely.
 
-    Parameters
-    ----------
-    scores
-        (n, items): whole scores from 0 to the item's highest.
-    most
-        (items,): highest score of each item; 1 for right or wrong.
-    start
-        Where to begin: a calibration of nearly the same scores saves most steps.
+    scores (n, items): whole scores from 0 to the item's highest.
+    most (items,): highest score of each item; 1 for right or wrong.
+    start: Where to begin: a calibration of nearly the same scores saves most steps.
 
-    Raises
-    ------
-    ValueError
-        When a score is missing, not whole or out of range, or a score point of an item never occurs: its
+    Raises ValueError: When a score is missing, not whole or out of range, or a score point of an item never occurs: its
         step has no finite estimate.
 
     References
@@ -301,15 +283,9 @@ def stocking_lord(new: Sequence[Item], base: Sequence[Item]) -> tuple[float, flo
 
     ``ability on the base scale = slope * ability + intercept``; slope and intercept are returned.
 
-    Parameters
-    ----------
-    new, base
-        The same items in the same order, in both calibrations.
+    new, base: The same items in the same order, in both calibrations.
 
-    Raises
-    ------
-    ValueError
-        When there is no common item, or they differ in their number of scores.
+    Raises ValueError: When there is no common item, or they differ in their number of scores.
 
     References
     ----------
@@ -350,18 +326,11 @@ GRID = 4001
 def characteristic_curve_abilities(items: Sequence[Item], totals: ArrayLike, low: float, high: float) -> Floats:
     """Return the abilities at which the expected summed score is the one observed.
 
-    Parameters
-    ----------
-    totals
-        Summed scores.
-    low, high
-        Lowest and highest ability that is reported; totals of 0 and of the maximum, which have no finite
+    totals: Summed scores.
+    low, high: Lowest and highest ability that is reported; totals of 0 and of the maximum, which have no finite
         ability, get these.
 
-    Raises
-    ------
-    ValueError
-        When `low` is not below `high`.
+    Raises ValueError: When `low` is not below `high`.
 
     References
     ----------

@@ -35,18 +35,12 @@ CSEM_REACH = (-6.0, 8.0)
 class Reporting:
     """How scale scores are reported.
 
-    Parameters
-    ----------
-    slope, intercept
-        ``scale score = slope * ability + intercept``; of the summed score where no item response theory is wanted.
-    low, high
-        Lowest and highest scale score.
-    cuts
-        Lowest scale score of every performance level but the first.
-    base_mean, base_sd
-        Ability of the population on the base scale that all calibrations are linked to.
-    summed
-        Report the summed score itself, by slope and intercept.
+    slope, intercept: ``scale score = slope * ability + intercept``; of the summed score where no item response theory
+        is wanted.
+    low, high: Lowest and highest scale score.
+    cuts: Lowest scale score of every performance level but the first.
+    base_mean, base_sd: Ability of the population on the base scale that all calibrations are linked to.
+    summed: Report the summed score itself, by slope and intercept.
     """
 
     slope: float
@@ -63,20 +57,13 @@ class Reporting:
 class Reported:
     """What one form reports under one condition.
 
-    Parameters
-    ----------
-    scores
-        (n,): scale scores.
-    levels
-        (n,): performance levels, from 0.
-    alpha, standard_error
-        Cronbach's alpha; mean conditional standard error of measurement, in scale scores.
-    calibration, slope, intercept
-        Of the items, and the line that links them; None and nan without item response theory.
-    problem
-        Why there are no scores; empty otherwise.
-    errors
-        (n,): conditional standard error of each scale score; None without item response theory.
+    scores (n,): scale scores.
+    levels (n,): performance levels, from 0.
+    alpha, standard_error: Cronbach's alpha; mean conditional standard error of measurement, in scale scores.
+    calibration, slope, intercept: Of the items, and the line that links them; None and nan without item response
+        theory.
+    problem: Why there are no scores; empty otherwise.
+    errors (n,): conditional standard error of each scale score; None without item response theory.
     """
 
     scores: Floats
@@ -104,16 +91,10 @@ def report_scores(
 ) -> Reported:
     """Return scale scores of one form, the studied item in its last column.
 
-    Parameters
-    ----------
-    scores
-        (n, items): item scores, whole ones where items are calibrated.
-    most
-        (items,): highest score of each item; read where items are calibrated.
-    base
-        Items on the base scale; None makes this calibration the base.
-    start
-        Where the calibration begins.
+    scores (n, items): item scores, whole ones where items are calibrated.
+    most (items,): highest score of each item; read where items are calibrated.
+    base: Items on the base scale; None makes this calibration the base.
+    start: Where the calibration begins.
     """
     total = scores.sum(axis=1)
     alpha = cronbach_alpha(scores).value

@@ -29,19 +29,12 @@ MOST_STEPS, NEAR = 4000, 1e-7
 class Completed:
     """A completed matrix of ratings.
 
-    Parameters
-    ----------
-    values
-        (n, raters): given ratings unchanged, the others filled.
-    errors
-        (n, raters): standard deviation of the true rating about each filled one; 0 where given, nan where
-        the method gives none.
-    filled
-        (n, raters): which were filled.
-    method
-        A name of `METHODS`.
-    converged
-        Whether an iterative method came to rest.
+    values (n, raters): given ratings unchanged, the others filled.
+    errors (n, raters): standard deviation of the true rating about each filled one; 0 where given, nan where the method
+        gives none.
+    filled (n, raters): which were filled.
+    method: A name of `METHODS`.
+    converged: Whether an iterative method came to rest.
     """
 
     values: Floats
@@ -60,21 +53,12 @@ def complete(
 ) -> Completed:
     """Return ratings with every gap filled; what was given is never changed.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): NaN where missing.
-    method
-        A name of `METHODS`.
-    scale
-        Lowest and highest score; filled ratings are cut to it.  Needed by "random".
-    rng
-        Random numbers of "random".
+    ratings (n, raters): NaN where missing.
+    method: A name of `METHODS`.
+    scale: Lowest and highest score; filled ratings are cut to it.  Needed by "random".
+    rng: Random numbers of "random".
 
-    Raises
-    ------
-    ValueError
-        When the method is unknown, a rater has fewer than two ratings, or "random" has no scale.
+    Raises ValueError: When the method is unknown, a rater has fewer than two ratings, or "random" has no scale.
 
     References
     ----------
@@ -121,20 +105,14 @@ def low_rank_ratio(ratings: ArrayLike) -> float:
     It is the distance to the nearest matrix of rank 1, relative to the size of the matrix: 0 when all
     raters order and space the responses alike, through zero.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): complete ratings, not centred; at least two of each.
+    ratings (n, raters): complete ratings, not centred; at least two of each.
 
     Returns
     -------
     float
         0 to .71; nan when every rating is 0.
 
-    Raises
-    ------
-    ValueError
-        When there is one rater or response only, or a rating is missing.
+    Raises ValueError: When there is one rater or response only, or a rating is missing.
 
     References
     ----------
@@ -164,10 +142,7 @@ def smallest_nuclear_norm(ratings: Floats) -> Floats:
     Solved by alternating directions (Boyd et al. 2011): singular values are cut by a fixed step, given
     ratings are put back, until nothing moves.  A row without a rating becomes 0.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): NaN where missing; few raters, any number of responses.
+    ratings (n, raters): NaN where missing; few raters, any number of responses.
 
     References
     ----------
@@ -210,12 +185,8 @@ def different_orders(first: Floats, second: Floats, systems: Sequence[object] | 
 
     A tie in either scoring is not an opposite order (Wisniewski 2013, section 3).
 
-    Parameters
-    ----------
-    first, second
-        (n,): a score of every response.
-    systems
-        (n,): whose response it is.
+    first, second (n,): a score of every response.
+    systems (n,): whose response it is.
 
     Examples
     --------

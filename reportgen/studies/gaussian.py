@@ -37,16 +37,10 @@ FAR = 3.0
 class NormalFit:
     """The distribution of ratings, and what it says of each gap.
 
-    Parameters
-    ----------
-    mean, covariance
-        (raters,) and (raters, raters).
-    values
-        (n, raters): given ratings, and the conditional mean of the others.
-    errors
-        (n, raters): standard deviation of a missing rating given the others of its response; 0 where given.
-    converged
-        Whether EM came to rest.
+    mean, covariance: (raters,) and (raters, raters).
+    values (n, raters): given ratings, and the conditional mean of the others.
+    errors (n, raters): standard deviation of a missing rating given the others of its response; 0 where given.
+    converged: Whether EM came to rest.
     """
 
     mean: Floats
@@ -120,12 +114,8 @@ def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> 
 class Patterns:
     """The responses, put together by which raters rated them.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): NaN where missing.
-    floor
-        Variance added to every rater in inverses.
+    ratings (n, raters): NaN where missing.
+    floor: Variance added to every rater in inverses.
     """
 
     def __init__(self, ratings: Floats, floor: float) -> None:
@@ -203,15 +193,10 @@ class Patterns:
 class Predictions:
     """What the other ratings of a response say of each rating that was given.
 
-    Parameters
-    ----------
-    values
-        (n, raters): each given rating as the others of its response predict it; nan for gaps and for responses
-        with one rating.
-    errors
-        (n, raters): standard deviation of a rating about that prediction.
-    distances
-        (n, raters): rating minus prediction, in these standard deviations.
+    values (n, raters): each given rating as the others of its response predict it; nan for gaps and for responses with
+        one rating.
+    errors (n, raters): standard deviation of a rating about that prediction.
+    distances (n, raters): rating minus prediction, in these standard deviations.
     """
 
     values: Floats
@@ -236,15 +221,9 @@ def predictions(ratings: ArrayLike) -> Predictions:
     d their distances from their means, a rating is predicted from the others with error variance 1 / P_jj, and lies
     (P d)_j / P_jj from that prediction.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): NaN where missing.
+    ratings (n, raters): NaN where missing.
 
-    Raises
-    ------
-    ValueError
-        When the array has not two dimensions.
+    Raises ValueError: When the array has not two dimensions.
 
     References
     ----------
@@ -284,12 +263,8 @@ def predictions(ratings: ArrayLike) -> Predictions:
 def found_among(ratings: Floats, planted: NDArray[np.bool_]) -> float:
     """Return the share of planted errors among as many ratings, those farthest from their predictions.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters), planted errors included.
-    planted
-        (n, raters): which ratings are errors; one at least.
+    ratings: (n, raters), planted errors included.
+    planted (n, raters): which ratings are errors; one at least.
 
     Examples
     --------

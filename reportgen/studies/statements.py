@@ -220,12 +220,8 @@ def _published_columns(kind: Kind, last: Column) -> tuple[Column, ...]:
 def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Sequence[Printed]] = ()) -> Table:
     """Return every printed number beside ours, and whether these agree but for rounding.
 
-    Parameters
-    ----------
-    shown
-        Rows on the page; the CSV file has all.
-    afresh
-        The same numbers in further data sets, shown by their means; those `here` are then replayed ones.
+    shown: Rows on the page; the CSV file has all.
+    afresh: The same numbers in further data sets, shown by their means; those `here` are then replayed ones.
     """
     rows = []
     for k, one in enumerate(numbers):
@@ -244,10 +240,7 @@ def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Seq
 def gaps_table(key: str, kind: Kind, numbers: Iterable[Printed], shown: int, beside: str = "") -> Table:
     """Return every printed number beside ours with their ratio, the largest gap first.
 
-    Parameters
-    ----------
-    beside
-        The column of other numbers of ours, if there are such.
+    beside: The column of other numbers of ours, if there are such.
     """
     rows = [
         Row((one.place, one.what, one.value, one.here, one.here - one.value,
@@ -266,10 +259,7 @@ REPLAYED, AFRESH = Term("replayed"), Term("drawn_afresh")
 def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
     """Return the statements with the numbers of the first data set, and whether each is true in every one.
 
-    Parameters
-    ----------
-    sets
-        The same statements of each data set.
+    sets: The same statements of each data set.
 
     Examples
     --------
@@ -289,10 +279,7 @@ def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
 def statements_table(statements: Iterable[Statement], *, replayed: bool = False) -> Table:
     """Return every statement with its outcome and both numbers, those that do not repeat first.
 
-    Parameters
-    ----------
-    replayed
-        Whether the first data set is the paper's own: numbers of the others then stand beside it.
+    replayed: Whether the first data set is the paper's own: numbers of the others then stand beside it.
     """
     rows = [
         Row((

@@ -50,10 +50,7 @@ STUDIES: dict[str, tuple[str, str]] = {
 def find(name: str) -> type[Study]:
     """Return the study of a name.
 
-    Raises
-    ------
-    SettingsError
-        There is none.
+    Raises SettingsError: There is none.
     """
     if name not in STUDIES:
         raise SettingsError(f"there is no study named '{name}'{did_you_mean(name, STUDIES)}")
@@ -78,13 +75,9 @@ Progress = Callable[[str, int, int], None]
 class Work:
     """Carries out independent parts, in this thread or by an executor.
 
-    Parameters
-    ----------
-    executor
-        Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not
-        depend on it: every part must carry its own seed.
-    progress
-        Hears of every finished part.
+    executor: Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not depend on
+        it: every part must carry its own seed.
+    progress: Hears of every finished part.
 
     Examples
     --------
@@ -110,18 +103,11 @@ class Work:
 class StudyResults:
     """What a study found, before its sections speak.
 
-    Parameters
-    ----------
-    source
-        The file of the user, or the simulation by its options.
-    scale
-        The score scale.
-    tables, facts
-        As in an `Evaluation`.
-    warnings
-        What a reader must know before trusting a number.
-    also
-        Writes files of the study's own into the folder of its report.
+    source: The file of the user, or the simulation by its options.
+    scale: The score scale.
+    tables, facts: As in an `Evaluation`.
+    warnings: What a reader must know before trusting a number.
+    also: Writes files of the study's own into the folder of its report.
     """
 
     source: Source
@@ -135,12 +121,8 @@ class StudyResults:
 class Study(BaseModel):
     """Base of every study: subclass it; its fields are its options, their defaults the paper's design.
 
-    Class variables
-    ---------------
-    name, title
-        As on the command line; heading of the report.
-    sections
-        Sections of its report, in order.
+    name, title: As on the command line; heading of the report.
+    sections: Sections of its report, in order.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -159,10 +141,7 @@ class Study(BaseModel):
     def results(self, work: Work) -> StudyResults:
         """Return what the study finds; independent parts go through ``work.map``.
 
-        Raises
-        ------
-        ReportgenError
-            When the design cannot be carried out, with what to change.
+        Raises ReportgenError: When the design cannot be carried out, with what to change.
         """
         raise NotImplementedError
 

@@ -57,16 +57,10 @@ FAR, NEAR_MISSES = 5, 0.5
 class Found:
     """What statements are held against.
 
-    Parameters
-    ----------
-    sweeps
-        Stress -> coefficients along it, on synthetic scores or on the stand-in for the examination scripts.
-    apart
-        Pass and fail where the system's mean lies off: its shares are as unlike as those of figure 2 (right).
-    like
-        (sets, points, points): tables of the stand-in.
-    seed
-        Of the study.
+    sweeps: Stress -> coefficients along it, on synthetic scores or on the stand-in for the examination scripts.
+    apart: Pass and fail where the system's mean lies off: its shares are as unlike as those of figure 2 (right).
+    like (sets, points, points): tables of the stand-in.
+    seed: Of the study.
     """
 
     sweeps: Mapping[str, Sweep]

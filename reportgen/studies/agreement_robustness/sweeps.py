@@ -200,10 +200,7 @@ def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
     that the mean stays and the standard deviation is `factor` times what it was: of all distributions
     with that mean and spread the nearest to the data's.  What the system does at each gold score stays.
 
-    Raises
-    ------
-    ValueError
-        When the gold scores that occur leave no room for so wide a spread.
+    Raises ValueError: When the gold scores that occur leave no room for so wide a spread.
     """
     from scipy.optimize import minimize
 
@@ -238,18 +235,11 @@ def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
 class Sweep:
     """Every coefficient along one stress.
 
-    Parameters
-    ----------
-    scores
-        "synthetic", "real_like" or "own".
-    stress
-        A key of the words `stress` of the vocabulary.
-    x
-        Strength of the stress.
-    panels
-        Coefficient -> (replicates, x).
-    beside
-        What else changes along the way: at a passing threshold the share that both pass (prevalence), the mean
+    scores: "synthetic", "real_like" or "own".
+    stress: A key of the words `stress` of the vocabulary.
+    x: Strength of the stress.
+    panels: Coefficient -> (replicates, x).
+    beside: What else changes along the way: at a passing threshold the share that both pass (prevalence), the mean
         share that passes (probability), and how alike the two shares are (similarity).
     """
 
@@ -314,12 +304,8 @@ def sweep_own_errors(
 ) -> Sweep:
     """Return what errors of the data's own sum do when they gather, or grow, on the data's own gold scores.
 
-    Parameters
-    ----------
-    labels
-        Points of the scale.
-    error
-        Mean absolute error, in points.
+    labels: Points of the scale.
+    error: Mean absolute error, in points.
     """
     points = len(labels)
     recipes: dict[str, tuple[Sequence[float], Callable[..., Integers]]] = {
@@ -341,15 +327,9 @@ def sweep_own_errors(
 def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[float]) -> list[Sweep]:
     """Return the stresses that need no new errors: spread, passing threshold, fewer points.
 
-    Parameters
-    ----------
-    labels
-        Points of the scale.
+    labels: Points of the scale.
 
-    Raises
-    ------
-    InputError
-        Human or engine scores do not vary.
+    Raises InputError: Human or engine scores do not vary.
     """
     stack = np.array(tables)
     by_threshold = threshold_sweep(scores, stack, labels)
@@ -370,10 +350,7 @@ def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[flo
 def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Sweep:
     """Return the coefficients of pass and fail at every passing score that parts both, human and system scores.
 
-    Raises
-    ------
-    InputError
-        There is none.
+    Raises InputError: There is none.
     """
     parted = {threshold: at_threshold(stack, threshold) for threshold in range(1, stack.shape[-1])}
     parted = {threshold: tables for threshold, tables in parted.items() if (tables.sum(axis=-1) > 0).all()}

@@ -50,14 +50,9 @@ def pair_sums(x: Floats, y: Floats) -> PairSums:
 def rating_sums(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_] | None = None) -> RatingSums:
     """Return the sums of columns of two ratings each, the second only where a response is double-scored.
 
-    Parameters
-    ----------
-    system
-        (n, 1): system scores.
-    first, second
-        (n, k): ratings.
-    double
-        (n, k) or (n, 1); every response when left out.
+    system (n, 1): system scores.
+    first, second (n, k): ratings.
+    double: (n, k) or (n, 1); every response when left out.
     """
     double = np.ones((len(first), 1), bool) if double is None else double
     centre = float(np.rint(first.mean()))
@@ -86,14 +81,9 @@ def against(reference: Floats, system: Floats, human: Floats | None) -> dict[str
 class Ranking:
     """Every system, the worst category first.
 
-    Parameters
-    ----------
-    category, raters
-        (systems,): of each, and of the raters whom it has for itself.
-    known
-        (systems,): R2 with true scores.
-    metrics
-        Metric -> (systems,) values against raters of their own, and against one pair for all.
+    category, raters (systems,): of each, and of the raters whom it has for itself.
+    known (systems,): R2 with true scores.
+    metrics: Metric -> (systems,) values against raters of their own, and against one pair for all.
     """
 
     category: NDArray[Any]
@@ -104,10 +94,7 @@ class Ranking:
     def ranks(self, metric: str, *, same: bool = False, of: str = "") -> NDArray[np.intp]:
         """Return the ranks by a metric, 1 the worst, of all systems or `of` a category.
 
-        Parameters
-        ----------
-        same
-            Whether all systems are held against the same pair of raters.
+        same: Whether all systems are held against the same pair of raters.
         """
         found = ranks(self._merits(metric, same))
         return found[self.category == of] if of else found
@@ -144,31 +131,19 @@ class Ranking:
 class Measures:
     """Everything measured on one corpus.
 
-    Parameters
-    ----------
-    raters
-        Rater category -> (mean correlation of pairs, mean, SD).
-    systems
-        System category -> (R2 and r with true scores, r with raters of the middle category).
-    stability
-        (reference, metric) -> rater category -> one value per pair of raters.
-    joining
-        Metric -> rater category -> value against the mean of the first k raters, k = 1, 2, ...
-    double
-        (double-scored responses, rater category) -> PRMSE per pair, over all responses, and over the
-        double-scored ones alone.
-    variance
-        Of true scores.
-    with_true
-        Metric -> value of the studied system with true scores.
-    alike
-        Largest correlation of two systems of a category.
-    others
-        (system categories, metrics, rater categories): means over pairs, for one system of every category against the
-        mean of two raters.
-    estimates
-        (2, rater categories): true-score variance and mean squared error, as estimated from two ratings, mean over
-        pairs and divided by what they are.  A true score is here the mean of ever more ratings, as in the paper.
+    raters: Rater category -> (mean correlation of pairs, mean, SD).
+    systems: System category -> (R2 and r with true scores, r with raters of the middle category).
+    stability: (reference, metric) -> rater category -> one value per pair of raters.
+    joining: Metric -> rater category -> value against the mean of the first k raters, k = 1, 2, ...
+    double: (double-scored responses, rater category) -> PRMSE per pair, over all responses, and over the double-scored
+        ones alone.
+    variance: Of true scores.
+    with_true: Metric -> value of the studied system with true scores.
+    alike: Largest correlation of two systems of a category.
+    others (system categories, metrics, rater categories): means over pairs, for one system of every category against
+        the mean of two raters.
+    estimates (2, rater categories): true-score variance and mean squared error, as estimated from two ratings, mean
+        over pairs and divided by what they are.  A true score is here the mean of ever more ratings, as in the paper.
     """
 
     raters: Mapping[str, tuple[float, float, float]]
@@ -379,10 +354,7 @@ def needed(counts: Sequence[int], runs: Sequence[Measures], name: str, half_widt
 
     None when the largest number tried does not reach it.
 
-    Parameters
-    ----------
-    which
-        `EVERYONE` or `ALONE`.
+    which: `EVERYONE` or `ALONE`.
     """
     tried = [(count, NORMAL * spread([each.double[count, name][which] for each in runs])[3]) for count in counts]
     for place, (count, width) in enumerate(tried):

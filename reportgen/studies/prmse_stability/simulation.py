@@ -37,12 +37,8 @@ PAPER_PAIRS, PAPER_DOUBLE = 1234567890, 987654321
 class Corpus:
     """Scores of one simulated set of responses.
 
-    Parameters
-    ----------
-    true
-        (n,): true scores.
-    raters, systems
-        Category -> (n, raters) ratings, (n, systems) system scores.
+    true (n,): true scores.
+    raters, systems: Category -> (n, raters) ratings, (n, systems) system scores.
     """
 
     true: Floats
@@ -54,16 +50,10 @@ class Corpus:
 class Choices:
     """What is drawn besides scores.
 
-    Parameters
-    ----------
-    pairs
-        Rater category -> (pairs, 2): raters who score together.
-    ranked
-        For every system, in order of category: rater category and two raters.
-    order
-        Rater category -> order in which raters join.
-    double
-        Number of double-scored responses -> (n, pairs) or (n, 1): which they are.
+    pairs: Rater category -> (pairs, 2): raters who score together.
+    ranked: For every system, in order of category: rater category and two raters.
+    order: Rater category -> order in which raters join.
+    double: Number of double-scored responses -> (n, pairs) or (n, 1): which they are.
     """
 
     pairs: Mapping[str, Integers]
@@ -78,14 +68,9 @@ def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
     The mean correlation of exchangeable raters is var(E[H | T]) / var(H); for rounded and cut ratings
     both follow from the normal distribution function, so no rating is drawn to find it.
 
-    Parameters
-    ----------
-    true
-        (n,): true scores.
-    correlation
-        The wanted correlation, between 0 and 1.
-    low, high
-        Ends of the scale, whole numbers.
+    true (n,): true scores.
+    correlation: The wanted correlation, between 0 and 1.
+    low, high: Ends of the scale, whole numbers.
     """
     from scipy.special import ndtr
 

@@ -122,14 +122,9 @@ AS_PUBLISHED = ("nuclear",)
 class Recovery(NamedTuple):
     """What one method recovered in one experiment.
 
-    Parameters
-    ----------
-    error
-        Mean absolute error of the hidden ratings; nan for one rating each.
-    tau
-        Tau-b of the ranking of responses by mean rating with that of the full ratings; nan where there are many sets.
-    turned
-        Percentage of pairs of systems put in opposite order.
+    error: Mean absolute error of the hidden ratings; nan for one rating each.
+    tau: Tau-b of the ranking of responses by mean rating with that of the full ratings; nan where there are many sets.
+    turned: Percentage of pairs of systems put in opposite order.
     """
 
     method: str
@@ -174,12 +169,8 @@ def recover(
 ) -> list[Recovery]:  # fmt: skip
     """Return what every method recovers of one matrix; responses that nobody rated are left out.
 
-    Parameters
-    ----------
-    part
-        The number of the matrix, the share of its ratings to hide, and the number of the draw.
-    systems
-        (n,): whose responses they are.
+    part: The number of the matrix, the share of its ratings to hide, and the number of the draw.
+    systems (n,): whose responses they are.
     """
     number, share, draw = part
     ratings = matrices[number]

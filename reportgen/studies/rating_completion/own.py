@@ -62,10 +62,7 @@ class OwnRatings:
 def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: str | None) -> OwnRatings:
     """Return the ratings of a file, by the named columns or those that a report on raters would find.
 
-    Raises
-    ------
-    InputError
-        When a column is not there, or there are too few of anything.
+    Raises InputError: When a column is not there, or there are too few of anything.
     """
     given: dict[str, Any] = {"human": list(raters) or None, "scale": scale}
     asked = {key: value for key, value in given.items() if value is not None}

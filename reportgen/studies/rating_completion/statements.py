@@ -31,18 +31,11 @@ MODERATE, WEAK = 1.0, 0.1
 class Simulated:
     """What is found in simulated ratings.
 
-    Parameters
-    ----------
-    ratings
-        (n, 3): those of the first corpus.
-    pairs, three, sets
-        What was recovered of two judges at a time, of all three together, and of the second corpus.
-    low_rank
-        Kind of noise, and (level, mean ratio, limit) of each level.
-    random_ratio
-        Low-rank ratio of a random matrix.
-    planted
-        "share" of ratings that were replaced, and the share of them "found".
+    ratings (n, 3): those of the first corpus.
+    pairs, three, sets: What was recovered of two judges at a time, of all three together, and of the second corpus.
+    low_rank: Kind of noise, and (level, mean ratio, limit) of each level.
+    random_ratio: Low-rank ratio of a random matrix.
+    planted: "share" of ratings that were replaced, and the share of them "found".
     """
 
     ratings: Floats

@@ -27,22 +27,13 @@ Integers = NDArray[np.int64]
 class Test:
     """Scores of a test.
 
-    Parameters
-    ----------
-    scores
-        (n, items): whole item scores, the studied item by the first human score.
-    most
-        (items,): highest score of each item.
-    studied
-        Column of the studied item.
-    automated
-        (n,): its automated score, not rounded.
-    second
-        (n,): its second human score, NaN where there is none.
-    forms
-        Name -> columns of a form, the studied item last.
-    lowest
-        (items,): lowest score of each item as its users know it, taken off the scores here, which start at 0.
+    scores (n, items): whole item scores, the studied item by the first human score.
+    most (items,): highest score of each item.
+    studied: Column of the studied item.
+    automated (n,): its automated score, not rounded.
+    second (n,): its second human score, NaN where there is none.
+    forms: Name -> columns of a form, the studied item last.
+    lowest (items,): lowest score of each item as its users know it, taken off the scores here, which start at 0.
     """
 
     __test__ = False  # a class of tests that are taken, not run
@@ -134,12 +125,8 @@ MULTIPLES = (1.1, 1.2, 2.0, 4.0, 10.0, 20.0, 30.0)
 class Accuracy:
     """How well an automated score predicts the true score of the item.
 
-    Parameters
-    ----------
-    components
-        rho, delta, gamma and PRMSE, all with divisor n.
-    qwk
-        Quadratic weighted kappa with the first human score, of the unrounded score.
+    components: rho, delta, gamma and PRMSE, all with divisor n.
+    qwk: Quadratic weighted kappa with the first human score, of the unrounded score.
     """
 
     components: PrmseComponents
@@ -161,12 +148,8 @@ def accuracy(scores: Floats, first: Floats, variance: float) -> Accuracy:
 def conditions(automated: Floats, first: Floats, variance: float, rng: np.random.Generator) -> dict[str, Floats]:
     """Return every version of the automated score, by the name of its condition.
 
-    Parameters
-    ----------
-    automated, first
-        (n,): automated and first human score.
-    variance
-        Rater error variance.
+    automated, first (n,): automated and first human score.
+    variance: Rater error variance.
     """
     start = accuracy(automated, first, variance).components
     mean, sd = automated.mean(), automated.std()
@@ -194,12 +177,8 @@ def rounded(scores: Floats, most: int) -> NDArray[np.int64]:
 class FormResult:
     """What one form reports.
 
-    Parameters
-    ----------
-    name
-        Of the form.
-    reported
-        Condition -> scores, the human score first.
+    name: Of the form.
+    reported: Condition -> scores, the human score first.
     """
 
     name: str
@@ -248,14 +227,9 @@ def analyse_form(form: str, test: Test, versions: Mapping[str, Floats], reportin
 class Analysed:
     """A test under every condition.
 
-    Parameters
-    ----------
-    variance
-        Of rater error.
-    versions, items
-        Condition -> automated scores, and how accurate they are.
-    forms
-        What every test form reports.
+    variance: Of rater error.
+    versions, items: Condition -> automated scores, and how accurate they are.
+    forms: What every test form reports.
     """
 
     test: Test
