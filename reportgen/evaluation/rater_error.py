@@ -283,7 +283,7 @@ class Within:
     level, powers: (entries,) and (5, entries): the level, and the sums n, u1..u4.
     cell (entries,): the cell of the tally.
     h, m: First human score (entries,), and engine score (3, entries) as a polynomial in u.
-    n, mean_h, mean_m (levels,): responses and means.
+    n, mean_h (levels,): responses, and means of human scores.
     """
 
     level: Integers
@@ -293,7 +293,6 @@ class Within:
     m: Floats
     n: Floats
     mean_h: Floats
-    mean_m: Floats
 
     @classmethod
     def of(cls, tally: Tally, grouping: str, form: Form) -> Within:
@@ -306,18 +305,12 @@ class Within:
         )
         n = totals(slices.level, powers[0], levels)
         mean_h = totals(slices.level, h * powers[0], levels) / n
-        mean_m = totals(slices.level, _sum(m, powers), levels) / n
-        return cls(slices.level, slices.cell, powers, h, m, n, mean_h, mean_m)
+        return cls(slices.level, slices.cell, powers, h, m, n, mean_h)
 
     @property
     def h_own(self) -> Floats:
         """Human scores from their level's mean."""
         return self.h - self.mean_h[self.level]
-
-    @property
-    def m_own(self) -> Floats:
-        """Engine scores from their level's mean."""
-        return self.m - constant(self.mean_m[self.level])
 
     def means(self, polynomial: Floats) -> Floats:
         """Return the mean of a polynomial (3, entries) in every level."""
@@ -357,11 +350,14 @@ class Slopes:
     def of(cls, tally: Tally, scores: Within, given: float | None) -> Slopes:
         """Return the slopes of a grouping, with the error variance given or estimated."""
         n, size = scores.powers[0], float(scores.n.sum())
-        within, again = (part[scores.cell] for part in _rater_errors(tally))
+        present = np.isfinite(tally.cells.ratings.T)
+        ratings_of = np.where(present, tally.cells.ratings.T - pilot_centre(tally), 0.0)
+        found = rating_features(ratings_of, present, np.zeros(len(tally.cells.ratings)))
+        within, again = (found[key][scores.cell] for key in ("within", "freedom"))
         ratings = float((n * again).sum())
         variance = float(ratio((n * within).sum(), ratings)) if given is None else given
         of_variance = ratio(within - variance * again, ratings) if given is None else np.zeros_like(within)
-        freedom, both = size - len(scores.n), scores.h_own * scores.m_own
+        freedom, both = size - len(scores.n), scores.h_own * scores.own(scores.m)
         squares, products = float((n * scores.h_own**2).sum()), float(_sum(both, scores.powers).sum())
         true, observed = float(true_score_slope(products, squares, freedom, variance)), float(ratio(products, squares))
         with np.errstate(all="ignore"):
@@ -389,17 +385,6 @@ class Slopes:
     def residual(self, scores: Within) -> Floats:
         """Return the engine score less its slope times the human score."""
         return scores.m - constant(self.true * scores.h)
-
-
-def _rater_errors(tally: Tally) -> tuple[Floats, Floats]:
-    """Return for every cell the squares of ratings about their mean, and the number of ratings less one."""
-    ratings = tally.cells.ratings
-    present = np.isfinite(ratings)
-    count = present.sum(axis=1)
-    centred = np.where(present, ratings, 0.0) - np.where(present, pilot_centre(tally), 0.0)
-    mean = centred.sum(axis=1) / np.maximum(count, 1)
-    within = (np.where(present, centred - mean[:, None], 0.0) ** 2).sum(axis=1)
-    return within, np.maximum(count - 1, 0).astype(np.float64)
 
 
 def constant(value: Floats) -> Floats:

@@ -58,7 +58,7 @@ def complete(
     scale: Lowest and highest score; filled ratings are cut to it.  Needed by "random".
     rng: Random numbers of "random".
 
-    Raises ValueError: When the method is unknown, a rater has fewer than two ratings, or "random" has no scale.
+    Raises ValueError: When a rater has fewer than two ratings, or "random" has no scale.
 
     References
     ----------
@@ -71,10 +71,6 @@ def complete(
     (5.0, 3.67)
     """
     matrix = np.array(ratings, dtype=np.float64)
-    if matrix.ndim != 2:
-        raise ValueError(f"expected (n, raters) ratings; found shape {matrix.shape}")
-    if method not in METHODS:
-        raise ValueError(f"unknown method {method!r}; known: {', '.join(METHODS)}")
     given = np.isfinite(matrix)
     few = np.flatnonzero(given.sum(axis=0) < 2)
     if len(few):
@@ -112,8 +108,6 @@ def low_rank_ratio(ratings: ArrayLike) -> float:
     float
         0 to .71; nan when every rating is 0.
 
-    Raises ValueError: When there is one rater or response only, or a rating is missing.
-
     References
     ----------
     Wisniewski (2013), section 4.1.
@@ -126,12 +120,7 @@ def low_rank_ratio(ratings: ArrayLike) -> float:
     >>> round(low_rank_ratio(rng.integers(1, 6, (100_000, 2))), 2)
     0.3
     """
-    matrix = np.asarray(ratings, dtype=np.float64)
-    if matrix.ndim != 2 or min(matrix.shape) < 2:
-        raise ValueError(f"expected (n, raters) ratings with two of each or more; found shape {matrix.shape}")
-    if not np.isfinite(matrix).all():
-        raise ValueError("expected complete ratings; some are missing")
-    sizes = np.linalg.svd(matrix, compute_uv=False)
+    sizes = np.linalg.svd(np.asarray(ratings, dtype=np.float64), compute_uv=False)
     total = np.sqrt((sizes**2).sum())
     return float(sizes[1] / total) if total > 0 else float("nan")
 

@@ -223,8 +223,6 @@ def predictions(ratings: ArrayLike) -> Predictions:
 
     ratings (n, raters): NaN where missing.
 
-    Raises ValueError: When the array has not two dimensions.
-
     References
     ----------
     Wisniewski (2013), section 5, names the use: comparing predicted and actual scores to find errors of collection;
@@ -240,8 +238,6 @@ def predictions(ratings: ArrayLike) -> Predictions:
     (True, True)
     """
     matrix = np.array(ratings, dtype=np.float64)
-    if matrix.ndim != 2:
-        raise ValueError(f"expected (n, raters) ratings; found shape {matrix.shape}")
     found = fit(matrix)
     floor = 1e-9 * max(float(np.diagonal(found.covariance).max()), 1e-12)
     given = np.isfinite(matrix)

@@ -170,17 +170,11 @@ def test_the_low_rank_ratio_is_the_distance_to_rank_one() -> None:
     near = s[0] * np.outer(u[:, 0], v[0])
     assert low_rank_ratio(two) == pytest.approx(np.linalg.norm(two - near) / np.linalg.norm(two))
     assert low_rank_ratio(np.outer([1, 2, 3], [1, 2])) == pytest.approx(0, abs=1e-12)
-    with pytest.raises(ValueError, match="two of each"):
-        low_rank_ratio([[1.0], [2.0]])
-    with pytest.raises(ValueError, match="missing"):
-        low_rank_ratio([[1.0, np.nan], [2.0, 3.0]])
 
 
 def test_what_cannot_be_completed_is_refused() -> None:
     with pytest.raises(ValueError, match="rater 2 gave fewer than two ratings"):
         complete([[1.0, np.nan], [2.0, 3.0], [3.0, np.nan]])
-    with pytest.raises(ValueError, match="unknown method 'svd'"):
-        complete([[1.0, 2.0], [2.0, 3.0]], "svd")
     with pytest.raises(ValueError, match="need a scale"):
         complete([[1.0, 2.0], [2.0, np.nan], [2.0, 1.0]], "random")
 

@@ -70,8 +70,9 @@ class Found:
 
     def names(self) -> dict[str, Any]:
         """Return the numbers found, by their names in ``paper.toml``."""
-        tables = {name: _without_weights(counts_of(place)) for name, place in (
-            ("left", "1, left"), ("right", "1, right"), ("one", "2, left"), ("other", "2, right"))}  # fmt: skip
+        printed = PAPER.constants["counts"].values()
+        tables = {name: _without_weights(np.array(counts, float))
+                  for name, counts in zip(("left", "right", "one", "other"), printed, strict=True)}  # fmt: skip
         alike, unlike, always = (
             coefficients(np.array(each, float), "identity") for each in (SHARES_ALIKE, SHARES_UNLIKE, ALWAYS_PASS)
         )
@@ -105,11 +106,6 @@ class Found:
             "robust": _robust(sizes, stresses), "robust_of_all": _robust(sizes, [*stresses, threshold]),
             "farthest": lambda along, value: along[np.abs(along - value).argmax()],
         }  # fmt: skip
-
-
-def counts_of(place: str) -> Floats:
-    """Return the counts of a table of the paper."""
-    return np.array(PAPER.constants["counts"][place], float)
 
 
 def _without_weights(counts: Floats) -> dict[str, Floats]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -110,12 +110,7 @@ def rebinned(tables: Floats, points: int) -> Floats:
     return _in_bins(tables, np.arange(size) * points // size, points)
 
 
-def at_threshold(tables: Floats, threshold: int) -> Floats:
-    """Return (..., 2, 2): fail and pass, where scores of at least `threshold` (counted from 0) pass."""
-    return _in_bins(tables, (np.arange(tables.shape[-1]) >= threshold).astype(np.intp), 2)
-
-
-def _in_bins(tables: Floats, bins: NDArray[np.integer], points: int) -> Floats:
+def _in_bins(tables: Floats, bins: NDArray[np.integer | np.bool_], points: int) -> Floats:
     membership = (bins[:, None] == np.arange(points)).astype(np.float64)
     fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
     return fewer
@@ -277,6 +272,14 @@ class Sweep:
         return np.array([self.mean[name][-1] - self.mean[name][0] for name in names])
 
 
+def _stressed(
+    scores: str, stress: str, x: Sequence[float], replicates: int, table: Callable[[int, int, float], Floats]
+) -> Sweep:
+    """Return a stress of so many replicates, from the table of each at (replicate, place in x, strength)."""
+    tables = [[table(number, *step) for step in enumerate(x)] for number in range(replicates)]
+    return Sweep(scores, stress, x, panel(np.array(tables)))
+
+
 def sweep_synthetic(
     key: str, n: int, replicates: int, seed: int, spreads: Sequence[float], sizes: Sequence[float]
 ) -> Sweep:
@@ -284,19 +287,15 @@ def sweep_synthetic(
     x = {"prevalence": spreads, "marginals": range(10), "magnitude": sizes}[key]
     points = 5 if key == "prevalence" else 10
 
-    def make(rng: np.random.Generator, value: float) -> Floats:
+    def make(number: int, step: int, value: float) -> Floats:
+        rng = np.random.default_rng([seed, STRESSES.index(key), step, number])
         gold = gaussian_scores(rng, n, points, (points - 1) / 2, value if key == "prevalence" else 1.0)
         if key == "prevalence":
             return table_of(gold, moved(rng, gold, points, share=0.25, step=2), points)
         stress, error = (gathered, 1.0) if key == "marginals" else (enlarged, 0.5)
         return table_of(gold, stress(rng, gold, points, value, error), points)
 
-    place = STRESSES.index(key)
-    tables = [
-        [make(np.random.default_rng([seed, place, step, number]), value) for step, value in enumerate(x)]
-        for number in range(replicates)
-    ]
-    return Sweep("synthetic", key, x, panel(np.array(tables)))
+    return _stressed("synthetic", key, x, replicates, make)
 
 
 def sweep_own_errors(
@@ -307,21 +306,15 @@ def sweep_own_errors(
     labels: Points of the scale.
     error: Mean absolute error, in points.
     """
-    points = len(labels)
-    recipes: dict[str, tuple[Sequence[float], Callable[..., Integers]]] = {
-        "marginals": (range(points), gathered),
-        "magnitude": ([size for size in sizes if size <= (points - 1) / 2] or [1.0], enlarged),
-    }
-    x, recipe = recipes[key]
-    place = len(STRESSES) + list(recipes).index(key)
-    tables = [
-        [
-            table_of(gold, recipe(np.random.default_rng([seed, place, number]), gold, points, value, error), points)
-            for value in x
-        ]
-        for number in range(replicates)
-    ]
-    return Sweep("own", key, labels if key == "marginals" else x, panel(np.array(tables)))
+    points, gathering = len(labels), key == "marginals"
+    x = range(points) if gathering else [size for size in sizes if size <= (points - 1) / 2] or [1.0]
+
+    def make(number: int, _: int, value: float) -> Floats:
+        rng = np.random.default_rng([seed, len(STRESSES) + (not gathering), number])
+        return table_of(gold, (gathered if gathering else enlarged)(rng, gold, points, value, error), points)
+
+    found = _stressed("own", key, x, replicates, make)
+    return replace(found, x=labels) if gathering else found
 
 
 def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[float]) -> list[Sweep]:
@@ -352,7 +345,10 @@ def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Swee
 
     Raises InputError: There is none.
     """
-    parted = {threshold: at_threshold(stack, threshold) for threshold in range(1, stack.shape[-1])}
+    parted = {
+        threshold: _in_bins(stack, np.arange(stack.shape[-1]) >= threshold, 2)
+        for threshold in range(1, stack.shape[-1])
+    }
     parted = {threshold: tables for threshold, tables in parted.items() if (tables.sum(axis=-1) > 0).all()}
     if not parted:
         raise InputError(

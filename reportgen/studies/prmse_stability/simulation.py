@@ -8,7 +8,7 @@ rounded and cut, and a system's score is the true score plus a normal error, nei
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -92,31 +92,41 @@ def error_sd(true: Floats, correlation: float, low: int, high: int) -> float:
 
 def draw(design: PrmseStability, rng: np.random.Generator) -> tuple[Corpus, Choices]:
     """Return a corpus and choices drawn afresh."""
-    low, high = design.ends
-    true = np.clip(rng.normal(design.mean, design.sd, design.responses), low, high)
-    raters = {}
-    for name, correlation in design.rater_categories.items():
-        error = rng.normal(0, error_sd(true, correlation, low, high), (design.responses, design.raters))
-        raters[name] = np.clip(np.rint(true[:, None] + error), low, high)
-        if (np.ptp(raters[name], axis=0) == 0).any():
+    n, (low, high) = design.responses, design.ends
+    true = np.clip(rng.normal(design.mean, design.sd, n), low, high)
+    sds = [error_sd(true, correlation, low, high) for correlation in design.rater_categories.values()]
+    corpus = _corpus(design, true, sds, lambda _, number, sd: rng.normal(0, sd, (n, number)))
+    for ratings, correlation in zip(corpus.raters.values(), design.rater_categories.values(), strict=True):
+        if (np.ptp(ratings, axis=0) == 0).any():
             raise SettingsError(
                 f"raters that correlate {correlation:g} give every response the same score on the scale {low}:{high}: "
                 "choose a larger sd, or a mean nearer the middle."
             )
-    systems = {
-        name: true[:, None] + rng.normal(0, np.sqrt(true.var() * (1 - share)), (design.responses, design.systems))
-        for name, share in design.system_categories.items()
-    }
     every = np.array(list(itertools.combinations(range(design.raters), 2)))
-    names = list(raters)
+    names = list(corpus.raters)
     pairs = {name: every[rng.choice(len(every), design.pairs, replace=False)] for name in names}
     ranked = []
-    for _ in range(len(systems) * design.systems):
+    for _ in range(len(corpus.systems) * design.systems):
         first, second = rng.choice(design.raters, 2, replace=False)
         ranked.append((names[rng.integers(len(names))], int(first), int(second)))
     order = {name: rng.permutation(design.raters) for name in names}
-    double = {count: _some(design.responses, count, design.pairs, rng) for count in sorted(design.double_scored)}
-    return Corpus(true, raters, systems), Choices(pairs, ranked, order, double)
+    double = {count: _some(n, count, design.pairs, rng) for count in sorted(design.double_scored)}
+    return corpus, Choices(pairs, ranked, order, double)
+
+
+def _corpus(
+    design: PrmseStability, true: Floats, sds: Sequence[float], errors: Callable[[tuple[int, int], int, float], Floats]
+) -> Corpus:
+    """Return the corpus of true scores, and errors (seeds of the paper, number, SD) of this size for each category."""
+    raters = {
+        name: np.clip(np.rint(true[:, None] + errors(PAPER_RATERS, design.raters, sd)), *design.ends)
+        for name, sd in zip(design.rater_categories, sds, strict=True)
+    }
+    systems = {
+        name: true[:, None] + errors(PAPER_SYSTEMS, design.systems, float(np.sqrt(true.var() * (1 - share))))
+        for name, share in design.system_categories.items()
+    }
+    return Corpus(true, raters, systems)
 
 
 def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -131,25 +141,20 @@ def _some(n: int, count: int, width: int, rng: np.random.Generator) -> NDArray[n
 
 def replay(design: PrmseStability) -> tuple[Corpus, Choices]:
     """Return the paper's own corpus and choices, from its random streams; the design must be the paper's."""
-    stream, n, (low, high) = np.random.RandomState, design.responses, design.ends
-    true = np.clip(stream(PAPER_TRUE).normal(design.mean, design.sd, n), low, high)
+    stream, n = np.random.RandomState, design.responses
+    true = np.clip(stream(PAPER_TRUE).normal(design.mean, design.sd, n), *design.ends)
 
-    def errors(start: int, step: int, number: int, sd: float) -> Floats:
+    def errors(seeds: tuple[int, int], number: int, sd: float) -> Floats:
+        start, step = seeds
         return np.stack([stream(start + step * j).normal(0, sd, n) for j in range(number)], axis=1)
 
-    raters = {
-        name: np.clip(np.round(true[:, None] + errors(*PAPER_RATERS, design.raters, sd)), low, high)
-        for name, sd in zip(design.rater_categories, PAPER_ERRORS, strict=True)
-    }
-    systems = {
-        name: true[:, None] + errors(*PAPER_SYSTEMS, design.systems, np.sqrt(true.var() * (1 - share)))
-        for name, share in design.system_categories.items()
-    }
+    corpus = _corpus(design, true, PAPER_ERRORS, errors)
+    raters = corpus.raters
     every = np.array(list(itertools.combinations(range(design.raters), 2)))
     chosen = stream(PAPER_PAIRS).choice(len(every), size=design.pairs, replace=False)
     # the authors list the categories by the alphabet before they draw
     pool = [(name, int(a), int(b)) for name in sorted(raters) for a, b in every]
-    drawn = stream(PAPER_PAIRS).choice(len(pool), len(systems) * design.systems, replace=False)
+    drawn = stream(PAPER_PAIRS).choice(len(pool), len(corpus.systems) * design.systems, replace=False)
     double = {
         count: np.isin(np.arange(n), stream(PAPER_DOUBLE).choice(n, count, replace=False))[:, None]
         for count in sorted(design.double_scored)
@@ -157,4 +162,4 @@ def replay(design: PrmseStability) -> tuple[Corpus, Choices]:
     # the paper does not give the seed by which its raters join: here they join in the order of their numbers
     order = {name: np.arange(design.raters) for name in raters}
     pairs = dict.fromkeys(raters, every[chosen])
-    return Corpus(true, raters, systems), Choices(pairs, [pool[place] for place in drawn], order, double)
+    return corpus, Choices(pairs, [pool[place] for place in drawn], order, double)
