@@ -41,7 +41,6 @@ from reportgen.evaluation.human_raters import (
     human_rater_tables,
     human_raters,
     rater_facts,
-    reliability_tables,
 )
 from reportgen.evaluation.levels import level_results, level_unit
 from reportgen.evaluation.measure import Measure, kept_statistics
@@ -271,7 +270,7 @@ def _tables(
         *category_tables(tallied),
     ]
     if raters is not None:
-        tables += [*human_rater_tables(tallied, raters), *reliability_tables(raters)]
+        tables += human_rater_tables(tallied, raters)
     if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
         tables.append(true_score_table(tallied))
     for grouping in tallied.groups:

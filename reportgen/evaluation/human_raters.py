@@ -9,25 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation import rater_effects
+from reportgen.evaluation import rater_effects, reliability
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import names_of
-from reportgen.evaluation.rater_error import (
-    ByScore,
-    SeverityEffect,
-    error_by_group,
-    error_by_score,
-    severity_effect,
-)
-from reportgen.evaluation.reliability import (
-    ICC_KEYS,
-    METHOD_F,
-    ONE_WAY,
-    CrossedDesign,
-    crossed,
-    intraclass,
-    with_raters_sampled,
-)
+from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
@@ -59,7 +44,7 @@ class HumanRaters:
     by_group: dict[str, list[tuple[str, Estimate]]]
     severity: SeverityEffect | None
     intraclass: dict[str, Estimate]
-    crossed: CrossedDesign | None
+    crossed: reliability.CrossedDesign | None
     raters: rater_effects.RaterRows | None
     named: bool
 
@@ -83,8 +68,10 @@ def human_raters(
     if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
         return None
     own = tallied.one_by_one
-    names, rows, of_columns = own.raters, rater_effects.named_rows(own, ratings, ids), intraclass(own)
-    design = crossed(own, rows)
+    names, rows = own.raters, rater_effects.named_rows(own, ratings, ids)
+    icc = reliability.intraclass(own)
+    if rows is not None:
+        icc = {key: icc[key] for key in reliability.ONE_WAY}
     return HumanRaters(
         pairs={
             (names[a], names[b]): rater_effects.compared(own, a, b)
@@ -95,8 +82,8 @@ def human_raters(
         by_score=error_by_score(tallied),
         by_group={grouping: error_by_group(tallied, grouping) for grouping in tallied.groups},
         severity=severity_effect(own, rows),
-        intraclass={key: each for key, each in of_columns.items() if rows is None or key in ONE_WAY},
-        crossed=with_raters_sampled(design, of_columns.get("icc_a1") if rows is None else None) if design else None,
+        intraclass=icc,
+        crossed=reliability.crossed(own, rows, icc.get("icc_a1")),
         raters=rater_effects.rater_rows(own, ratings, ids, show_names, candidates, hidden),
         named=ids is not None,
     )
@@ -119,7 +106,7 @@ def headline_numbers(found: HumanRaters, tallied: TalliedScores) -> dict[str, Es
     return every | reliability_numbers(found.intraclass, found.crossed)
 
 
-def reliability_numbers(icc: Mapping[str, Estimate], design: CrossedDesign | None) -> dict[str, Estimate]:
+def reliability_numbers(icc: Mapping[str, Estimate], design: reliability.CrossedDesign | None) -> dict[str, Estimate]:
     """Return the overall statistics of reliability by key: of one rating, and of the mean of two."""
     found = {f"reliability.{key}": estimate for key, estimate in icc.items()}
     if design is not None:
@@ -153,9 +140,12 @@ def rater_facts(found: HumanRaters) -> dict[str, Any]:
 
 
 def human_rater_tables(tallied: TalliedScores, found: HumanRaters) -> list[Table]:
-    """Return every table on the raters."""
-    tables = [_pairs(tallied, found), *_balance(found), _by_score(tallied, found), *_by_group(tallied, found)]
-    return [*tables, *_severity(found), *raters_table(found.raters, tallied.min_n)]
+    """Return every table on the raters, and on the reliability of their ratings."""
+    return [
+        _pairs(tallied, found), *_balance(found), _by_score(tallied, found), *_by_group(tallied, found),
+        *_severity(found), *raters_table(found.raters, tallied.min_n), intraclass_table(found.intraclass),
+        *(crossed_tables(found.crossed) if found.crossed else ()),
+    ]  # fmt: skip
 
 
 def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
@@ -331,27 +321,23 @@ def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
     return [Balance(grouping, labels[level], again[level], once[level], differences[level]) for level in order]
 
 
-def reliability_tables(found: HumanRaters) -> list[Table]:
-    """Return the tables on reliability."""
-    return [intraclass_table(found.intraclass), *(crossed_tables(found.crossed) if found.crossed is not None else ())]
-
-
 def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:
     """Return the intraclass correlations (McGraw and Wong 1996), and what each is the reliability of.
 
     engine: Whether there is an engine, so that columns may hold ratings of several raters.
     """
-    shown = [key for key in ICC_KEYS.values() if key in found]
+    shown = [key for key in reliability.ICC_KEYS.values() if key in found]
     rows = [Row((Term(f"reliability.{key}"), Term(f"meaning.{key}"), found[key].n, found[key])) for key in shown]
     columns = (Column("icc"), Column("meaning"), count_column(), Column("value", kind="coefficient"))
-    by_f, two_way = any(each.method == METHOD_F for each in found.values()), any(key not in ONE_WAY for key in found)
+    by_f = any(each.method == reliability.METHOD_F for each in found.values())
+    two_way = any(key not in reliability.ONE_WAY for key in found)
     notes = [Term("icc_by_f")] if by_f else [Term("icc_by_influence")] if engine else []
     if engine and (by_f or not two_way):
         notes.append(Term("icc_columns_are_a_sample" if two_way else "icc_of_columns"))
     return table("reliability.icc", "", columns, rows, notes)
 
 
-def crossed_tables(found: CrossedDesign) -> tuple[Table, Table]:
+def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
     """Return the variance components, and what more ratings buy."""
     total = sum(max(each.value or 0.0, 0.0) for each in (found.person, found.rater, found.residual))
     rows = [

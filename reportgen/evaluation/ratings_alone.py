@@ -205,10 +205,8 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
     sheet = RatingSheet.of(scores, settings)
     tallied, own = sheet.tallied, sheet.tallied.one_by_one
     everyone, estimates = _all_at_once(own), any_two(tallied)
-    icc, design, rows = (
-        (_intraclass(own), _crossed(sheet), _each_rater(sheet)) if scores.scale.ordered else ({}, None, None)
-    )
-    design = reliability.with_raters_sampled(design, icc.get("icc_a1")) if design else None
+    icc = _intraclass(own) if scores.scale.ordered else {}
+    design, rows = (_crossed(sheet, icc), _each_rater(sheet)) if scores.scale.ordered else (None, None)
     needed = [] if design is None else [_needed(target, design) for target in TARGETS]
     differ = {grouping: _differ(sheet, grouping) for grouping in sheet.groups}
     by_ratings = dict(zip(*(each.tolist() for each in np.unique(sheet.counts, return_counts=True)), strict=True))
@@ -300,13 +298,13 @@ def _intraclass(own: TalliedScores) -> dict[str, Estimate]:
     return found if found and found["icc_1"].n >= 2 else {"icc_1": reliability.one_way(own)}
 
 
-def _crossed(sheet: RatingSheet) -> reliability.CrossedDesign | None:
+def _crossed(sheet: RatingSheet, icc: Mapping[str, Estimate]) -> reliability.CrossedDesign | None:
     """Return the variance components of responses and raters, None where the ratings do not tell them."""
     if len(sheet.names) > rater_effects.MOST_RATERS:
         return None
     components = generalizability_of_raters(sheet.ratings, sheet.codes)
     rows = rater_effects.NamedRatings(sheet.ratings, components, sheet.units)
-    return reliability.crossed(sheet.tallied.one_by_one, rows)
+    return reliability.crossed(sheet.tallied.one_by_one, rows, icc.get("icc_a1"))
 
 
 def _each_rater(sheet: RatingSheet) -> rater_effects.RaterRows | None:

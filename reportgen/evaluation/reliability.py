@@ -146,11 +146,19 @@ def one_way(tallied: TalliedScores) -> Estimate:
     return joint_estimates(tallied, "icc11", found, kind="coefficient", transform="fisher", reason=reason)[0]
 
 
-def crossed(tallied: TalliedScores, rows: NamedRatings | None = None) -> CrossedDesign | None:
+def crossed(
+    tallied: TalliedScores, rows: NamedRatings | None = None, single: Estimate | None = None
+) -> CrossedDesign | None:
     """Return the variance components of all ratings, None where raters are not linked or nothing is to spare.
 
-    Raters are those named in `rows`, the columns of ratings without it.
+    rows: Raters are those named here, the columns of ratings without it.
+    single: ICC(A,1) of the responses that every rater rated, for intervals that allow for other raters.
     """
+    found = _design(tallied, rows)
+    return _with_raters_sampled(found, single) if found and single else found
+
+
+def _design(tallied: TalliedScores, rows: NamedRatings | None) -> CrossedDesign | None:
     if rows is not None:
         found = rows.components.found
         return None if found.reason else _crossed(tallied, rows.of_components(_statistics), found, named=True)
@@ -184,19 +192,15 @@ def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], Identifie
     return used, found if found.linked else None
 
 
-def with_raters_sampled(found: CrossedDesign, single: Estimate | None) -> CrossedDesign:
+def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesign:
     """Return the design with the intervals of Phi that allow for other raters, where every rater rated everything.
 
     There Phi of one rating is ICC(A,1), and has its interval; that of k ratings follows by the Spearman-Brown formula.
     With gaps no interval allows for other raters: Phi keeps the one for these.
 
-    single: ICC(A,1) of the responses that every rater rated.
-
-    References
-    ----------
-    McGraw and Wong (1996), table 7.
+    Source: McGraw and Wong (1996), table 7.
     """
-    if single is None or single.method != METHOD_F or single.low is None or single.high is None:
+    if single.method != METHOD_F or single.low is None or single.high is None:
         return found
     if not single.n == found.n == found.n_ratings / found.n_raters:
         return found

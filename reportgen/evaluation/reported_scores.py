@@ -326,10 +326,7 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
         "items": twice.items.shape[1],
         "scoring": impact.scoring,
         "weight": impact.weight or 1.0,
-        "slope": impact.slope,
-        "intercept": impact.intercept,
-        "low": impact.low,
-        "high": impact.high,
+        **{key: getattr(impact, key) for key in ("slope", "intercept", "low", "high")},
         "cuts": list(impact.cuts),
         "converged": all(found is None or found.converged for found in calibrations),
     }

@@ -166,31 +166,16 @@ def withheld_log(found: Suppression) -> tuple[Table, ...]:
         {(grouping, level) for grouping, names in levels.items() for level in names}
         for levels in (found.counted, found.levels, found.reported, *found.twice.values())
     )
-    log = withheld_table(
-        everything - counted, set().union(*twice) - everything, found.least, reported - everything, counted
-    )
-    return (log,) if log else ()
-
-
-def withheld_table(
-    everything: Collection[tuple[str, str]],
-    twice: Collection[tuple[str, str]],
-    least: int,
-    reported: Collection[tuple[str, str]] = (),
-    counted: Collection[tuple[str, str]] = (),
-) -> Table | None:
-    """Return the log of (grouping, level) pairs of which everything, or everything of some kind, is withheld."""
     kinds = {
-        "everything": everything,
+        "everything": everything - counted,
         "all_but_size": counted,
-        "of_double_scored": twice,
-        "of_reported_scores": reported,
+        "of_double_scored": set().union(*twice) - everything,
+        "of_reported_scores": reported - everything,
     }
     rows = [Row((*place, Term(kind))) for kind, places in kinds.items() for place in sorted(places)]
-    if not rows:
-        return None
     columns = (Column("grouping"), Column("level"), Column("withheld"))
-    return Table("privacy.withheld", "", columns, tuple(rows), (Term("withheld_note", least=least),))
+    note = Term("withheld_note", least=found.least)
+    return (Table("privacy.withheld", "", columns, tuple(rows), (note,)),) if rows else ()
 
 
 HUMAN: Final = "human"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
 from reportgen.metrics._arrays import as_ratings, t_quantile
+from reportgen.tally.intervals import STEP
 from reportgen.tally.sums import Floats, PairSums
 
 FEWEST_LINKS = 4
@@ -151,13 +152,11 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     noise_of_links = error / values
     noise = np.sqrt(error * (vectors**2 / values).sum(axis=1))
     few = error <= 0 or len(values) < FEWEST_LINKS
-    why, spread = "", np.full(3, np.nan)
+    why, spread = "too few raters share responses" if few else "", np.full(3, np.nan)
     if error <= 0:
         why = "the ratings fit without error"
     elif few and rated.sum() <= FEWEST_LINKS:
         why = "fewer than five raters do not show how much severity differs between them"
-    elif few:
-        why = "too few raters share responses"
     if error > 0 and len(values) >= FEWEST_SPREAD:
         spread = np.sqrt(_variances(contrast, noise_of_links, level))
     expected = noise_of_expected = np.full(shared.raters, np.nan)
@@ -170,7 +169,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     observed, expected = (np.where(rated, each, np.nan) for each in (observed, expected))
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
-        float(spread[0]), float(spread[1]), float(spread[2]), error, freedom, parts, why,
+        *spread.tolist(), error, freedom, parts, why,
     )  # fmt: skip
 
 
@@ -188,7 +187,7 @@ def shared_ratings(ratings: ArrayLike, raters: ArrayLike) -> SharedRatings:
     named = ~np.isnan(scores) & (codes >= 0)
     multiple = named & (named.sum(axis=1) > 1)[:, None]
     place = np.flatnonzero(multiple)
-    response = np.unique(place // scores.shape[1], return_inverse=True)[1] if len(place) else place
+    response = np.unique(place // max(scores.shape[1], 1), return_inverse=True)[1]
     most = int(codes.max(initial=-1)) + 1
     return SharedRatings(response, codes.ravel()[place], scores.ravel()[place], place, most)
 
@@ -287,9 +286,6 @@ def _nothing(shared: SharedRatings, reason: str) -> RaterSeverity:
     nan = np.full(shared.raters, np.nan)
     count = np.bincount(shared.rater, minlength=shared.raters)
     return RaterSeverity(count, nan, nan, nan, nan, nan, nan, math.nan, math.nan, math.nan, math.nan, 0, 0, reason)
-
-
-STEP = 1e-30
 
 
 @dataclass(frozen=True)
@@ -395,7 +391,7 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
     shared = shared_ratings(ratings, raters)
     centre = np.floor(shared.score.mean()) if len(shared.score) else 0.0
     score = shared.score - centre
-    others = shared.ratings_of_response[shared.response] - 1 if len(score) else score
+    others = shared.ratings_of_response[shared.response] - 1
     total, square = (_of_others(shared.response, values) for values in (score, score**2))
     features = np.stack([
         others, total, others * score, square, others * score**2, total * score,
@@ -517,8 +513,7 @@ def rater_drift(ratings: ArrayLike, raters: ArrayLike, times: ArrayLike) -> Rate
     if when.size != as_ratings(ratings).size:
         raise ValueError("times must have the same shape as ratings")
     severity = np.nan_to_num(rater_severity(ratings, raters).observed)
-    fair = shared.score - severity[shared.rater] if len(shared.score) else shared.score
-    others = shared.ratings_of_response[shared.response] - 1 if len(fair) else fair
+    fair, others = shared.score - severity[shared.rater], shared.ratings_of_response[shared.response] - 1
     gap = shared.score - _of_others(shared.response, fair) / others
     time = when[shared.place]
     known = np.isfinite(time)
@@ -546,13 +541,11 @@ def _units(shared: SharedRatings, width: int, units: ArrayLike | None) -> tuple[
 
 
 def _of_others(response: Codes, values: Floats) -> Floats:
-    return np.asarray(np.bincount(response, values)[response] - values) if len(values) else values
+    return np.asarray(np.bincount(response, values)[response] - values)
 
 
 def _equal_others(response: Codes, score: Floats) -> Floats:
     """Return for each rating how many other ratings of its response are the same score."""
-    if not len(score):
-        return score
-    _, code = np.unique(score, return_inverse=True)
-    _, of_rating, count = np.unique(response * (int(code.max()) + 1) + code, return_inverse=True, return_counts=True)
+    points, code = np.unique(score, return_inverse=True)
+    _, of_rating, count = np.unique(response * len(points) + code, return_inverse=True, return_counts=True)
     return np.asarray(count[of_rating] - 1.0)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.metrics import pair
 from reportgen.metrics._arrays import as_pairs, as_ratings, as_scores, t_quantile
 from reportgen.metrics.rater_severity import rater_profiles
-from reportgen.tally.intervals import limits
+from reportgen.tally.intervals import STEP, limits
 from reportgen.tally.sums import Floats, PairSums
 
 
@@ -246,8 +246,6 @@ CONSTANT = 0.9
 
 LEAST_WORTH = 0.5
 """An honest rater departs from the commonest score at least this often, as a share of how often the others do."""
-
-STEP = 1e-30
 
 How = Literal["random", "constant", "reversed"]
 

@@ -15,7 +15,6 @@ from reportgen.evaluation.human_raters import (
     headline_numbers,
     human_rater_tables,
     human_raters,
-    reliability_tables,
 )
 from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
@@ -218,7 +217,7 @@ def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
     numbers = headline_numbers(found, made)
     assert {"raters.mean_difference", "reliability.icc_a1", "reliability.generalizability"} <= set(numbers)
     assert all(isinstance(each, Estimate) for each in numbers.values())
-    keys = [table.key for table in (*human_rater_tables(made, found), *reliability_tables(found))]
+    keys = [table.key for table in human_rater_tables(made, found)]
     assert len(keys) == len(set(keys))
 
 
@@ -237,7 +236,7 @@ def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
     made = tallied(system, human)
     found = human_raters(made, human)
     assert found is not None
-    for table in (*human_rater_tables(made, found), *reliability_tables(found)):
+    for table in human_rater_tables(made, found):
         for row in table.rows:
             for cell in row.cells:
                 if isinstance(cell, Estimate) and cell.value is None:

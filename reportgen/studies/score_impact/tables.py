@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.metrics import required_prmse
-from reportgen.results import Column, Row, Table
+from reportgen.results import Column, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.studies.score_impact.forms import HUMAN, Analysed, FormResult
 from reportgen.studies.score_impact.statements import beside_tables, stand_in
@@ -83,24 +83,22 @@ def _items(here: Analysed) -> Table:
 
 def _form(form: FormResult, place: int, *, levels: bool) -> Table:
     """Return scale scores, precision and levels of one form: tables 3, 4 and 5 of the paper."""
-    shown = [*headings(
-        condition="text", mean="difference", rmsd="score", rmsd_share="percent", sd="score", rmsd_automated="score",
-        alpha="coefficient", csem="score",
-    )]  # fmt: skip
-    keys = ["mean_human", "rmsd_human", "rmsd_share", "sd", "rmsd_engine", "alpha", "csem"]
-    found: list[str] = []
+    kinds: dict[str, Kind] = {
+        "mean": "difference", "rmsd": "score", "rmsd_share": "percent", "sd": "score", "rmsd_automated": "score",
+        "alpha": "coefficient", "csem": "score",
+    }  # fmt: skip
     if levels:
-        found = [f"level_{level + 1}" for level in range(int(form.reported[HUMAN].levels.max()) + 1)]
-        keys += ["exact", "lower", "higher"]
-        shown += headings(exact="percent", lower="percent", higher="percent")
-        shown += [Column(key, Term("level_heading", level=k), "percent", "%") for k, key in enumerate(found, start=1)]
-    n = len(form.reported[HUMAN].scores)
-    rows = []
+        kinds |= {"exact": "percent", "lower": "percent", "higher": "percent"}
+    names = {"mean": "mean_human", "rmsd": "rmsd_human", "rmsd_automated": "rmsd_engine"}
+    most = int(form.reported[HUMAN].levels.max()) + 1 if levels else 0
+    at = [Column(f"level_{k}", Term("level_heading", level=k), "percent", "%") for k in range(1, most + 1)]
+    n, rows = len(form.reported[HUMAN].scores), []
     for name in form.reported:
         own = form.numbers(name)
-        numbers = [*(own[key] for key in keys), *(100 * own[key] / n for key in found)]
+        numbers = [*(own[names.get(key, key)] for key in kinds), *(100 * own[each.key] / n for each in at)]
         rows.append(Row((condition(name), *map(known, numbers))))
-    return Table(f"{FORM}.{place}", Term("form_title", form=form.name), tuple(shown), tuple(rows), max_rows=40)
+    shown = (*headings(condition="text", **kinds), *at)
+    return Table(f"{FORM}.{place}", Term("form_title", form=form.name), shown, tuple(rows), max_rows=40)
 
 
 def _calibrations(forms: Sequence[FormResult]) -> Table:
