@@ -26,7 +26,7 @@ from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
-from reportgen.metrics import UnlikeRater, unlike_raters
+from reportgen.metrics import unlike_raters
 from reportgen.metrics.identified_raters import generalizability_of_raters
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.many_groups import homogeneity
@@ -83,7 +83,7 @@ class RatingSheet:
 
     ratings, codes (n, k): the ratings of a response in the order of its raters, NaN where there is none, and who gave
         each: place in `names`, -1 for nobody.
-    names: The raters as pages call them, those with most ratings first.
+    names, shown: The raters as pages call them, those with most ratings first, and whether these are their own names.
     ids: The same raters by their own names, as `codes` has them before they are ordered.
     table: What was read.
     plan: How ratings are counted.
@@ -93,6 +93,7 @@ class RatingSheet:
     ratings: Floats
     codes: Codes
     names: tuple[str, ...]
+    shown: bool
     ids: RaterIds
     table: RatingTable
     plan: Plan
@@ -108,16 +109,11 @@ class RatingSheet:
         names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
         columns = _by_rater(ratings, codes, len(names))
         scale, packed = table.scale, columns is ratings
-        plan = replace(
-            plan_of(
-                table,
-                settings,
-                Preparation((scale.low, scale.high), 0.0, rounding=rounding_on(scale, as_rsmtool=False)),
-            ),
-            raters=tuple(map(str, range(columns.shape[1]))) if packed else names,
-        )
+        preparation = Preparation((scale.low, scale.high), 0.0, rounding=rounding_on(scale, as_rsmtool=False))
+        raters = tuple(map(str, range(columns.shape[1]))) if packed else names
+        plan = replace(plan_of(table, settings, preparation), raters=raters)
         tallied = _drawn(columns, plan, table.groups, table.candidates, packed=packed)
-        return cls(ratings, codes, names, ids, table, plan, tallied)
+        return cls(ratings, codes, names, shown, ids, table, plan, tallied)
 
     @cached_property
     def given(self) -> Mask:
@@ -145,6 +141,11 @@ class RatingSheet:
     def shown_raters(self) -> dict[int, str]:
         """Number -> name of every rater who is shown."""
         return {rater: self.names[rater] for rater in np.flatnonzero(~self.raters_withheld).tolist()}
+
+    def rater_rows(self) -> rater_effects.RaterRows | None:
+        """Return every rater beside the others."""
+        own, out = self.tallied.one_by_one, self.raters_withheld
+        return rater_effects.rater_rows(own, self.ratings, self.ids, self.shown, self.units, lambda *_: out)
 
     @cached_property
     def groups(self) -> Mapping[str, Mapping[str, Level]]:
@@ -206,7 +207,7 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
     tallied, own = sheet.tallied, sheet.tallied.one_by_one
     everyone, estimates = _all_at_once(own), any_two(tallied)
     icc = _intraclass(own) if scores.scale.ordered else {}
-    design, rows = (_crossed(sheet, icc), _each_rater(sheet)) if scores.scale.ordered else (None, None)
+    design, rows = (_crossed(sheet, icc), sheet.rater_rows()) if scores.scale.ordered else (None, None)
     needed = [] if design is None else [_needed(target, design) for target in TARGETS]
     differ = {grouping: _differ(sheet, grouping) for grouping in sheet.groups}
     by_ratings = dict(zip(*(each.tolist() for each in np.unique(sheet.counts, return_counts=True)), strict=True))
@@ -307,22 +308,11 @@ def _crossed(sheet: RatingSheet, icc: Mapping[str, Estimate]) -> reliability.Cro
     return reliability.crossed(sheet.tallied.one_by_one, rows, icc.get("icc_a1"))
 
 
-def _each_rater(sheet: RatingSheet) -> rater_effects.RaterRows | None:
-    """Return every rater beside the others, as pages call them."""
-    own, out = sheet.tallied.one_by_one, sheet.raters_withheld
-    found = rater_effects.rater_rows(own, sheet.ratings, sheet.ids, True, sheet.units, lambda *_: out)
-    if found is None or not found.rows:
-        return found
-    rows = tuple(row | {"rater": name} for row, name in zip(found.rows, sheet.shown_raters.values(), strict=True))
-    return replace(found, rows=rows)
-
-
 def _doubted(sheet: RatingSheet) -> dict[str, Any]:
     """Return the raters whose ratings say nothing of the responses, and the agreement of the others without them."""
-    found: list[UnlikeRater] = []
-    if sheet.plan.scale.ordered:
-        every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=sheet.plan.level)
-        found = [each for each in every if each.rater in sheet.shown_raters]
+    level, ordered = sheet.plan.level, sheet.plan.scale.ordered
+    every = unlike_raters(sheet.ratings, sheet.codes, units=sheet.units, level=level) if ordered else ()
+    found = [each for each in every if each.rater in sheet.shown_raters]
     rest = np.where(np.isin(sheet.codes, [each.rater for each in found]), np.nan, sheet.ratings)
     left, others = np.isfinite(rest).any(axis=1), None
     if found and left.any():
