@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import kept_statistics
-from reportgen.evaluation.suppression import withheld_table
+from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Check, Evaluation, Table, Verdict
@@ -249,9 +249,11 @@ def _keys(run: Run) -> Iterator[str]:
 
 def withheld_from(runs: Sequence[Run]) -> list[Table]:
     """Return the log of the groups that any of the runs withholds; a group is then withheld from all of them."""
-    groups = {(grouping, level) for run in runs for grouping in run.groups for level in run.withheld(grouping)}
-    table = withheld_table(groups, (), max(run.min_n for run in runs))
-    return [table] if table is not None else []
+    levels = {
+        grouping: frozenset(level for run in runs if grouping in run.groups for level in run.withheld(grouping))
+        for grouping in {name for run in runs for name in run.groups}
+    }
+    return [*withheld_log(Suppression(max(run.min_n for run in runs), levels))]
 
 
 ALL_CHECKS = 20

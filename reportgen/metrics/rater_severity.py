@@ -169,7 +169,7 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     observed, expected = (np.where(rated, each, np.nan) for each in (observed, expected))
     return RaterSeverity(
         count, observed, observed - margin, observed + margin, expected, expected - reach, expected + reach,
-        *spread.tolist(), error, freedom, parts, why,
+        float(spread[0]), float(spread[1]), float(spread[2]), error, freedom, parts, why,
     )  # fmt: skip
 
 

@@ -13,16 +13,16 @@ from report_sections.study_published import StudyPublished
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
 from reportgen.results import Evaluation
-from reportgen.studies.agreement_robustness.statements import counts_of
+from reportgen.studies.agreement_robustness.statements import PAPER
 from reportgen.studies.agreement_robustness.sweeps import (
     WEIGHTS,
-    at_threshold,
     chance_agreement,
     coefficients,
     correlations,
     enlarged,
     gathered,
     gaussian_scores,
+    in_bins,
     moved,
     panel,
     rebinned,
@@ -125,9 +125,9 @@ def test_a_tilted_table_changes_the_spread_and_nothing_else(factor: float) -> No
 def test_tables_of_fewer_points_and_of_pass_and_fail() -> None:
     table = np.arange(36.0).reshape(6, 6)
     assert rebinned(table, 3)[0, 1] == table[:2, 2:4].sum()
-    assert at_threshold(table, 4)[1, 0] == table[4:, :4].sum()
+    assert in_bins(table, np.arange(len(table)) >= 4, 2)[1, 0] == table[4:, :4].sum()
     assert rebinned(table, 6).tolist() == table.tolist()
-    assert float(panel(at_threshold(table, 4))["pa"]) == pytest.approx(
+    assert float(panel(in_bins(table, np.arange(len(table)) >= 4, 2))["pa"]) == pytest.approx(
         (table[:4, :4].sum() + table[4:, 4:].sum()) / table.sum()
     )
 
@@ -259,6 +259,9 @@ def test_correlations_of_tables_are_those_of_the_scores() -> None:
 
 
 def test_agreement_by_chance_is_what_the_text_prints() -> None:
-    left, right = (chance_agreement(counts_of(place), "identity") for place in ("1, left", "1, right"))
+    left, right = (
+        chance_agreement(np.array(PAPER.constants["counts"][place], float), "identity")
+        for place in ("1, left", "1, right")
+    )
     assert (float(left["kappa"]), float(left["ac"])) == pytest.approx((0.5, 0.5))
     assert (float(right["kappa"]), float(right["ac"])) == pytest.approx((0.608, 0.3848))

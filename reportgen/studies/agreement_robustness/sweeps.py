@@ -107,10 +107,11 @@ def panel(tables: Floats) -> dict[str, Floats]:
 def rebinned(tables: Floats, points: int) -> Floats:
     """Return the tables on a scale of fewer points: neighboring scores share a bin, bins as equal as can be."""
     size = tables.shape[-1]
-    return _in_bins(tables, np.arange(size) * points // size, points)
+    return in_bins(tables, np.arange(size) * points // size, points)
 
 
-def _in_bins(tables: Floats, bins: NDArray[np.integer | np.bool_], points: int) -> Floats:
+def in_bins(tables: Floats, bins: NDArray[np.integer | np.bool_], points: int) -> Floats:
+    """Return the tables on so many points, by the bin of every point."""
     membership = (bins[:, None] == np.arange(points)).astype(np.float64)
     fewer: Floats = np.einsum("ka,...kl,lb->...ab", membership, tables, membership)
     return fewer
@@ -346,8 +347,7 @@ def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Swee
     Raises InputError: There is none.
     """
     parted = {
-        threshold: _in_bins(stack, np.arange(stack.shape[-1]) >= threshold, 2)
-        for threshold in range(1, stack.shape[-1])
+        threshold: in_bins(stack, np.arange(stack.shape[-1]) >= threshold, 2) for threshold in range(1, stack.shape[-1])
     }
     parted = {threshold: tables for threshold, tables in parted.items() if (tables.sum(axis=-1) > 0).all()}
     if not parted:
