@@ -253,12 +253,8 @@ def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
         return facts
     counted = [each for each in test.found.comparisons if each.won is not None]
     facts["annotator_test"] = {
-        "passed": test.found.passed,
-        "reason": test.found.reason,
-        "margin": test.found.margin,
-        "rounded": test.rounded,
-        "least_ratings": test.least_ratings,
-        "left_out": test.left_out,
+        **{key: getattr(test.found, key) for key in ("passed", "reason", "margin")},
+        **{key: getattr(test, key) for key in ("rounded", "least_ratings", "left_out")},
         "won": sum(bool(each.won) for each in counted),
         "annotators": len(counted),
         "rates": {f"{margin:g}": rate for margin, rate in test.rates.items() if np.isfinite(rate)},

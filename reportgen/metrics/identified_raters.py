@@ -143,9 +143,12 @@ def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[flo
     one_way = _consistency(squares.between, squares.within, n - 1, n * (k - 1), level)
     two_way = _consistency(squares.between, squares.residual, n - 1, (n - 1) * (k - 1), level)
     agreement = _agreement(squares, level)
-    single = {"icc11": _single(one_way, k), "icc21": agreement, "icc31": _single(two_way, k)}
-    average = {"icc1k": _average(one_way), "icc2k": _stepped_up(agreement, k), "icc3k": _average(two_way)}
-    return single | average
+    ends = {
+        "icc11": ratio(one_way - 1, one_way + k - 1), "icc21": agreement, "icc31": ratio(two_way - 1, two_way + k - 1),
+        "icc1k": 1 - ratio(1.0, one_way), "icc2k": ratio(k * agreement, 1 + (k - 1) * agreement),
+        "icc3k": 1 - ratio(1.0, two_way),
+    }  # fmt: skip
+    return {name: (float(low), float(high)) for name, (low, high) in ends.items()}
 
 
 def _quantile(numerator: float, denominator: float, level: float) -> float:
@@ -154,35 +157,20 @@ def _quantile(numerator: float, denominator: float, level: float) -> float:
     return float(fdtri(numerator, denominator, (1 + level) / 2))
 
 
-def _consistency(between: Floats, error: Floats, freedom: float, spare: float, level: float) -> tuple[float, float]:
+def _consistency(between: Floats, error: Floats, freedom: float, spare: float, level: float) -> Floats:
+    """Return the limits of the ratio of two mean squares, (2,)."""
     if not error > 0:
-        return math.nan, math.nan
+        return np.full(2, math.nan)
     found = float(between / error)
-    return found / _quantile(freedom, spare, level), found * _quantile(spare, freedom, level)
+    return np.array([found / _quantile(freedom, spare, level), found * _quantile(spare, freedom, level)])
 
 
-def _single(limits: tuple[float, float], k: int) -> tuple[float, float]:
-    low, high = ((limit - 1) / (limit + k - 1) for limit in limits)
-    return low, high
-
-
-def _average(limits: tuple[float, float]) -> tuple[float, float]:
-    low, high = (1 - 1 / limit if limit else math.nan for limit in limits)
-    return low, high
-
-
-def _stepped_up(limits: tuple[float, float], k: int) -> tuple[float, float]:
-    """Return the limits for the mean of k ratings from those for one (Spearman and Brown)."""
-    low, high = (k * limit / (1 + (k - 1) * limit) for limit in limits)
-    return low, high
-
-
-def _agreement(squares: MeanSquares, level: float) -> tuple[float, float]:
+def _agreement(squares: MeanSquares, level: float) -> Floats:
     n, k = float(squares.n), squares.k
     between, judges, residual = (float(each) for each in (squares.between, squares.judges, squares.residual))
     value = float(intraclass_values(squares)["icc21"])
     if not residual > 0 or not value < 1:
-        return math.nan, math.nan
+        return np.full(2, math.nan)
     a = k * value / (n * (1 - value))
     b = 1 + k * value * (n - 1) / (n * (1 - value))
     freedom = (a * judges + b * residual) ** 2 / (
@@ -190,10 +178,8 @@ def _agreement(squares: MeanSquares, level: float) -> tuple[float, float]:
     )
     lower, upper = _quantile(n - 1, freedom, level), _quantile(freedom, n - 1, level)
     noise = k * judges + (k * n - k - n) * residual
-    return (
-        n * (between - lower * residual) / (lower * noise + n * between),
-        n * (upper * between - residual) / (noise + n * upper * between),
-    )
+    low = n * (between - lower * residual) / (lower * noise + n * between)
+    return np.array([low, n * (upper * between - residual) / (noise + n * upper * between)])
 
 
 @dataclass(frozen=True)
