@@ -152,21 +152,14 @@ MOST_RATERS = 8
 """Pairs are formed of the first raters up to this many: eight make 28 pairs."""
 
 
-@dataclass(frozen=True)
-class Exchange:
-    """One pair of raters beside the engine: statistic -> output -> estimate."""
-
-    raters: tuple[str, str]
-    estimates: Mapping[str, Mapping[str, Estimate]]
-
-
-def exchanges(tallied: TalliedScores, score: ScoreForm) -> list[Exchange]:
-    """Return every pair of raters who scored enough responses together."""
-    return [
-        Exchange((tallied.raters[i], tallied.raters[j]), estimates)
-        for i, j in _pairs(tallied)
-        if (estimates := _exchange(tallied, score, [(i, j)]))["r"]["raters"].n >= tallied.min_n
-    ]
+def exchanges(tallied: TalliedScores, score: ScoreForm) -> dict[str, Mapping[str, Mapping[str, Estimate]]]:
+    """Return names of two raters who scored enough responses together -> statistic -> output -> estimate."""
+    every = ((i, j, _exchange(tallied, score, [(i, j)])) for i, j in _pairs(tallied))
+    return {
+        f"{tallied.raters[i]}, {tallied.raters[j]}": found
+        for i, j, found in every
+        if found["r"]["raters"].n >= tallied.min_n
+    }
 
 
 def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:

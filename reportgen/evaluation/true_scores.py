@@ -304,10 +304,9 @@ def _exchange(tallied: TalliedScores) -> Table:
     """Return the agreement of rater and rater, and of rater and engine, on the responses both scored."""
     rows = []
     for score in (tallied.primary, tallied.primary_rounded):
-        for each in exchanges(tallied, score):
+        for names, statistics in exchanges(tallied, score).items():
             rows += [
-                Row((", ".join(each.raters), score.type.label, called(metric), *found.values()))
-                for metric, found in each.estimates.items()
+                Row((names, score.type.label, called(metric), *found.values())) for metric, found in statistics.items()
             ]
     columns = columns_of(
         raters="text", score_type="text", statistic="text", raters_agree="coefficient", first_engine="coefficient",

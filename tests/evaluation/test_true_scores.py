@@ -138,8 +138,8 @@ def test_three_raters_make_three_pairs_and_their_mean() -> None:
     system, human = sample(6, 300, raters=3)
     made = tallied(system, human)
     pairs = exchanges(made, made.primary)
-    assert [each.raters for each in pairs] == [("h1", "h2"), ("h1", "h3"), ("h2", "h3")]
-    mean = np.mean([each.estimates["r"]["exchange"].value or np.nan for each in pairs])
+    assert list(pairs) == ["h1, h2", "h1, h3", "h2, h3"]
+    mean = np.mean([each["r"]["exchange"].value or np.nan for each in pairs.values()])
     assert exchangeability(made, made.primary)["exchangeability.r"].value == pytest.approx(mean, rel=1e-9)
 
 
