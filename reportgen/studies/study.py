@@ -75,9 +75,13 @@ Progress = Callable[[str, int, int], None]
 class Work:
     """Carries out independent parts, in this thread or by an executor.
 
-    executor: Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not depend on
-        it: every part must carry its own seed.
-    progress: Hears of every finished part.
+    Parameters
+    ----------
+    executor
+        Any `concurrent.futures.Executor`; None does the parts one after the other.  The results do not
+        depend on it: every part must carry its own seed.
+    progress
+        Hears of every finished part.
 
     Examples
     --------
