@@ -249,10 +249,8 @@ def _keys(run: Run) -> Iterator[str]:
 
 def withheld_from(runs: Sequence[Run]) -> list[Table]:
     """Return the log of the groups that any of the runs withholds; a group is then withheld from all of them."""
-    levels = {
-        grouping: frozenset(level for run in runs if grouping in run.groups for level in run.withheld(grouping))
-        for grouping in {name for run in runs for name in run.groups}
-    }
+    hidden = [(name, frozenset(run.withheld(name))) for run in runs for name in run.groups]
+    levels = {name: frozenset[str]().union(*(own for other, own in hidden if other == name)) for name, _ in hidden}
     return [*withheld_log(Suppression(max(run.min_n for run in runs), levels))]
 
 

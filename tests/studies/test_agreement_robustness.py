@@ -259,9 +259,7 @@ def test_correlations_of_tables_are_those_of_the_scores() -> None:
 
 
 def test_agreement_by_chance_is_what_the_text_prints() -> None:
-    left, right = (
-        chance_agreement(np.array(PAPER.constants["counts"][place], float), "identity")
-        for place in ("1, left", "1, right")
-    )
+    counts = PAPER.constants["counts"]
+    left, right = (chance_agreement(np.array(counts[place], float), "identity") for place in ("1, left", "1, right"))
     assert (float(left["kappa"]), float(left["ac"])) == pytest.approx((0.5, 0.5))
     assert (float(right["kappa"]), float(right["ac"])) == pytest.approx((0.608, 0.3848))

@@ -55,7 +55,6 @@ def test_the_low_rank_ratio_tends_to_its_limit(strategy: int, level: float, valu
     assert drawn == pytest.approx(value, abs=0.002)
 
 
-@pytest.mark.slow
 def test_better_methods_reverse_the_finding(paper: Evaluation) -> None:
     table = paper.tables["study.three"].frame().set_index(["missing", "method"])["error"]
     for missing in (10, 40):
@@ -80,7 +79,6 @@ def ratings_file(folder: Path, n: int = 90) -> Path:
     return file
 
 
-@pytest.mark.slow
 def test_complete_writes_every_rating_and_never_over_one_that_was_given(tmp_path: Path) -> None:
     file, folder = ratings_file(tmp_path), tmp_path / "out"
     options = "--systems system --scale 1:5 --draws 3 --formats html"
@@ -237,7 +235,6 @@ def test_nothing_to_fill_is_said_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
 def test_every_printed_number_stands_beside_pairs_and_three(paper: Evaluation) -> None:
     """Table 1 over pairs of judges, the second corpus too; the paper's own design comes first."""
     errors = Vocabulary().table(paper.tables["study.published.error"]).frame().set_index("what")

@@ -82,7 +82,6 @@ def test_the_printed_table_keeps_its_own_identity() -> None:
         assert rho**2 - rho**2 * (1 - gamma) ** 2 - delta**2 == pytest.approx(prmse, abs=9e-4), name
 
 
-@pytest.mark.slow
 def test_impact_grows_as_the_test_shortens_and_accuracy_falls(small: list[FormResult]) -> None:
     moved = [form.numbers("Automated score")["rmsd_human"] for form in small]
     assert moved == sorted(moved)
@@ -149,7 +148,6 @@ OWN: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 def test_ones_own_test(tmp_path: Path) -> None:
     report = reportgen.study("score-impact", file=item_file(tmp_path), **OWN)
     moved = report.evaluation.tables["study.form.1"].frame().set_index("condition")["rmsd"]
@@ -159,7 +157,6 @@ def test_ones_own_test(tmp_path: Path) -> None:
     assert all(not section.error for section in report.sections)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scoring", ["irt", "summed"])
 def test_where_item_scores_start_changes_nothing_but_their_names(tmp_path: Path, scoring: str) -> None:
     """Items scored from 1 (one from -2) give the reported scores of the same items scored from 0, sums shifted."""
@@ -212,7 +209,6 @@ def paper() -> Evaluation:
     return reportgen.study("score-impact", data_sets=1).evaluation
 
 
-@pytest.mark.slow
 def test_every_printed_number_stands_beside_ours_and_the_largest_gap_first(paper: Evaluation) -> None:
     tables = [table for key, table in paper.tables.items() if key.startswith("study.published.")]
     assert sum(len(table.rows) for table in tables) == sum(map(len, numbers().values())) == 856
