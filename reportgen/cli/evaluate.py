@@ -121,11 +121,11 @@ def evaluate(
     reading = systems.Reading(batches, status=shown(quiet=quiet))
     if not quiet:
 
-        def tell_traits(traits: Traits, tables: Sequence[Account]) -> None:
-            names = [part.name for part in traits.parts]
-            say(lines_of_traits(traits.source, names, tables, traits.told))
+        def tell(tables: Sequence[Account], traits: Traits | None) -> None:
+            names = [part.name for part in traits.parts] if traits else []
+            say(lines_of_traits(traits.source, names, tables, traits.told) if traits else lines_read(tables, settings))
 
-        reading = replace(reading, told=lambda tables: say(lines_read(tables, settings)), told_traits=tell_traits)
+        reading = replace(reading, told=tell)
     outcome = systems.evaluate_source(data, settings, writing, None if quiet else say_progress, reading)
     _conclude(outcome, folder, door, quiet=quiet)
 

@@ -14,64 +14,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
+from reportgen.evaluation import differences, doubts, human_raters, unordered
 from reportgen.evaluation.contingency import CATEGORY_KEYS, POINT_KEYS
-from reportgen.evaluation.differences import (
-    LIMIT,
-    Judged,
-    flagged_together,
-    independent,
-    kept_differences,
-    listed,
-    looked_at_together,
-    true_score_differences,
-)
-from reportgen.evaluation.doubts import (
-    against_raters,
-    doubts_of_columns,
-    doubts_of_items,
-    doubts_of_raters,
-    engine_on_another_scale,
-    raters_on_other_scales,
-    refuse_unlike_scale,
-)
 from reportgen.evaluation.fairness import fairness_tables
-from reportgen.evaluation.human_raters import (
-    HumanRaters,
-    headline_numbers,
-    human_rater_tables,
-    human_raters,
-    rater_facts,
-)
 from reportgen.evaluation.levels import level_results, level_unit
 from reportgen.evaluation.measure import Measure, kept_statistics
 from reportgen.evaluation.panel import panel_beside_raters, panel_results
-from reportgen.evaluation.points import Preparation, rounding_on
+from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import evaluate_ratings
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
-from reportgen.evaluation.statistics import DISCRETE_METRICS, SUM_STATISTICS, without_single_responses
+from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.agreement import compared, group_tables, human_tables, system_tables
 from reportgen.evaluation.tables.data import data_tables, distribution_tables, judging_facts, response_facts
 from reportgen.evaluation.tables.runs import run_results
-from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
+from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, preparation_of, tally_scores
 from reportgen.evaluation.true_scores import shared_by_raters, true_score_results, true_score_table
-from reportgen.evaluation.unordered import (
-    category_tables,
-    names_of_categories,
-    refuse_between_labels,
-    results_of_labels,
-)
 from reportgen.policies import Policy, load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
-from reportgen.scores import Account, RatingTable, ScoreTable, Training
+from reportgen.scores import Account, RatingTable, ScoreTable
 from reportgen.scores.left_out import left_out_sentence, persons_of
 from reportgen.scores.repeats import digest_of_ratings
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL
-from reportgen.tally.cells import WITHIN, Rounding
+from reportgen.tally.cells import WITHIN
 from reportgen.verdicts import judged
 from reportgen.verdicts.judging import wider
 
@@ -94,67 +63,69 @@ def evaluate(
     rows = scores if isinstance(scores, ScoreTable) else None
     tallied = tallied or tally_screened(_needed(rows), settings)
     if not tallied.scale.ordered:
-        refuse_between_labels(tallied)
-        of_labels, found = results_of_labels(scores, tallied)
+        unordered.refuse_between_labels(tallied)
+        of_labels, found = unordered.results_of_labels(scores, tallied)
         policy = load_policy(policy_of_labels(settings.verdict.policy))
         tables = [*of_labels, *withheld_log(tallied.withheld)]
         return _evaluation(scores, tallied, settings, provenance, policy, (tables, found, {}), {})
     system = next(iter(scores.columns("system")), "")
-    refuse_unlike_scale(tallied, system, settings, str(provenance.get("command", "")))
+    doubts.refuse_unlike_scale(tallied, system, settings, str(provenance.get("command", "")))
     policy = load_policy(settings.verdict.policy)
-    fair = flagged_together({grouping: true_score_differences(tallied, grouping) for grouping in tallied.groups})
+    fair = differences.flagged_together(
+        {grouping: differences.true_score_differences(tallied, grouping) for grouping in tallied.groups}
+    )
     least = tallied.min_n if settings.privacy.withhold_small_groups else 0
     hidden = partial(withheld_raters, rows.groups, tallied.withheld.levels, least) if rows else None
     tallied = _with_raters_withheld(tallied, rows, hidden)
     raters = (
-        human_raters(
+        human_raters.human_raters(
             tallied, rows.human, rows.rater_ids, settings.data.show_rater_names, rows.candidates, hidden=hidden
         )
         if rows
-        else human_raters(tallied)
+        else human_raters.human_raters(tallied)
     )
     test = annotator_test(rows, tallied, settings, hidden) if rows else None
     unlike = (
-        doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
+        doubts.doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
         if rows and hidden
-        else doubts_of_columns(tallied)
+        else doubts.doubts_of_columns(tallied)
     )
     tables = _tables(scores, tallied, fair, raters)
-    estimates = _estimates(tallied) | (headline_numbers(raters, tallied) if raters else {})
+    estimates = _estimates(tallied) | (human_raters.headline_numbers(raters, tallied) if raters else {})
     estimates |= panel_beside_raters(tallied)
-    for made, found in (
+    results = [
         level_results(tallied),
         panel_results(tallied),
         true_score_results(tallied, estimates),
         run_results(rows, tallied) if rows else ([], {}),
         judge_results(rows, tallied, test),
-    ):
-        tables += made
-        estimates |= found
+    ]
     facts: dict[str, Any] = {}
     if (rows and rows.item_scores is not None) or settings.impact.weight is not None:
         from reportgen.evaluation.reported_scores import impact_results
 
         made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
+        results.append((made, found))
+    for made, found in results:
         tables += made
         estimates |= found
     largest = _largest_difference(tallied)
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
-    facts = (
-        {"largest_group_difference_group": largest[0] if largest else None, "doubts": unlike}
-        | {
-            "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
-            "limit_given_true_score": LIMIT,
-            "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
-        }
-        | judge_facts(scores, test)
-        | ({"raters_share": shared} if (shared := shared_by_raters(estimates)) else {})
-        | (rater_facts(raters) if raters else {})
-        | facts
-    )
-    differences = {grouping: kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
-    return _evaluation(scores, tallied, settings, provenance, policy, (tables, estimates, facts), differences)
+    shared = shared_by_raters(estimates)
+    facts = {
+        "largest_group_difference_group": largest[0] if largest else None,
+        "doubts": unlike,
+        "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
+        "limit_given_true_score": differences.LIMIT,
+        "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
+        **judge_facts(scores, test),
+        **({"raters_share": shared} if shared else {}),
+        **(human_raters.rater_facts(raters) if raters else {}),
+        **facts,
+    }
+    kept = {grouping: differences.kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
+    return _evaluation(scores, tallied, settings, provenance, policy, (tables, estimates, facts), kept)
 
 
 def _with_raters_withheld(
@@ -211,22 +182,6 @@ def _needed(rows: ScoreTable | None) -> ScoreTable:
     return rows
 
 
-def preparation_of(scores: Account) -> Preparation:
-    """Return how the system scores of a table are prepared."""
-    trim, rounding = (scores.trim_min, scores.trim_max), rounding_on(scores.scale, as_rsmtool=scores.as_rsmtool)
-    return prepared_by(trim, scores.trim_tolerance, scores.rescaling, scores.training, rounding)
-
-
-def prepared_by(
-    trim: tuple[float, float], tolerance: float, rescaling: str, training: Training | None, rounding: Rounding
-) -> Preparation:
-    """Return how system scores are prepared, from the parts of an `Account`."""
-    moments = (
-        (training.prediction_mean, training.prediction_sd, training.human_mean, training.human_sd) if training else None
-    )
-    return Preparation(trim, tolerance, moments, rescaling == "asis", rounding)
-
-
 def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | None = None) -> TalliedScores:
     """Return the counted scores of a table under its settings; `withhold` wins over theirs.
 
@@ -234,7 +189,7 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
     """
     refuse_other_groups(settings, tuple(scores.groups))
     statistics = settings.statistics
-    plan = plan_of(scores, settings, preparation_of(scores))
+    plan = plan_of(scores.raters, scores.scale, settings, preparation_of(scores))
     return tally_scores(
         scores.system,
         scores.human,
@@ -259,7 +214,10 @@ def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
 
 
 def _tables(
-    scores: Account, tallied: TalliedScores, fair: Mapping[str, tuple[Table | None, str]], raters: HumanRaters | None
+    scores: Account,
+    tallied: TalliedScores,
+    fair: Mapping[str, tuple[Table | None, str]],
+    raters: human_raters.HumanRaters | None,
 ) -> list[Table]:
     tables = [
         *data_tables(scores, tallied),
@@ -267,10 +225,10 @@ def _tables(
         *distribution_tables(tallied),
         *human_tables(tallied),
         *system_tables(tallied),
-        *category_tables(tallied),
+        *unordered.category_tables(tallied),
     ]
     if raters is not None:
-        tables += human_rater_tables(tallied, raters)
+        tables += human_raters.human_rater_tables(tallied, raters)
     if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
         tables.append(true_score_table(tallied))
     for grouping in tallied.groups:
@@ -282,29 +240,23 @@ def _tables(
 
 def _estimates(tallied: TalliedScores) -> dict[str, Estimate]:
     """Return every overall statistic: of the trimmed score, and of its rounded twin where points must match."""
-    trimmed, rounded = (tallied.estimates(tallied.primary), tallied.estimates(tallied.primary_rounded))
-    keys = [*SUM_STATISTICS, *POINT_KEYS]
-    several = len(tallied.raters) > 1
-    estimates = {}
-    for key in keys:
-        family, metric = key.split(".")
-        if metric.startswith("dsm") or (family in ("human", "degradation", "disattenuated") and not several):
-            continue
-        if family in ("true_score", "attainable") and not several and tallied.rater_error_variance is None:
-            continue
-        slices = rounded if metric in DISCRETE_METRICS else trimmed
-        estimates[key] = slices.estimate(key)
-    return estimates | {
-        key: rounded.estimate(key)
-        for key in CATEGORY_KEYS
-        if key in rounded.numbers and (several or not key.startswith("human."))
+    rounded, several = tallied.estimates(tallied.primary_rounded), len(tallied.raters) > 1
+    absent: tuple[str, ...] = () if several else ("human", "degradation", "disattenuated")
+    if not several and tallied.rater_error_variance is None:
+        absent += ("true_score", "attainable")
+    found = {
+        key: tallied.headline(key)
+        for key in (*SUM_STATISTICS, *POINT_KEYS)
+        if not (key.partition(".")[2].startswith("dsm") or key.startswith(absent))
     }
+    of_points = (key for key in CATEGORY_KEYS if key in rounded.numbers and not key.startswith(absent))
+    return found | {key: rounded.estimate(key) for key in of_points}
 
 
-def _judged_groups(tallied: TalliedScores) -> list[Judged]:
+def _judged_groups(tallied: TalliedScores) -> list[differences.Judged]:
     """Return DSM of every group that is large enough to be judged."""
     return [
-        Judged(grouping, label, slices.estimate("system.dsm", level))
+        differences.Judged(grouping, label, slices.estimate("system.dsm", level))
         for grouping in compared(tallied)
         for slices in [tallied.estimates(tallied.primary, grouping)]
         for level, label in enumerate(slices.labels)
@@ -319,7 +271,7 @@ def _largest_difference(tallied: TalliedScores) -> tuple[tuple[str, str], Estima
         return None
     # two groups of one size lie as far apart to either side: the first of them, whatever the last digits say
     largest = max(defined, key=lambda each: round(abs(each.estimate.value or 0.0), 9))
-    n = independent(defined, _levels(tallied))
+    n = differences.independent(defined, _levels(tallied))
     return (largest.column, largest.level), wider(largest.estimate, n)
 
 
@@ -336,19 +288,19 @@ def _groups_together(tallied: TalliedScores, tables: Mapping[str, Table]) -> dic
     """Return what is true of all groups together: as seen, and at equal true score where that is known."""
     levels = _levels(tallied)
     seen, given = (
-        looked_at_together(groups, levels)
+        differences.looked_at_together(groups, levels)
         for groups in (_judged_groups(tallied), _given(tallied, tables, "from_others"))
     )
     if given:
         # one group apart moves the mean of all others, and so every other group a little: the reference is not moved
-        given["listed"] = listed(_given(tallied, tables, "standardized"))
+        given["listed"] = differences.listed(_given(tallied, tables, "standardized"))
     return {key: found for key, found in (("as_seen", seen), ("at_equal_true_score", given)) if found}
 
 
-def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> list[Judged]:
+def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> list[differences.Judged]:
     """Return differences at equal true score of the groups that are judged, from others or from the reference."""
     return [
-        Judged(grouping, str(row.cells[0]), cell)
+        differences.Judged(grouping, str(row.cells[0]), cell)
         for grouping in compared(tallied)
         if (found := tables.get(f"fairness.given_true_score.{grouping}"))
         for row, cell in zip(found.rows, found.column(column), strict=True)
@@ -359,9 +311,11 @@ def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> 
 def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: Mapping[str, Any]) -> dict[str, Any]:
     (low, high), alone = tallied.preparation.bounds, tallied.tally.ratings_alone.get(OVERALL)
     ordered = tallied.scale.ordered and not settings.data.unordered
-    scales = (*engine_on_another_scale(tallied, settings), *raters_on_other_scales(tallied)) if ordered else ()
-    against = against_raters(tallied) if ordered else None
-    items = doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
+    scales = (
+        (*doubts.engine_on_another_scale(tallied, settings), *doubts.raters_on_other_scales(tallied)) if ordered else ()
+    )
+    against = doubts.against_raters(tallied) if ordered else None
+    items = doubts.doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {
         **response_facts(scores, tallied),
         "double_scored_without_engine": 0 if alone is None else round(float(alone.sums[0, 0])),
@@ -389,7 +343,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         **({"left_out_as_asked": left_out_sentence(scores.without)} if scores.without.raters else {}),
         "item": _item(scores, settings),
         **({"ratings_sha256": digest} if (digest := _digest(scores)) else {}),
-        **({"categories": names} if (names := names_of_categories(tallied)) else {}),
+        **({"categories": names} if (names := unordered.names_of_categories(tallied)) else {}),
         **({"against_raters": against} if against else {}),
         **({"reading_in_doubt": True} if scales or scores.doubts else {}),
         "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *found.get("doubts", ()), *items),

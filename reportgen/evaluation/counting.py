@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,13 @@ from reportgen.tally.kernel import numbered
 from reportgen.tally.sums import Floats
 
 PARTS = 8
-"""Sets of combinations, and tables of ranks, that wait to be merged."""
+"""Sets of combinations that wait to be merged."""
 
 
 @dataclass(frozen=True)
 class ScoreCounts:
     """What is counted of one system's scores.
 
-    tallies: Family of scores -> tally.
     on_scale: Family of scores -> whether every score is a point of the scale.
     combinations: What decides who may be shown; None where nothing is withheld.
     points: Tally of the primary scores in steps of the scale; None where its points are whole numbers.
@@ -82,8 +82,7 @@ class ScoreCounter:
     _unscored: Tallier | None = None
     _items: LevelSums | None = None
     _alone: LevelSums | None = None
-    _pairs: list[RankTable] = field(default_factory=list)
-    _reference: Floats = field(default_factory=lambda: np.empty(0))
+    _pairs: RankTable | None = None
 
     def __post_init__(self) -> None:
         self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
@@ -101,7 +100,7 @@ class ScoreCounter:
     @property
     def too_many_scores(self) -> bool:
         """Whether the first human scores are too many to be told apart."""
-        return len(self._reference) > MOST_REFERENCE
+        return self._pairs is not None and len(self._pairs.reference) > MOST_REFERENCE
 
     def meet(self, groups: Groups) -> None:
         """Take note of the levels of a batch, before its responses are counted."""
@@ -125,10 +124,7 @@ class ScoreCounter:
             self._combinations.append(Combinations.of(given, groups, all_items))
             if len(self._combinations) > PARTS:
                 self._combinations = [merged(self._combinations)]
-        weights = None
-        if drawn is not None:
-            system, human, weights = system[drawn.response], drawn.ratings, drawn.weight
-            groups = {name: (codes[drawn.response], labels) for name, (codes, labels) in groups.items()}
+        system, human, weights, groups = _of_drawn(drawn, system, human, groups)
         families, bounds = self.preparation.families(system), self.preparation.bounds
         for name, scores in families.items():
             self._talliers.setdefault(name, Tallier(bounds)).add(human, scores, groups, weights)
@@ -136,12 +132,10 @@ class ScoreCounter:
         self.meet(groups)
         primary = next(reversed(families.values()))
         if self.ranks:
-            grouped = any(part.judged is None for part in self._pairs)
-            self._pairs.append(RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds, grouped=grouped))
-            if grouped or len(self._pairs) > PARTS:
-                self._pairs = [RankTable.merged(self._pairs)]
-            if not self.too_many_scores:
-                self._reference = np.union1d(self._reference, self._pairs[-1].reference)
+            before = [self._pairs] if self._pairs else []
+            grouped = any(part.judged is None for part in before)
+            found = RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds, grouped=grouped)
+            self._pairs = RankTable.merged([*before, found])
         if not in_whole_points(self.scale):
             self._points = self._points or Tallier(self._grid.limits)
             self._points.add(self._grid.ratings(human), self._grid.steps(primary), weights=weights)
@@ -174,15 +168,12 @@ class ScoreCounter:
     ) -> None:
         """Add up the responses of a batch item by item; with more items than `most`, no more than one above it."""
         if len(system) and self.items <= most:
-            weights = None
-            if drawn is not None:
-                system, human, weights = system[drawn.response], drawn.ratings, drawn.weight
-                items = items[0][drawn.response], items[1]
+            system, human, weights, groups = _of_drawn(drawn, system, human, {"": items})
             primary = next(reversed(self.preparation.families(system).values()))
             # from the middle of the scale, so that no sum of squares loses digits
             centre = (self.scale.low + self.scale.high) / 2
             trimmed = np.clip(primary, *self.preparation.bounds)
-            found = item_sums(human[:, 0] - centre, trimmed - centre, items, weights)
+            found = item_sums(human[:, 0] - centre, trimmed - centre, groups[""], weights)
             every = found if self._items is None else self._items + found
             self._items = LevelSums(every.labels[: most + 1], every.sums[:, : most + 1])
 
@@ -194,33 +185,43 @@ class ScoreCounter:
             dict(self._on_scale),
             merged(self._combinations) if self._combinations else None,
             self._points.tally() if self._points else None,
-            RankTable.merged(self._pairs) if self._pairs else None,
+            self._pairs,
             self._unscored.tally() if self._unscored else None,
             self._items,
         )
 
 
-def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
-    """Return what is counted in all parts together; parts without responses may be among them.
+def _of_drawn(
+    drawn: Drawn | None, system: Floats, human: Floats, groups: Groups
+) -> tuple[Floats, Floats, Floats | None, Groups]:
+    """Return scores, ratings, weights and groups of the ratings that may be drawn; of responses where none are."""
+    if drawn is None:
+        return system, human, None, groups
+    of_drawn = {name: (codes[drawn.response], labels) for name, (codes, labels) in groups.items()}
+    return system[drawn.response], drawn.ratings, drawn.weight, of_drawn
 
-    Raises ValueError: No part has a response.
-    """
+
+Counted = TypeVar("Counted")
+
+
+def together(parts: Sequence[ScoreCounts]) -> ScoreCounts:
+    """Return what is counted in all parts together; parts without responses may be among them."""
     counted = [part for part in parts if part.tallies]
     if not counted:
         raise ValueError("no response was counted")
-    combinations = [part.combinations for part in counted if part.combinations is not None]
-    points = [part.points for part in counted if part.points is not None]
-    unscored = [part.unscored for part in parts if part.unscored is not None]
-    items = [part.items for part in counted if part.items is not None]
-    pairs = [part.pairs for part in counted if part.pairs is not None]
+
+    def of_all(each: Iterable[Counted | None], both: Callable[[list[Counted]], Counted]) -> Counted | None:
+        known = [part for part in each if part is not None]
+        return both(known) if known else None
+
     return ScoreCounts(
         {name: merge([part.tallies[name] for part in counted]) for name in counted[0].tallies},
         {name: all(part.on_scale[name] for part in counted) for name in counted[0].on_scale},
-        merged(combinations) if combinations else None,
-        merge(points) if points else None,
-        RankTable.merged(pairs) if pairs else None,
-        merge(unscored) if unscored else None,
-        reduce(add, items) if items else None,
+        of_all((part.combinations for part in counted), merged),
+        of_all((part.points for part in counted), merge),
+        of_all((part.pairs for part in counted), RankTable.merged),
+        of_all((part.unscored for part in parts), merge),
+        of_all((part.items for part in counted), lambda items: reduce(add, items)),
     )
 
 
@@ -318,16 +319,15 @@ class RankTable:
         counts = np.zeros((len(reference), columns))
         for part in parts:
             place = np.searchsorted(reference, part.reference)
-            if judged is not None and part.judged is not None:
-                counts[np.ix_(place, np.searchsorted(judged, part.judged))] += part.counts
-            elif part.judged is not None:
-                np.add.at(counts, (place[:, None], _grouped(part.judged, ends, columns)), part.counts)
-            else:
+            if part.judged is None:
                 own = part.counts
                 while own.shape[1] > columns:
                     own = own[:, ::2] + own[:, 1::2]
-                for row, line in zip(place, own, strict=True):  # no copy of all
-                    counts[row] += line
+                counts[place] += own
+            elif judged is not None:
+                counts[np.ix_(place, np.searchsorted(judged, part.judged))] += part.counts
+            else:
+                np.add.at(counts, (place[:, None], _grouped(part.judged, ends, columns)), part.counts)
         return cls(counts, reference, judged, ends)
 
     @property
@@ -371,8 +371,6 @@ def refuse_costly_groups(sizes: Mapping[str, Floats], least: int, each: float = 
 
     sizes: Group column, or columns that are crossed -> (levels,): responses of each.
     least: Fewest responses of a level that is shown; 0 where all are.
-    each: Bytes of a level that is shown.
-    Raises NeedsMemoryError: As said; names the column that needs most.
     """
     if not sizes:
         return

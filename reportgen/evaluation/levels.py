@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, copies
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.statistics import interval_estimate
+from reportgen.evaluation.statistics import independent_trials, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
@@ -22,10 +22,7 @@ from reportgen.tally import (
     OVERALL,
     TRIMMED,
     Moments,
-    PairSums,
-    RatingSums,
     Slices,
-    Statistics,
     Sums,
     derivatives,
     limits,
@@ -66,9 +63,9 @@ class PlacedNumbers(NamedTuple):
         )
 
     def ends(self, level: float) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals of all places, responses being the units."""
+        """Return the ends of the intervals of all places."""
         transform = METRICS[self.metric].transform
-        trials = self.n if transform == "wilson" else None
+        trials = independent_trials(self.value, self.error, self.n, self.units) if transform == "wilson" else None
         return limits(self.value, self.error, self.units - 1, transform, level, trials)
 
 
@@ -134,7 +131,11 @@ class Placed:
 
     def share(self, metric: str, counted: NDArray[np.bool_]) -> PlacedNumbers:
         """Return the percentage of responses in the `counted` cells."""
-        return self.mean(metric, Polynomial(np.stack([100.0 * counted, *np.zeros((2, len(counted)))])))
+        return self.mean(metric, _constant(100.0 * counted.astype(np.float64)))
+
+
+def _constant(each: Floats) -> Polynomial:
+    return Polynomial(np.stack([each, *np.zeros((2, len(each)))]))
 
 
 @dataclass(frozen=True)
@@ -164,16 +165,17 @@ class Levels:
         """Number of levels."""
         return len(self.points.labels)
 
-    def by(self, level: Integers, among: NDArray[np.bool_] | None = None) -> Placed:
-        """Return the responses by slice and level; those in some cells, or all."""
-        entries = _among(self.slices, among)
+    def by(self, level: Integers | None = None, among: NDArray[np.bool_] | None = None) -> Placed:
+        """Return the responses by slice, and by level where one is given; those in some cells, or all."""
+        entries = self.slices
+        if among is not None:
+            kept = among[entries.cell]
+            own = entries.level[kept], entries.cell[kept], entries.sums[:, kept]
+            entries = replace(entries, level=own[0], cell=own[1], sums=own[2])
+        if level is None:
+            return Placed(self.points, entries, entries.level, len(entries.labels))
         place = entries.level * self.size + level[entries.cell]
         return Placed(self.points, entries, place, len(entries.labels) * self.size)
-
-    def together(self, among: NDArray[np.bool_] | None = None) -> Placed:
-        """Return the responses by slice; those in some cells, or all."""
-        entries = _among(self.slices, among)
-        return Placed(self.points, entries, entries.level, len(entries.labels))
 
     @cached_property
     def scores(self) -> CellScores:
@@ -227,24 +229,22 @@ class Levels:
         low, high = self.human == 0, self.human == self.size - 1
         return {
             "levels.macro_rmse": self._macro_rmse(),
-            "levels.off_by_two": self.together().share("off_by_two", self.far),
+            "levels.off_by_two": self.by().share("off_by_two", self.far),
             **{
-                f"levels.{name}_kept": self.together(cells).share("recall", self.kept)
+                f"levels.{name}_kept": self.by(None, cells).share("recall", self.kept)
                 for name, cells in (("lowest", low), ("highest", high), ("extremes", low | high))
             },
         }
 
     def share_differences(self) -> list[PlacedNumbers]:
         """Return for each level the share of engine scores there less that of human ones, in percentage points."""
-        nothing, placed = np.zeros((2, len(self.human))), self.together()
-        return [
-            placed.mean("share_difference", Polynomial(np.stack([moved, *nothing])))
-            for moved in (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
-        ]
+        placed = self.by()
+        moved = (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
+        return [placed.mean("share_difference", _constant(each)) for each in moved]
 
     def _macro_rmse(self) -> PlacedNumbers:
         """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
-        by_level, placed = self.by(self.human), self.together()
+        by_level, placed = self.by(self.human), self.by()
         n, units, square = by_level.n, by_level.units, self.error * self.error
         there = (n > 0).reshape(-1, self.size)
         used = there.sum(axis=1)
@@ -292,14 +292,6 @@ class Levels:
         return PlacedNumbers("mean_error", value, step * placed.error(moved), n, placed.units)
 
 
-def _among(slices: Slices, cells: NDArray[np.bool_] | None) -> Slices:
-    """Return the entries of some cells."""
-    if cells is None:
-        return slices
-    kept = cells[slices.cell]
-    return replace(slices, level=slices.level[kept], cell=slices.cell[kept], sums=slices.sums[:, kept])
-
-
 OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
 """What needs the rater error variance."""
 
@@ -323,7 +315,19 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
 
 def slopes_of(slices: Moments, known: float | None) -> dict[str, PlacedNumbers]:
     """Return the slopes of every slice; `known` is the rater error variance, or None."""
-    own, statistics = slices.named(), _slope_statistics(known)
+
+    def statistics(sums: Sums, _whole: Sums) -> Mapping[str, Floats]:
+        system, ratings = sums.system, sums.ratings
+        error = true_score.rater_error_variance(ratings) if known is None else np.full(np.shape(system.n), known)
+        return {
+            "calibration_slope": pair.ratio(pair.products(system), pair.squares_y(system)),
+            "error_slope": pair.ratio(pair.products(system), pair.squares_x(system)) - 1,
+            # of an engine that gives the true score: reliability - 1
+            "expected_error_slope": -pair.ratio(error, pair.variance_x(system)),
+            "true_sd": pair.root(true_score.true_score_variance(ratings, known)),
+        }
+
+    own = slices.named()
     with np.errstate(all="ignore"):
         values = statistics(own, own)
     influences = derivatives(statistics, slices, slices, lambda _own, _whole: {})
@@ -338,25 +342,6 @@ def slopes_of(slices: Moments, known: float | None) -> dict[str, PlacedNumbers]:
         why = np.where(np.isnan(error) & (units > 1), NEARLY_ALL_THE_SAME, "")
         found[key] = PlacedNumbers(key, np.broadcast_to(value, n.shape), error, n, units, why)
     return found
-
-
-def _slope_statistics(known: float | None) -> Statistics:
-    def statistics(own: Sums, _whole: Sums) -> Mapping[str, Floats]:
-        system, ratings = own.system, own.ratings
-        return {
-            "calibration_slope": pair.ratio(pair.products(system), pair.squares_y(system)),
-            "error_slope": pair.ratio(pair.products(system), pair.squares_x(system)) - 1,
-            "expected_error_slope": _expected_slope(system, ratings, known),
-            "true_sd": pair.root(true_score.true_score_variance(ratings, known)),
-        }
-
-    return statistics
-
-
-def _expected_slope(system: PairSums, ratings: RatingSums, known: float | None) -> Floats:
-    """Return the slope of error on the human score of an engine that gives the true score: reliability - 1."""
-    error = true_score.rater_error_variance(ratings) if known is None else np.full(np.shape(system.n), known)
-    return -pair.ratio(error, pair.variance_x(system))
 
 
 def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) -> tuple[Floats, Floats, Floats]:
@@ -397,13 +382,12 @@ OVERALL_ROWS = (
 def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables by level, and the statistics of all levels together."""
     levels = Levels.of(tallied.points)
-    labels = levels.points.labels
+    labels, clustered = levels.points.labels, levels.points.by_candidate
     reasons = {
-        **{f"levels.{end}_kept": f"no response has the human score {label}"
-           for end, label in (("lowest", labels[0]), ("highest", labels[-1]))},
+        "levels.lowest_kept": f"no response has the human score {labels[0]}",
+        "levels.highest_kept": f"no response has the human score {labels[-1]}",
         "levels.extremes_kept": "no response has an extreme human score",
-    }  # fmt: skip
-    clustered = levels.points.by_candidate
+    }
     estimates = {
         key: found.estimate(0, tallied.level, clustered=clustered, reason=reasons.get(key, ""))
         for key, found in levels.overall().items()
@@ -418,15 +402,14 @@ def level_unit(points: Points) -> str:
     return "point" if points.step == 1 else "step"
 
 
-def _estimates(tallied: TalliedScores, found: Mapping[str, PlacedNumbers], at: int) -> list[Estimate]:
-    clustered = tallied.points.by_candidate
-    return [each.estimate(at, tallied.level, clustered=clustered) for each in found.values()]
+def _estimates(tallied: TalliedScores, found: Iterable[PlacedNumbers], at: int) -> list[Estimate]:
+    return [each.estimate(at, tallied.level, clustered=tallied.points.by_candidate) for each in found]
 
 
 def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
     found, rows = levels.by_engine(), []
     for at in np.flatnonzero(found["precision"].n).tolist():
-        system, human, gap, precision = _estimates(tallied, found, at)
+        system, human, gap, precision = _estimates(tallied, found.values(), at)
         rows.append(Row((levels.points.labels[at], precision.n, system.value, human, gap, precision)))
     both = columns_of(mean_system="score", mean_human="score")
     columns = (Column("band"), count_column(), *both, *map(metric_column, ("calibration_gap", "precision")))
@@ -434,22 +417,14 @@ def _calibration(tallied: TalliedScores, levels: Levels) -> Table:
 
 
 def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
-    found, rows = levels.by_human(), []
-    rater_error = {"expected": levels.expected_errors()}
+    found, rows = [*levels.by_human().values(), levels.expected_errors()], []
     for at, label in enumerate(levels.points.labels):
-        if not found["recall"].n[at]:
-            rows.append(Row((label, 0, *[None] * 6)))
-            continue
-        human, recall, far, error, rmse = _estimates(tallied, found, at)
-        (least,) = _estimates(tallied, rater_error, at)
-        rows.append(Row((label, recall.n, human.value, recall, far, error, least if least.defined else None, rmse)))
+        human, recall, far, error, rmse, least = _estimates(tallied, found, at)
+        cells = (human.value, recall, far, error, least if least.defined else None, rmse) if recall.n else [None] * 6
+        rows.append(Row((label, recall.n, *cells)))
     columns = (
-        Column("human"),
-        count_column(),
-        Column("mean_human", "", "score", shown=False),
-        metric_column("recall"),
-        metric_column("off_by_two"),
-        metric_column("mean_error"),
+        *(Column("human"), count_column(), Column("mean_human", "", "score", shown=False)),
+        *map(metric_column, ("recall", "off_by_two", "mean_error")),
         Column("expected_error", "", "difference", shown=any(row.cells[6] is not None for row in rows)),
         metric_column("level_rmse"),
     )
@@ -457,9 +432,8 @@ def _by_human(tallied: TalliedScores, levels: Levels) -> Table:
 
 
 def _overall(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Table:
-    known = {**estimates, "system.rmse": tallied.estimates(tallied.primary).estimate("system.rmse")}
-    rows = [Row((Term(key), tallied.tally.n if key == "system.rmse" else known[key].n, known[key]))
-            for key in OVERALL_ROWS]  # fmt: skip
+    known = {**estimates, "system.rmse": tallied.headline("system.rmse")}
+    rows = [Row((Term(key), known[key].n, known[key])) for key in OVERALL_ROWS]
     columns = (Column("statistic"), count_column(), Column("value", "", "coefficient"))
     return table("levels.overall", "", columns, rows)
 

@@ -21,7 +21,7 @@ from reportgen.evaluation.human_raters import crossed_tables, intraclass_table, 
 from reportgen.evaluation.panel import NO_POINTS, agreement_of
 from reportgen.evaluation.points import Preparation, names_of, rounding_on
 from reportgen.evaluation.ranks import RANK_CORRELATIONS
-from reportgen.evaluation.statistics import DISCRETE_METRICS, undefined, without_single_responses
+from reportgen.evaluation.statistics import undefined, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
@@ -109,9 +109,9 @@ class RatingSheet:
         names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
         columns = _by_rater(ratings, codes, len(names))
         scale, packed = table.scale, columns is ratings
-        preparation = Preparation((scale.low, scale.high), 0.0, rounding=rounding_on(scale, as_rsmtool=False))
         raters = tuple(map(str, range(columns.shape[1]))) if packed else names
-        plan = replace(plan_of(table, settings, preparation), raters=raters)
+        as_rated = Preparation((scale.low, scale.high), 0.0, rounding=rounding_on(scale, as_rsmtool=False))
+        plan = plan_of(raters, scale, settings, as_rated)
         tallied = _drawn(columns, plan, table.groups, table.candidates, packed=packed)
         return cls(ratings, codes, names, shown, ids, table, plan, tallied)
 
@@ -276,11 +276,8 @@ def any_two(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0) -> 
     Every response counts once, and every pair of its ratings alike, in both orders: agreement is that of raters who
     stand in for each other; of labels without an order it is that of Fleiss (1971).
     """
-    trimmed, rounded = (tallied.estimates(form, grouping) for form in (tallied.primary, tallied.primary_rounded))
-    return {
-        metric: (rounded if metric in DISCRETE_METRICS else trimmed).estimate(KEYS[metric], level)
-        for metric in (ANY_TWO if tallied.scale.ordered else OF_LABELS)
-    }
+    metrics = ANY_TWO if tallied.scale.ordered else OF_LABELS
+    return {metric: tallied.headline(KEYS[metric], grouping, level) for metric in metrics}
 
 
 def _all_at_once(own: TalliedScores) -> dict[str, Estimate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,12 +18,23 @@ from reportgen.evaluation.counting import (
     refuse_costly_groups,
 )
 from reportgen.evaluation.estimates import NO_FIRST_RATER, OF_A_FIRST_RATER, SliceEstimates, estimate_slices
-from reportgen.evaluation.points import RESCALED, Grid, Points, Preparation, grid_of, in_whole_points, whole_points
-from reportgen.evaluation.statistics import METHOD, METHOD_CLUSTERED, RestsOn
+from reportgen.evaluation.points import (
+    RESCALED,
+    Grid,
+    Points,
+    Preparation,
+    grid_of,
+    in_whole_points,
+    rounding_on,
+    whole_points,
+)
+from reportgen.evaluation.statistics import DISCRETE_METRICS, METHOD, METHOD_CLUSTERED, RestsOn
 from reportgen.evaluation.suppression import Suppression, withheld_groups
 from reportgen.metrics.calibrated_means import ClusterProducts
-from reportgen.results import Scale, ScoreType
+from reportgen.results import Estimate, Scale, ScoreType
 from reportgen.scores import Account
+from reportgen.scores.accounting import rescaling_of
+from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.settings import Settings
 from reportgen.tally import (
     AS_GIVEN,
@@ -89,9 +100,6 @@ class PrimaryScores(NamedTuple):
 class Plan:
     """How the scores of one system are counted and judged.
 
-    raters: Columns of ratings.
-    level, min_n, rater_error_variance: Confidence level, smallest group that is judged, error variance known from
-        elsewhere.
     min_n_by_group: Group column -> the smallest group of it that is judged, where it differs from `min_n`.
     withhold: Whether groups of fewer than `min_n` responses, and what would tell them, are left out of everything.
     """
@@ -109,12 +117,19 @@ class Plan:
         """Return how many responses a group of a column needs to be judged."""
         return self.min_n_by_group.get(grouping, self.min_n)
 
+    def worst_errors(self, form: Form) -> tuple[float, float] | None:
+        """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
+        if not form.trimmed:
+            return None
+        bounds, scale = np.array(self.preparation.bounds), self.scale
+        low, high = self.preparation.rounding.nearest(bounds) if form.rounded else bounds
+        return max(high - scale.low, scale.high - low), scale.high - scale.low
+
 
 @dataclass(frozen=True, kw_only=True)
 class TalliedScores(Plan):
     """One system's scores, counted once; estimates are made when asked for and kept.
 
-    forms: Score types in the order of tables.
     groups: Column names; groupings of which every level is withheld are not among them.
     rows: Family -> responses with their candidates, when some candidate gave several responses.
     scores: The primary engine scores and the ratings of every response, with its candidate when those are the units.
@@ -124,7 +139,6 @@ class TalliedScores(Plan):
     packed: Whether a column holds ratings of many raters, who are then not told apart.
     withheld: What is not shown; the tallies have no such level.
     resampling: How intervals are resampled, when a bootstrap was asked for.
-    counts: What was counted.
     candidates: In place of the candidates of `scores`, the counted responses by candidate.
     """
 
@@ -167,6 +181,14 @@ class TalliedScores(Plan):
         """The trimmed and rounded twin of `primary`."""
         return self.forms[-1]
 
+    def form_of(self, key: str) -> ScoreForm:
+        """Return the form of the primary score that a statistic is of: the rounded one where points must match."""
+        return self.primary_rounded if key.partition(".")[2] in DISCRETE_METRICS else self.primary
+
+    def headline(self, key: str, grouping: str = OVERALL, level: int = 0) -> Estimate:
+        """Return a statistic of one level, of the form of the primary score that it is of."""
+        return self.estimates(self.form_of(key), grouping).estimate(key, level)
+
     @property
     def tally(self) -> Tally:
         """The tally of the primary score."""
@@ -179,8 +201,7 @@ class TalliedScores(Plan):
         if in_whole_points(self.scale):
             return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
         in_steps, grid = self.counts.points, grid_of(self.scale, trim, bounds)
-        if in_steps is None:
-            raise ValueError("scores are not counted in steps of their scale")
+        assert in_steps is not None
         return grid.points(in_steps, self._rows_in_steps(in_steps, grid), self.scale)
 
     def _rows_in_steps(self, tally: Tally, grid: Grid) -> ClusteredRows | None:
@@ -190,31 +211,19 @@ class TalliedScores(Plan):
         own = self.scores and self.scores.of(self.drawn)
         if own is None or own.units is None:
             return None
-        return ClusteredRows.of(
-            tally, grid.steps(own.system), grid.ratings(own.human), {}, own.units, own.weights,
-            by_candidate=self.by_candidate,
-        )  # fmt: skip
+        scores = grid.steps(own.system), grid.ratings(own.human)
+        return ClusteredRows.of(tally, *scores, {}, own.units, own.weights, by_candidate=self.by_candidate)
 
     def estimates(self, score: ScoreForm, grouping: str = OVERALL) -> SliceEstimates:
         """Return every statistic of every level of a grouping, for one score type."""
         key = (score.type.key, grouping)
         if key not in self._made:
-            tally = self.tallies[score.family]
-            rows = self.rows.get(score.family)
-            made = estimate_slices(
-                tally,
-                grouping,
-                score.form,
-                self.level,
-                self.rater_error_variance,
-                rows,
-                worst_errors(score.form, self.preparation, self.scale),
-            )
+            tally, rows, form = self.tallies[score.family], self.rows.get(score.family), score.form
+            level, known = self.level, self.rater_error_variance
+            made = estimate_slices(tally, grouping, form, level, known, rows, self.worst_errors(form))
             numbers = made.numbers
             if self.resampling is not None:
-                ends = self.resampling.ends(
-                    score.family, grouping, score.form, numbers, self.level, self.rater_error_variance
-                )
+                ends = self.resampling.ends(score.family, grouping, form, numbers, level, known)
                 numbers = numbers | {name: numbers[name].with_ends(each) for name, each in ends}
             hidden = {kind: levels.get(grouping, frozenset()) for kind, levels in self.withheld.twice.items()}
             few = frozenset(label for label, _ in self.withheld.cells.get(grouping, ()))
@@ -286,12 +295,10 @@ class TalliedScores(Plan):
         rests_on: What is to be shown: numbers of all responses, or of those scored by the first two raters or by any
             two, which may be too few in a level that is large enough.
         """
-        slices = self.tally.slices[grouping]
-        sizes = slices.sizes
-        shown = [
-            level for level, label in enumerate(slices.labels) if not self.withheld.hides(grouping, label, rests_on)
-        ]
-        return sorted(shown, key=lambda level: (-sizes[level], slices.labels[level]))
+        slices, hides = self.tally.slices[grouping], self.withheld.hides
+        sizes, labels = slices.sizes, slices.labels
+        shown = [level for level, label in enumerate(labels) if not hides(grouping, label, rests_on)]
+        return sorted(shown, key=lambda level: (-sizes[level], labels[level]))
 
     def whole_points(self) -> tuple[float, ...]:
         """Return every point of the scale that scores are rounded to; agreement tables show them all.
@@ -306,12 +313,12 @@ class TalliedScores(Plan):
         return tuple(as_written(rounding.start + rounding.step * steps).tolist())
 
 
-def plan_of(scores: Account, settings: Settings, preparation: Preparation) -> Plan:
+def plan_of(raters: tuple[str, ...], scale: Scale, settings: Settings, preparation: Preparation) -> Plan:
     """Return how scores are counted and judged under some settings."""
     statistics = settings.statistics
     return Plan(
-        raters=scores.raters,
-        scale=scores.scale,
+        raters=raters,
+        scale=scale,
         preparation=preparation,
         level=statistics.confidence_level,
         min_n=statistics.min_n_per_group,
@@ -321,13 +328,20 @@ def plan_of(scores: Account, settings: Settings, preparation: Preparation) -> Pl
     )
 
 
-def worst_errors(form: Form, preparation: Preparation, scale: Scale) -> tuple[float, float] | None:
-    """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
-    if not form.trimmed:
-        return None
-    bounds = np.array(preparation.bounds)
-    low, high = preparation.rounding.nearest(bounds) if form.rounded else bounds
-    return max(high - scale.low, scale.high - low), scale.high - scale.low
+def preparation_of(scores: Account) -> Preparation:
+    """Return how the system scores of a table are prepared."""
+    trim, rounding = (scores.trim_min, scores.trim_max), rounding_on(scores.scale, as_rsmtool=scores.as_rsmtool)
+    training = astuple(scores.training) if scores.training else None
+    return Preparation(trim, scores.trim_tolerance, training, scores.rescaling == "asis", rounding)
+
+
+def prepared(settings: Settings, scale: Scale) -> Preparation:
+    """Return how system scores on a scale are prepared under some settings."""
+    rescaling, training = rescaling_of(settings)
+    moments = astuple(training) if training else None
+    trim, tolerance = trim_bounds(settings.preparation, scale), trim_tolerance(settings, scale)
+    rounding = rounding_on(scale, as_rsmtool=settings.rsmeval is not None)
+    return Preparation(trim, tolerance, moments, rescaling == "asis", rounding)
 
 
 def tally_scores(
@@ -346,7 +360,6 @@ def tally_scores(
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
-    system, human, groups: As for `reportgen.tally.tally_of`.
     candidates: Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
     bootstrap: Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
     all_items (n,): responses with the scores of all other items, of which reported scores are shown.
@@ -382,33 +395,20 @@ def tally_scores(
             for name, tally in found.tallies.items()
         }
 
-    rows = {} if own.units is None else rows_of(own.units)
-    resampling = None
+    rows, resampling = {} if own.units is None else rows_of(own.units), None
     if bootstrap is not None:
         resampling = Resampling(rows or rows_of(np.arange(len(own.system))), *bootstrap, clustered)
-    return replace(
-        found,
-        rows=rows,
-        scores=scores._replace(system=preparation.families(system)[found.primary.family]),
-        resampling=resampling,
-        drawn=pairs,
-        apart=apart,
-        packed=packed,
-    )
+    scores = scores._replace(system=preparation.families(system)[found.primary.family])
+    return replace(found, rows=rows, scores=scores, resampling=resampling, drawn=pairs, apart=apart, packed=packed)
 
 
 def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
-    """Return counted scores; what needs their rows is not in it.
-
-    Raises ValueError: Groups are to be withheld, and what decides about them was not counted.
-    Raises NeedsMemoryError: The groups need more memory than a run may take.
-    """
+    """Return counted scores; what needs their rows is not in it."""
     least, tally = plan.min_n if plan.withhold else 0, counts.tallies[counts.primary]
     refuse_costly_groups({name: each.sizes for name, each in tally.slices.items() if name != OVERALL}, least)
     hidden = Suppression(least)
     if plan.withhold and len(tally.slices) > 1:
-        if counts.combinations is None:
-            raise ValueError("combinations of groups are not counted")
+        assert counts.combinations is not None
         hidden = withheld_groups(counts.combinations, least, tally)
     tallies = {name: each.without(hidden.levels) for name, each in counts.tallies.items()}
     return TalliedScores(
@@ -424,12 +424,11 @@ def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
 def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]:
     """Return the three score types of a family."""
     start = ("Rescaled" if family == RESCALED else "As given") if both else "As given"
-    labels = (start, f"{start}, trimmed" if both else "Trimmed")
-    rounded = f"{start}, trimmed and rounded" if both else "Trimmed and rounded"
+    behind = f"{start}, trimmed" if both else "Trimmed"
     return [
-        ScoreForm(ScoreType(family, labels[0], continuous=not discrete), family, AS_GIVEN),
-        ScoreForm(ScoreType(f"{family}_trim", labels[1], continuous=not discrete), family, TRIMMED),
-        ScoreForm(ScoreType(f"{family}_trim_round", rounded, continuous=False), family, ROUNDED),
+        ScoreForm(ScoreType(family, start, continuous=not discrete), family, AS_GIVEN),
+        ScoreForm(ScoreType(f"{family}_trim", behind, continuous=not discrete), family, TRIMMED),
+        ScoreForm(ScoreType(f"{family}_trim_round", f"{behind} and rounded", continuous=False), family, ROUNDED),
     ]
 
 
@@ -437,7 +436,6 @@ def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]
 class AloneBlock:
     """Whole candidates, with the responses that only the engine scored.
 
-    scored: The responses with human scores.
     candidates: How many candidates there are; those without human scores come last.
     cluster, cell, u (m,): candidate, cell and score less rounded score of each response that only the engine scored.
     """
@@ -455,8 +453,6 @@ class Candidates:
 
     rows: Family of scores -> responses with their candidates.
     steps: The same, in steps of the scale; None where its points are whole numbers.
-    n: Candidates with responses that count.
-    clustered: Whether any of them has several.
     blocks: All responses, those of the primary family and those that only the engine scored.
     """
 

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation import preparation_of
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
-from reportgen.evaluation.points import RESCALED
 from reportgen.evaluation.rater_effects import MOST_RATERS
 from reportgen.evaluation.statistics import interval_estimate
 from reportgen.evaluation.tables.build import metric_column
@@ -189,39 +188,43 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
     def excess(sums: TraitSums) -> Floats:
         return formulas.system_correlation(sums) - formulas.true_correlation(sums)
 
-    twice = numbers.multiple
+    of_pairs: dict[str, Statistic] = {
+        "trait_r_system": formulas.system_correlation,
+        "trait_r_true": formulas.true_correlation,
+        "trait_r_excess": excess,
+        "trait_r_rater": formulas.rater_correlation,
+        "halo": formulas.error_correlation,
+    }
     found = [
-        numbers.of("trait_r_system", upper(formulas.system_correlation)),
-        numbers.of("trait_r_true", upper(formulas.true_correlation), twice),
-        numbers.of("trait_r_excess", upper(excess), twice),
-        numbers.of("trait_r_rater", upper(formulas.rater_correlation), twice),
-        numbers.of("halo", upper(formulas.error_correlation), twice),
+        numbers.of(key, upper(statistic), 0 if key == "trait_r_system" else numbers.multiple)
+        for key, statistic in of_pairs.items()
     ]
     made = [
         Row((names[one], names[other], *cells), "flagged" if _clear(cells[2]) else "")
         for one, other, *cells in zip(rows, columns, *found, strict=True)
     ]
-    keys = ("trait_r_system", "trait_r_true", "trait_r_excess", "trait_r_rater", "halo")
-    heads = (Column("trait"), Column("other"), *map(metric_column, keys))
+    heads = (Column("trait"), Column("other"), *map(metric_column, of_pairs))
     return Table("traits.pairs", "", heads, tuple(made), max_rows=500)
 
 
 def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
     """Return one row for each trait: what predicts its true score better, its own score or the total of all traits."""
 
-    def gain(sums: TraitSums) -> Floats:
-        return formulas.prmse_from_own(sums) - formulas.prmse_from_total(sums, weights)
+    def total(sums: TraitSums) -> Floats:
+        return formulas.prmse_from_total(sums, weights)
 
-    twice = numbers.multiple
-    own = numbers.of("prmse_own", formulas.prmse_from_own, twice)
-    total = numbers.of("prmse_total", lambda sums: formulas.prmse_from_total(sums, weights), twice)
-    gains = numbers.of("added_value", gain, twice)
+    predictions: dict[str, Statistic] = {
+        "prmse_own": formulas.prmse_from_own,
+        "prmse_total": total,
+        "added_value": lambda sums: formulas.prmse_from_own(sums) - total(sums),
+    }
+    found = [numbers.of(key, statistic, numbers.multiple) for key, statistic in predictions.items()]
     rows = []
-    for name, *cells, difference in zip(names, own, total, gains, strict=True):
+    for name, *cells, difference in zip(names, *found, strict=True):
         said = Term("yes" if _clear(difference) else "no" if _clear(difference, below=True) else "not yet known")
         row: tuple[Cell, ...] = (name, *cells, difference, said)
         rows.append(Row(row, "flagged" if said == "no" else ""))
-    columns = (Column("trait"), *map(metric_column, ("prmse_own", "prmse_total", "added_value")), Column("adds"))
+    columns = (Column("trait"), *map(metric_column, predictions), Column("adds"))
     return Table("traits.added_value", "", columns, tuple(rows), max_rows=500)
 
 
@@ -284,6 +287,4 @@ def _by_rater(
 def _trimmed(table: ScoreTable) -> Floats:
     """Return the system scores that a report rests on: trimmed, and on the human scale where they are rescaled."""
     preparation = preparation_of(table)
-    families = preparation.families(table.system)
-    scores = families.get(RESCALED, table.system)
-    return np.clip(scores, *preparation.bounds)
+    return np.clip(list(preparation.families(table.system).values())[-1], *preparation.bounds)

@@ -20,6 +20,9 @@ EVERY = 0.2
 EVERY_IN_LOG = 30.0
 """Seconds between two lines where there is no terminal."""
 
+AT_LAST = "comparing ids and adding up"
+"""What is done when all rows are read, as a rule."""
+
 MANY_SECONDS = 120
 """From here on what is left is said in minutes."""
 
@@ -44,9 +47,9 @@ class Silent(AbstractContextManager["Silent", None]):
 
 
 class Status(Silent):
-    """What is being done, in lines of a log; a context, at whose end nothing more is said.
+    """What is being done, on a terminal or in lines of a log; a context, at whose end nothing more is said.
 
-    `at_last` is done when all rows are read; a line comes `every` so many seconds.
+    `at_last` is done when all rows are read.  A terminal needs nothing but that a carriage return begins the line anew.
 
     Examples
     --------
@@ -62,20 +65,23 @@ class Status(Silent):
     'reports: 110 of 500, 3 min left'
     """
 
-    def __init__(
-        self, stream: TextIO, at_last: str = "comparing ids and adding up", every: float = EVERY_IN_LOG
-    ) -> None:
-        self._stream, self._at_last, self._every = stream, at_last, every
+    def __init__(self, stream: TextIO, at_last: str = AT_LAST) -> None:
+        self._stream, self._at_last, self.on_terminal = stream, at_last, stream.isatty()
         self._what, self._first, self._done, self._total, self._of_rows = "opening the scores", 0, 0, 0, False
         self.began = time.monotonic()
-        self._ended = threading.Event()
+        self._ended, self._lock, self._shown = threading.Event(), threading.Lock(), 0
         self._thread = threading.Thread(target=self._show, daemon=True)
+        self._warnings = _Above(self)
 
     def __enter__(self) -> Status:
+        if self.on_terminal:
+            logging.getLogger("reportgen").addHandler(self._warnings)
+            self._look()
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        logging.getLogger("reportgen").removeHandler(self._warnings)
         self._ended.set()
         self._thread.join()
         self.clear()
@@ -115,40 +121,14 @@ class Status(Silent):
         return f"{told}{speed}, {f'{left:.0f} s' if left < MANY_SECONDS else f'{left / 60:.0f} min'} left"
 
     def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
-        """Begin with something else."""
+        """Begin with something else, on a terminal at once."""
         self._what, self._first, self._done, self._total, self._of_rows = what, done, done, total, of_rows
         self.began = time.monotonic()
-
-    def _show(self) -> None:
-        while not self._ended.wait(self._every):
+        if self.on_terminal:
             self._look()
 
-    def _look(self) -> None:
-        self._stream.write(f"{self.line(time.monotonic())}\n")
-        self._stream.flush()
-
-
-class OnTerminal(Status):
-    """The line on a terminal, which needs nothing of it but that a carriage return begins the line anew."""
-
-    def __init__(self, stream: TextIO, at_last: str = "comparing ids and adding up") -> None:
-        super().__init__(stream, at_last, EVERY)
-        self._shown = 0
-        self._lock = threading.Lock()
-        self._warnings = _Above(self)
-
-    def __enter__(self) -> OnTerminal:
-        logging.getLogger("reportgen").addHandler(self._warnings)
-        self._look()
-        super().__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        logging.getLogger("reportgen").removeHandler(self._warnings)
-        super().__exit__()
-
     def clear(self) -> None:
-        """Take the line away; it comes again."""
+        """Take the line away from a terminal; it comes again."""
         with self._lock:
             self._write("")
 
@@ -158,14 +138,18 @@ class OnTerminal(Status):
             self._write("")
             self._stream.write(f"{sentence}\n")
 
-    def _begin(self, what: str, done: int, total: int, *, of_rows: bool = False) -> None:
-        """Begin with something else, and say so at once."""
-        super()._begin(what, done, total, of_rows=of_rows)
-        self._look()
+    def _show(self) -> None:
+        while not self._ended.wait(EVERY if self.on_terminal else EVERY_IN_LOG):
+            self._look()
 
     def _look(self) -> None:
         with self._lock:
-            self._write(self.line(time.monotonic()))
+            line = self.line(time.monotonic())
+            if self.on_terminal:
+                self._write(line)
+            else:
+                self._stream.write(f"{line}\n")
+                self._stream.flush()
 
     def _write(self, text: str) -> None:
         text = text[: self._width() - 1]
@@ -182,17 +166,17 @@ class OnTerminal(Status):
             return 80
 
 
-def shown(*, quiet: bool, at_last: str = "comparing ids and adding up") -> Silent:
+def shown(*, quiet: bool, at_last: str = AT_LAST) -> Silent:
     """Return what says what a run is doing: on the terminal, or in the log that stands in its place."""
     if quiet or sys.stderr is None:  # a program without a console has none
         return Silent()
-    return OnTerminal(sys.stderr, at_last) if sys.stderr.isatty() else Status(sys.stderr, at_last, EVERY_IN_LOG)
+    return Status(sys.stderr, at_last)
 
 
 class _Above(logging.Handler):
     """Says warnings above the line, not on it."""
 
-    def __init__(self, status: OnTerminal) -> None:
+    def __init__(self, status: Status) -> None:
         super().__init__(logging.WARNING)
         self._status = status
 

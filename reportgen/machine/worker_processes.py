@@ -41,90 +41,66 @@ def each(
 
     Close it (`contextlib.closing`) where what is done with a result may raise: processes that are under way end then.
 
-    Parameters
-    ----------
-    function, items
-        What is done with what; an item is made when a process is about to take it.
-    lost
-        The result for an item whose process ended, twice, without a result, or whose executor gave it up.
-    workers
-        Processes of one's own; 1 does everything in this one.
-    executor
-        Any executor, instead of processes of one's own; its own rules hold for processes that end.
-    hands
-        How many jobs an executor does at a time; the processors of this machine when left out.
+    function, items: What is done with what; an item is made when a process is about to take it.
+    lost: The result for an item whose process ended, twice, without a result, or whose executor gave it up.
+    workers: Processes of one's own; 1 does everything in this one.
+    executor: Any executor, instead of processes of one's own; its own rules hold for processes that end.
+    hands: How many jobs an executor does at a time; the processors of this machine when left out.
     """
-    if executor is not None:
-        window = AHEAD * (hands or os.cpu_count() or 1)
-        for place, future in _futures(executor, function, items, range(len(items)), window):
+    if executor is None and workers == 1:
+        yield from (function(item()) for item in items)
+        return
+    taken: list[int] = []
+    if executor is None:
+        with Processes(min(workers, len(items)) or 1) as pool:
+            for place, future in _futures(pool, function, items, AHEAD * workers):
+                if isinstance(future.exception(), BrokenExecutor):
+                    taken.append(place)
+                else:
+                    yield future.result()
+    else:
+        for place, future in _futures(executor, function, items, AHEAD * (hands or os.cpu_count() or 1)):
             error = future.exception()
             yield future.result() if error is None else lost(place, error)
-    elif workers == 1:
-        for item in items:
-            yield function(item())
-    else:
-        yield from _own_processes(function, items, lost, workers)
-
-
-def _own_processes(
-    function: Callable[[Item], Result],
-    items: Sequence[Callable[[], Item]],
-    lost: Lost[Result],
-    workers: int,
-) -> Iterator[Result]:
-    """Yield results from processes; what a process took with it when it ended is done again in the end, alone."""
-    taken: list[int] = []
-    with Processes(min(workers, len(items)) or 1) as pool:
-        for place, future in _futures(pool, function, items, range(len(items)), AHEAD * workers):
-            if isinstance(future.exception(), BrokenExecutor):
-                taken.append(place)
-            else:
-                yield future.result()
-    for place in sorted(taken):
+    for place in sorted(taken):  # what a process took with it when it ended is done again in the end, alone
         with Processes(1) as alone:
             try:
                 result = alone.submit(function, items[place]()).result()
-            except BrokenExecutor as error:
-                result = lost(place, error)
+            except BrokenExecutor as broken:
+                result = lost(place, broken)
         yield result
 
 
 def _futures(
-    executor: Executor,
-    function: Callable[[Item], Result],
-    items: Sequence[Callable[[], Item]],
-    places: Sequence[int],
-    window: int,
+    executor: Executor, function: Callable[[Item], Result], items: Iterable[Callable[[], Item]], window: int
 ) -> Iterator[tuple[int, Future[Result]]]:
     """Yield the place of each item and its future, which is done; items are made as they are submitted, in order."""
     waiting: dict[Future[Result], int] = {}
-    queue = iter(places)
     try:
-        while True:
-            while len(waiting) < window and (place := next(queue, None)) is not None:
-                waiting[executor.submit(function, items[place]())] = place
-            if not waiting:
-                return
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                yield waiting.pop(future), future
+        for place, item in enumerate(items):
+            waiting[executor.submit(function, item())] = place
+            while len(waiting) >= window:
+                yield from _done(waiting)
+        while waiting:
+            yield from _done(waiting)
     finally:
         for future in waiting:
             future.cancel()
 
 
+def _done(waiting: dict[Future[Result], int]) -> Iterator[tuple[int, Future[Result]]]:
+    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+        yield waiting.pop(future), future
+
+
 class Processes(Executor):
-    """Processes that end with this one, and leave Ctrl-C to it.
+    """So many processes that end with this one, and leave Ctrl-C to it.
 
     Each process has a thread that sends it a job, waits for what comes back, and begins another process when it ended:
     its job alone fails then, with `BrokenProcessPool`.
 
     As a context it waits for what is under way when its block ends well; when the block is left by an error or by
     Ctrl-C nobody wants that any more, and the processes end at once.
-
-    Parameters
-    ----------
-    workers
-        How many.
     """
 
     def __init__(self, workers: int) -> None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reportgen.evaluation import TalliedScores
-from reportgen.passes.limits import NeedsRowsError, refuse_rows_of_layout, refuse_rows_of_settings
-from reportgen.passes.source import LargeSource, Progress
+from reportgen.machine.progress import Silent
+from reportgen.passes.limits import NeedsRowsError, refuse_rows_of_settings
+from reportgen.passes.source import LargeSource
 from reportgen.passes.studying import Studied
 from reportgen.runs.model import CountedRows
 from reportgen.scores import Account
@@ -25,18 +26,9 @@ __all__ = ["InPasses", "NeedsRowsError", "count", "count_systems"]
 
 @dataclass(frozen=True)
 class InPasses:
-    """A system that was counted in passes over its source.
+    """A system that was counted in passes over its source: how its scores were prepared, and what was counted of them.
 
-    Parameters
-    ----------
-    account
-        How its scores were prepared.
-    tallied
-        What is counted of them.
-    own
-        What was counted of them.
-    shared
-        What was counted of the responses that count for every system; None for the only one.
+    shared: What was counted of the responses that count for every system; None for the only one.
     """
 
     account: Account
@@ -45,48 +37,32 @@ class InPasses:
     shared: CountedRows | None = None
 
 
-def count(source: Any, settings: Settings, progress: Progress | None = None, rows: int = BATCH_ROWS) -> InPasses:
-    """Return the counted scores of the one system of a source; arguments and errors as for `count_systems`.
-
-    Raises
-    ------
-    ValueError
-        There are several.
-    """
-    (counted,) = count_systems(source, settings, progress, rows)
+def count(source: Any, settings: Settings, status: Silent | None = None, rows: int = BATCH_ROWS) -> InPasses:
+    """Return the counted scores of the one system of a source; arguments and errors as for `count_systems`."""
+    (counted,) = count_systems(source, settings, status, rows)
     return counted
 
 
 def count_systems(
-    source: Any, settings: Settings, progress: Progress | None = None, rows: int = BATCH_ROWS
+    source: Any, settings: Settings, status: Silent | None = None, rows: int = BATCH_ROWS
 ) -> tuple[InPasses, ...]:
     """Return the counted scores of every system of a source, the baseline first, in memory that rows do not fill.
 
-    Parameters
-    ----------
-    source
-        Path of a CSV, TSV or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
-    settings
-        What is declared about the data; everything else is found.
-    progress
-        Is told how many rows are read, and of about how many.
-    rows
-        Rows of a batch, at most.
-
-    Raises
-    ------
-    NeedsRowsError
-        Something that is asked for cannot be counted batch by batch.
-    InputError, SettingsError
-        As for `reportgen.scores.read`.
+    source: Path of a CSV, TSV or Parquet file, a pattern of paths, a folder of Parquet files, or a list of paths.
+    settings: What is declared about the data; everything else is found.
+    status: Is told how many rows are read, and of about how many.
+    rows: Rows of a batch, at most.
+    Raises NeedsRowsError: Something that is asked for cannot be counted batch by batch.
+    Raises InputError, SettingsError: As for `reportgen.scores.read`.
     """
     refuse_rows_of_settings(settings)
     with named(source):
         first = opened(source, settings)
         if not first.reader.in_batches or first.foreign:
             raise NeedsRowsError("files of this format are read as a whole")
-        refuse_rows_of_layout(first.long)
-        large = LargeSource(first.reader, first.settings, progress or (lambda *_: None), rows, first.told)
+        if first.long is not None:
+            raise NeedsRowsError("a file with one row per rating is packed into one row per response")
+        large = LargeSource(first.reader, first.settings, status or Silent(), rows, first.told)
     with closing(large):
         with named(source):
             accounts, studied = large.counted()

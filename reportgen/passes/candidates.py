@@ -47,16 +47,9 @@ class ByCandidate(Engine):
     def add_responses(self, who: Any, system: Floats, human: Floats, groups: Mapping[str, Coded]) -> None:
         """Take some responses.
 
-        Parameters
-        ----------
-        who
-            Arrow column of candidates; a blank cell is a candidate of its own.
-        system
-            (n, systems): scores as given; NaN where the response does not count for a system.
-        human
-            (n, raters): NaN where missing; the first is missing where only systems scored.
-        groups
-            Grouping column -> code of each response and labels.
+        who: Arrow column of candidates; a blank cell is a candidate of its own.
+        system (n, systems): scores as given; NaN where the response does not count for a system.
+        human (n, raters): NaN where missing; the first is missing where only systems scored.
         """
         n = len(system)
         self._kind = np.dtype([
@@ -76,13 +69,7 @@ class ByCandidate(Engine):
         self.add("responses", pa.table(columns), "* EXCLUDE (who), hash(who) AS two, who IS NULL AS nobody")
 
     def blocks(self) -> Iterator[Records]:
-        """Yield the responses of whole candidates: few enough, and not very few, at a time.
-
-        Raises
-        ------
-        NeedsRowsError
-            One candidate gave too many to be held.
-        """
+        """Yield the responses of whole candidates: few enough, and not very few, at a time."""
         waiting: list[Records] = []
         for records in self._sorted():
             waiting.append(records)

@@ -38,20 +38,11 @@ LABELS = ("group", "item", "position", "flag")
 class Plan:
     """How the rows of a source are counted.
 
-    Parameters
-    ----------
-    settings
-        What was asked for.
-    casts
-        Which column plays which part, for each system, the one that others are compared with first.
-    whole
-        Column of floats -> whether all its numbers are whole, so that its texts have no point.
-    prepared
-        The scale of each system's scores, and how these are prepared; empty surveys the human scores for the scale.
-    ids
-        Columns whose values must differ.
-    rows
-        Rows of a batch, at most.
+    casts: Which column plays which part, for each system, the one that others are compared with first.
+    whole: Column of floats -> whether all its numbers are whole, so that its texts have no point.
+    prepared: The scale of each system's scores, and how these are prepared; empty surveys the human scores for it.
+    ids: Columns whose values must differ.
+    rows: Rows of a batch, at most.
     """
 
     settings: Settings
@@ -87,18 +78,11 @@ class Plan:
 class SystemCounts:
     """What is found of one system's responses, but for studies.
 
-    Parameters
-    ----------
-    screening
-        The account of the screening; None before a row is read.
-    human
-        Distinct human scores that count -> how often each was given; empty where responses are counted.
-    shared
-        Two score columns -> what both hold, as far as they are equal.
-    padded
-        Group column -> responses that count whose label has white space around it.
-    words
-        Score column and number of a file -> what its cells hold.
+    screening: None before a row is read.
+    human: Distinct human scores that count -> how often each was given; empty where responses are counted.
+    shared: Two score columns -> what both hold, as far as they are equal.
+    padded: Group column -> responses that count whose label has white space around it.
+    words: Score column and number of a file -> what its cells hold.
     """
 
     screening: ScreeningCounts | None = None
@@ -133,12 +117,7 @@ class SystemCounts:
 class Counter:
     """Screens and counts the rows of a source batch by batch.
 
-    Parameters
-    ----------
-    plan
-        How.
-    seen, responses
-        Take the fingerprints of ids, and the responses with their candidates, where the plan has them.
+    seen, responses: Take the fingerprints of ids, and the responses with their candidates, where the plan has them.
     """
 
     def __init__(self, plan: Plan, seen: Seen, responses: ByCandidate) -> None:
@@ -153,15 +132,7 @@ class Counter:
         return self._studies.counts() if self._studies is not None else None
 
     def add(self, table: Any, file: int) -> None:
-        """Count a batch of rows of a file.
-
-        Raises
-        ------
-        NeedsRowsError
-            There is too much to count in bounded memory.
-        InputError
-            A column holds neither text nor numbers, or no temporary file can be written.
-        """
+        """Count a batch of rows of a file; raise NeedsRowsError when it is too much for bounded memory."""
         plan, settings = self.plan, self.plan.settings
         self.n += table.num_rows
         labels = {name: labelled(table[name], plan.whole.get(name, True)) for name in plan.labels}

@@ -38,14 +38,9 @@ Mask = NDArray[np.bool_]
 class Studied:
     """What is counted of responses for the studies of systems, and for their comparison.
 
-    Parameters
-    ----------
-    by_all
-        Of each system, the responses that count for every system; of one system, all of its own.
-    others
-        Of each system, the responses that count for it, but not for every system.
-    against
-        Of each system, family of scores -> these scores and the first system's counted together, of the responses
+    by_all: Of each system, the responses that count for every system; of one system, all of its own.
+    others: Of each system, the responses that count for it, but not for every system.
+    against: Of each system, family of scores -> these scores and the first system's counted together, of the responses
         that count for every system; empty for the first.
     """
 
@@ -54,13 +49,7 @@ class Studied:
     against: tuple[Mapping[str, PairedTally], ...]
 
     def own(self, system: int) -> ScoreCounts:
-        """Return what is counted of all responses of a system.
-
-        Raises
-        ------
-        ValueError
-            There is none.
-        """
+        """Return what is counted of all responses of a system."""
         return together([self.by_all[system], self.others[system]])
 
 
@@ -83,13 +72,7 @@ class StudiesCounter:
         self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
 
     def add(self, every: Sequence[Screened], groups: Mapping[str, Coded]) -> None:
-        """Count a batch, screened for every system.
-
-        Raises
-        ------
-        NeedsRowsError
-            There is too much to count in bounded memory.
-        """
+        """Count a batch, screened for every system."""
         by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
         crossed = self.crossed(groups, by_all)
         for screened, counter, others in zip(every, self._by_all, self._others, strict=True):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePath
@@ -19,7 +18,7 @@ from reportgen.machine.memory import refuse_above
 from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
 from reportgen.storing import added, report_folder
 from reportgen.storing.decoding import MisfitError, decode
-from reportgen.storing.replacement import PREFIX
+from reportgen.storing.replacement import PREFIX, fresh_folder
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"
@@ -32,41 +31,23 @@ RESTS = 20
 class BatchFolder:
     """Where the reports of a batch are, and what was there before.
 
-    path: The folder; need not exist.
-    before: The manifest of an earlier run; None without one.
-
     work: Where this run keeps files while `open_for_writing` lasts.
     """
 
     def __init__(self, path: Path, before: Manifest | None) -> None:
-        self.path, self.before = path, before
-        self.work = path / f"{PREFIX}{secrets.token_hex(6)}"
+        self.path, self.before, self.work = path, before, path
         self._rest_until = 0.0
 
     @contextmanager
     def open_for_writing(self) -> Iterator[None]:
         """Make the folder, and keep other batches out where the system has locks."""
-        missing = [place for place in (self.path, *self.path.parents) if not place.exists()]
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path):
-                before = set(self.path.glob(f"{PREFIX}*"))
-                self.work.mkdir()
-                try:
-                    yield
-                finally:  # also what processes were making that were killed when the run was stopped
-                    for scraps in {*self.path.glob(f"{PREFIX}*")} - before:
-                        shutil.rmtree(scraps, ignore_errors=True)
-        except BlockingIOError:
-            raise OutputError(
-                f"another batch is writing to '{self.path}'; wait for it, or name another folder."
-            ) from None
-        except OSError as error:
-            raise OutputError(f"'{self.path}' cannot be written: {error.strerror or error}.") from error
-        finally:
-            for folder in missing:
-                with suppress(OSError):  # it holds reports, as a rule
-                    folder.rmdir()
+        with fresh_folder(self.path, self.path) as self.work, _locked(self.path):
+            before = set(self.path.glob(f"{PREFIX}*"))
+            try:
+                yield
+            finally:  # what processes were making that were killed when the run was stopped
+                for scraps in {*self.path.glob(f"{PREFIX}*")} - before:
+                    shutil.rmtree(scraps, ignore_errors=True)
 
     def put(self, name: str, files: Mapping[str, bytes]) -> None:
         """Write the files of a report that was made elsewhere; what others keep in its folder stays."""
@@ -84,15 +65,15 @@ class BatchFolder:
         ended = time.perf_counter()
         self._rest_until = ended + RESTS * (ended - began)
 
-    def note(self, manifest: Callable[[Sequence[Entry]], Manifest], entries: Sequence[Entry]) -> None:
+    def note(self, manifest: Callable[[], Manifest]) -> None:
         """Replace the manifest, unless so little time has passed that a run would do little but write it."""
         if time.perf_counter() > self._rest_until:
-            self.write(manifest(entries))
+            self.write(manifest())
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder; BlockingIOError when another process holds it."""
+    """Hold the lock of a folder; raise when another process holds it."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -100,11 +81,12 @@ def _locked(folder: Path) -> Iterator[None]:
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:  # others mean a file system without locks
-            if isinstance(error, BlockingIOError):
-                raise
+        with suppress(OSError):  # a file system may have no locks
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                told = f"another batch is writing to '{folder}'; wait for it, or name another folder."
+                raise OutputError(told) from None
         yield
     finally:
         os.close(descriptor)
@@ -113,8 +95,6 @@ def _locked(folder: Path) -> Iterator[None]:
 def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
     """Return the folder of a batch, refused before anything is made when it cannot be written to.
 
-    path: The folder.
-    names: The folders of the reports in it.
     force: Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
     """
     report_folder.check_writable(path)
@@ -147,7 +127,6 @@ class Entry:
     """One report of a batch.
 
     values: What the parting columns hold in its rows.
-    folder: Its name.
     key: Hash of everything its pages follow from: data, rows, settings, files that these name, versions; in that of the
         summary all reports.
     rows: Rows of the source; 0 where the report is withheld.
@@ -165,6 +144,17 @@ class Entry:
     failed_sections: tuple[str, ...] = ()
     contents: str = ""
 
+    @property
+    def trouble(self) -> str:
+        """What went wrong."""
+        failed = ", ".join(self.failed_sections)
+        return f"sections that could not be made: {failed}" if failed else self.error
+
+    @property
+    def withheld(self) -> bool:
+        """Whether there is no report because it would be of few responses, or would tell of one that is."""
+        return self.status == "withheld"
+
     def stands(self, folder: Path) -> bool:
         """Return whether the finished report is in a folder as it was made."""
         try:
@@ -177,8 +167,6 @@ class Entry:
 class Manifest:
     """All reports of a batch, in order.
 
-    by: The parting columns.
-    name, sha256: Of the source.
     summary: The entry of their summary, when there is one of these reports.
     """
 
@@ -215,10 +203,7 @@ def read_manifest(path: Path) -> Manifest | None:
 
 
 def contents_of(folder: Path) -> str:
-    """Return the hash of the files of a report.
-
-    Raises OSError: One is a link, or cannot be read.
-    """
+    """Return the hash of the files of a report."""
     found = hashlib.sha256()
     for path in [
         *map(folder.joinpath, report_folder.OWN_FILES),
@@ -232,11 +217,7 @@ def contents_of(folder: Path) -> str:
 
 
 def key_of(settings: Settings, **facts: Any) -> str:
-    """Return the hash of everything that the pages of a report follow from.
-
-    settings: Those of the report; the files that they name count with their contents.
-    facts: What else, as JSON.
-    """
+    """Return the hash of everything that the pages of a report follow from."""
     content = settings.model_dump(mode="json", exclude={"data": {"file"}})
     named = [hashlib.sha256(b"".join(_contents(path))).hexdigest() for path in _files_named(settings)]
     text = json.dumps([content, named, facts], sort_keys=True, default=str)
@@ -244,13 +225,11 @@ def key_of(settings: Settings, **facts: Any) -> str:
 
 
 def _files_named(settings: Settings) -> list[Path]:
-    report = settings.report
-    named = [report.templates, report.logo, report.docx_template]
-    named += [Path(name) for name in report.sections or () if is_path(name)]
-    named += [Path(settings.verdict.policy)] if is_policy_path(settings.verdict.policy) else []
-    scale = settings.preparation.scale_with
-    named += [Path(scale)] if scale is not None and scale not in RESCALED else []
-    return [path for path in named if path is not None]
+    report, policy, scale = settings.report, settings.verdict.policy, settings.preparation.scale_with
+    named = [report.templates, report.logo, report.docx_template, *filter(is_path, report.sections or ())]
+    named += [policy] if is_policy_path(policy) else []
+    named += [scale] if scale not in RESCALED else []
+    return [Path(path) for path in named if path is not None]
 
 
 def _contents(path: Path) -> Iterable[bytes]:

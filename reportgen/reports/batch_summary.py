@@ -9,14 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reportgen.evaluation.tables.build import metric_column
+from reportgen.reports.batch_folder import Entry, Status
 from reportgen.reports.parts import on_all, page_of, plain
 from reportgen.reports.single import provenance_of, write_files
-from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, Row, Table
+from reportgen.results import Cell, Column, Decision, Mark, Report, Row, Table
 from reportgen.results.term import Term
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores.items import Items
-from reportgen.settings import Settings, override
+from reportgen.settings import override
 from reportgen.storing.report_folder import Writing
 from reportgen.verdicts import missed, unmet
 
@@ -31,9 +32,12 @@ DECISIONS: tuple[Decision, ...] = (
 )  # fmt: skip
 """Verdicts, the worst first."""
 
-QWK, PRMSE, RATERS = NumberPlace("system.qwk"), NumberPlace("true_score.prmse"), NumberPlace("human.r")
-"""Agreement with raters; what allows for rater error, by which reports of one verdict are put in order; and how well
-raters agree, without which the first cannot be read."""
+NUMBERS = {
+    "qwk": NumberPlace("system.qwk"), "r": NumberPlace("system.r"), "smd": NumberPlace("system.smd"),
+    "prmse": NumberPlace("true_score.prmse"), "human_r": NumberPlace("human.r"),
+}  # fmt: skip
+"""Column of a table of reports -> the number it holds.  PRMSE allows for rater error: by it reports of one verdict are
+put in order.  Agreement with raters cannot be read without how well raters agree."""
 
 FROM_RESULTS = "its numbers are those of its report"
 """Why a run of several reports has no rows: a summary of hundreds of items keeps no scores."""
@@ -46,26 +50,18 @@ _SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "prov
 class Listed:
     """One of several reports, as the pages on all of them tell it.
 
-    name, folder: Of the item or trait.
-    rows: Rows of the source.
+    name: Of the item or trait.
+    entry: Where it is, and what became of it.
     run: Its numbers; None when there is no report.
-    decision, unmet, missed: What the policy says, the criteria that are not met or open, and the names of those that
-        are not met.
-    error, failed_sections: Why there is no report, or not all of it.
-    withheld: Whether there is none because it would be of few responses, or would tell of one that is.
+    unmet, missed: The criteria of the policy that are not met or open, and the names of those that are not met.
     files: The files of the report, by name, where they are sent to the process that asked for it.
     """
 
     name: str
-    folder: str = ""
-    rows: int = 0
+    entry: Entry
     run: Run | None = None
-    decision: str = ""
     unmet: str = ""
     missed: tuple[str, ...] = ()
-    error: str = ""
-    failed_sections: tuple[str, ...] = ()
-    withheld: bool = False
     files: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
@@ -73,18 +69,15 @@ class Listed:
         """Return what is told of a report that is made."""
         verdict = report.verdict
         checks = verdict.checks if verdict is not None else ()
-        return cls(
-            name, folder, run=run_of_report(report, name, None, FROM_RESULTS),
-            decision=verdict.decision if verdict is not None else "", unmet=unmet(checks), missed=missed(checks),
-            failed_sections=failed_sections,
-        )  # fmt: skip
+        status: Status = "with failed sections" if failed_sections else "finished"
+        decision = verdict.decision if verdict is not None else ""
+        entry = Entry({}, folder, "", 0, status, decision, failed_sections=failed_sections)
+        return cls(name, entry, run_of_report(report, name, None, FROM_RESULTS), unmet(checks), missed(checks))
 
-    @property
-    def trouble(self) -> str:
-        """What went wrong."""
-        if self.failed_sections:
-            return f"sections that could not be made: {', '.join(self.failed_sections)}"
-        return self.error
+    @classmethod
+    def without(cls, name: str, error: str = "") -> Listed:
+        """Return what is told of a report that could not be made, or without an error is withheld."""
+        return cls(name, Entry({}, "", "", 0, "not made" if error else "withheld", error=error))
 
 
 def write_summary(
@@ -101,47 +94,43 @@ def write_summary(
     parts, writing, file: What was read, and how reports are written.
     home: Where the summary will be.
     """
-    settings = parts.settings
-    columns = [column for role in parts.roles if role.role == "human" for column in role.columns]
-    title = f"Summary of {len(listed)} reports by {', '.join(settings.data.by)} in {parts.source.name}"
-    report = on_all(_evaluation(listed, parts, plain(settings), writing), settings, title, columns, _SECTIONS)
-    kept = override(settings, file=file) if file else settings
-    return write_files(report, folder, kept, replace(writing, home=home, above=True), config=True)
-
-
-def _evaluation(listed: Sequence[Listed], parts: Items, settings: Settings, writing: Writing) -> Evaluation:
-    """Return the numbers of all reports side by side, and where each report is."""
     from reportgen.comparison.compare import far_below
     from reportgen.comparison.summarize import summarize_runs
 
-    runs = [each.run for each in listed if each.run is not None]
-    provenance = provenance_of(settings, writing.command)
-    evaluation = summarize_runs(runs, settings, provenance, one_scale=False)
-    page = page_of(settings, writing)
-    name = Column("item", Term("names_of_columns", columns=list(settings.data.by)))
+    settings, runs = plain(parts.settings), [each.run for each in listed if each.run is not None]
+    found = summarize_runs(runs, settings, provenance_of(settings, writing.command), one_scale=False)
+    page, by = page_of(settings, writing), list(settings.data.by)
+    name = Column("item", Term("names_of_columns", columns=by))
     items = table_of_reports("summary.items", name, ITEMS, listed, f"../{{}}/{page}" if page else "")
     most_missed = Counter(name for each in listed for name in each.missed).most_common()
-    least = settings.statistics.min_n_per_group
-    unprotected = () if settings.privacy.protects_slices else (Term("reports_unprotected", least=least),)
-    tables = {table.key: replace(table, max_rows=min(table.max_rows, MOST_ROWS_SHOWN))
-              for table in (items, *evaluation.tables.values())}  # fmt: skip
-    return replace(
-        evaluation,
+    least, scales = settings.statistics.min_n_per_group, {(run.scale.low, run.scale.high) for run in runs}
+    warnings = [] if settings.privacy.protects_slices else [Term("reports_unprotected", least=least)]
+    if len(scales) > 1:
+        warnings.append(Term("several_scales", scales=len(scales), assumed=sum(run.scale.assumed for run in runs)))
+    shown = (replace(each, max_rows=min(each.max_rows, MOST_ROWS_SHOWN)) for each in (items, *found.tables.values()))
+    qwk = {run.name: each for run in runs if (each := run.estimate(NUMBERS["qwk"])) is not None}
+    evaluation = replace(
+        found,
         source=parts.source,
-        tables=tables,
+        tables={table.key: table for table in shown},
         facts={
-            **evaluation.facts,
-            "by": list(settings.data.by),
-            "parts": [[each.name, f"../{each.folder}"] for each in listed if each.run is not None],
+            **found.facts,
+            "by": by,
+            "parts": [[each.name, f"../{each.entry.folder}"] for each in listed if each.run is not None],
             "page": page,
             "worst_first": worst_first(listed),
             "missed": [list(each) for each in most_missed],
-            "far_below": list(far_below({run.name: qwk for run in runs if (qwk := run.estimate(QWK)) is not None})),
-            "troubles": [[each.name, each.trouble] for each in listed if each.trouble],
-            "reports_withheld": [each.name for each in listed if each.withheld],
+            "far_below": list(far_below(qwk)),
+            "troubles": [[each.name, each.entry.trouble] for each in listed if each.entry.trouble],
+            "reports_withheld": [each.name for each in listed if each.entry.withheld],
         },
-        warnings=(*unprotected, *_warnings(runs)),
+        warnings=tuple(warnings),
     )
+    columns = [column for role in parts.roles if role.role == "human" for column in role.columns]
+    title = f"Summary of {len(listed)} reports by {', '.join(by)} in {parts.source.name}"
+    report = on_all(evaluation, parts.settings, title, columns, _SECTIONS)
+    kept = override(parts.settings, file=file) if file else parts.settings
+    return write_files(report, folder, kept, replace(writing, home=home, above=True), config=True)
 
 
 def worst_first(listed: Sequence[Listed]) -> list[int]:
@@ -152,26 +141,17 @@ def worst_first(listed: Sequence[Listed]) -> list[int]:
 
     def worth(place: int) -> tuple[int, int, float]:
         each = listed[place]
-        if each.withheld:
+        if each.entry.withheld:
             return len(DECISIONS) + 1, 0, 0.0
         if each.run is None:
             return -1, 0, 0.0
-        found = [number for number, decision in enumerate(DECISIONS) if decision == each.decision]
-        prmse = each.run.estimate(PRMSE)
+        found = [number for number, decision in enumerate(DECISIONS) if decision == each.entry.decision]
+        prmse = each.run.estimate(NUMBERS["prmse"])
         value = prmse.value if prmse is not None and prmse.value is not None else math.inf
         return (*found, len(DECISIONS))[0], -len(each.missed), value
 
     return sorted(range(len(listed)), key=worth)
 
-
-NUMBERS = {
-    "qwk": QWK,
-    "r": NumberPlace("system.r"),
-    "smd": NumberPlace("system.smd"),
-    "prmse": PRMSE,
-    "human_r": RATERS,
-}
-"""Column of a table of reports -> the number it holds."""
 
 ITEMS = ("decision", "unmet", "rows", "n", "prmse", "human_r", "scale", "trouble", "folder", "page")
 TRAITS = ("decision", "n", "qwk", "r", "smd", "prmse", "unmet", "trouble", "folder", "page")
@@ -193,30 +173,22 @@ def table_of_reports(key: str, name: Column, keys: Sequence[str], listed: Sequen
 
     rows = []
     for each in listed:
-        run, there = each.run, None if each.withheld else each.folder
+        run, entry = each.run, each.entry
+        there = None if entry.withheld else entry.folder
         cells: dict[str, Cell] = {
-            "decision": Term(each.decision) if each.decision else None,
+            "decision": Term(entry.decision) if entry.decision else None,
             "unmet": each.unmet or None,
-            "rows": None if each.withheld else each.rows,
+            "rows": None if entry.withheld else entry.rows,
             "n": run.n if run else None,
             **{metric: number(run, place) for metric, place in NUMBERS.items()},
             "scale": Term("numbers_from_to", low=run.scale.low, high=run.scale.high) if run else None,
-            "trouble": Term("report_withheld") if each.withheld else each.trouble or None,
+            "trouble": Term("report_withheld") if entry.withheld else entry.trouble or None,
             "folder": there,
             "page": page.format(there) if page and run else None,
         }
-        mark: Mark = "flagged" if each.trouble or each.decision == REFUSED else ""
+        mark: Mark = "flagged" if entry.trouble or entry.decision == REFUSED else ""
         rows.append(Row((each.name, *(cells[column] for column in keys)), mark))
     blank = {column for place, column in enumerate(keys, start=1) if all(row.cells[place] is None for row in rows)}
     hidden = {"folder", "page", *blank.intersection(("unmet", "trouble", *(NUMBERS if keys is ITEMS else ())))}
     columns = (replace(known.get(column, Column(column)), shown=column not in hidden) for column in keys)
     return Table(key, "", (replace(name, link="page"), *columns), tuple(rows), max_rows=500)
-
-
-def _warnings(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return what to say of items that are on different scales."""
-    scales = {(run.scale.low, run.scale.high): run.scale for run in runs}
-    if len(scales) == 1:
-        return ()
-    assumed = sum(run.scale.assumed for run in runs)
-    return (Term("several_scales", scales=len(scales), assumed=assumed),)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,15 +24,16 @@ from reportgen.reports.batch_folder import (
     BatchFolder,
     Entry,
     Manifest,
+    Status,
     contents_of,
     key_of,
     open_batch,
 )
 from reportgen.reports.batch_summary import Listed, write_summary
+from reportgen.reports.parts import each_system
 from reportgen.results import Report, Role
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items
-from reportgen.scores.reading import settings_of_systems
 from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, as_seen_from, from_stored
 from reportgen.storing import added, report_folder, results_file
@@ -44,6 +45,9 @@ HELD = 64_000_000
 
 ROWS = "rows.arrow"
 """Name of that file; it is gone with the folder in which reports are made."""
+
+RESERVED = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
+"""Names that no report's folder has."""
 
 READ_BY_ONE = 40
 """Reports that one process has read by the time that another one has begun."""
@@ -67,8 +71,6 @@ class ReportMakers:
 class BatchOutcome:
     """What a batch made.
 
-    folder: Where everything is.
-    entries: Every report, in order, and what became of it.
     made: How many of them were made now; the others were finished before.
     summary: The summary; None when no report could be made.
     roles, warnings: Which column plays which part in every report, and what to know of the source.
@@ -96,7 +98,7 @@ class BatchOutcome:
             whole = sum(entry.status == "finished" for entry in self.entries)
             raise BatchError(
                 f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{self.folder / MANIFEST}': "
-                + "; ".join(f"{entry.folder}: {_told(entry, Listed(entry.folder)).trouble}" for entry in broken[:5])
+                + "; ".join(f"{entry.folder}: {entry.trouble}" for entry in broken[:5])
                 + ("; ..." if len(broken) > 5 else "")
             )
         if self.summary is not None and self.summary.failed_sections:
@@ -113,12 +115,8 @@ def batch(
 ) -> BatchOutcome:
     """Read a source once, and write a report for each value of the columns that ``by`` names, and their summary.
 
-    source: Path of a data file, or a frame.
-    settings: What is declared, ``by`` among it.
     writing: Where and how; the folder is needed.  Reports that an earlier run finished from the same data with the same
         settings are kept, unless ``force`` says otherwise.
-    hands: Who makes the reports.
-    status: Is told what is being done, and how many reports are finished.
     """
     if writing.folder is None:
         raise SettingsError("a batch needs a folder for its reports.")
@@ -130,18 +128,16 @@ def batch(
     settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
-    plan = planned(parts, source, writing)
-    status = status or Silent()
-    with plan.folder.open_for_writing():
+    run = planned(parts, source, writing, hands, status or Silent())
+    with run.folder.open_for_writing():
         if not writing.tables_only:
-            with added(plan.folder.path) as new:
+            with added(run.folder.path) as new:
                 single.write_shared(new, parts.settings)
-        entries, found = _make_missing(plan, hands, status)
-        summary = _summary(plan, entries, found, hands, status)
-        plan.folder.write(plan.manifest(entries, summary))
-        made = len(plan.to_make())
+        made = run.make_missing()
+        summary = run.summary()
+        run.folder.write(run.manifest(summary))
         protected = settings.privacy.protects_slices
-        return BatchOutcome(writing.folder, tuple(entries), made, summary, parts.roles, parts.warnings(), protected)
+        return BatchOutcome(writing.folder, tuple(run.entries), made, summary, parts.roles, parts.warnings(), protected)
 
 
 def batches_of_systems(
@@ -151,116 +147,14 @@ def batches_of_systems(
     hands: ReportMakers = ReportMakers(),
     status: Silent | None = None,
 ) -> dict[str, BatchOutcome]:
-    """Return what a batch of each system made, in folders of their own where several are named.
+    """Return what a batch of each system made, by its name; arguments are those of `batch`.
 
-    Arguments are those of `batch`.
-
-    The key is the name of the system; empty for the only one, whose reports stand in the folder itself.
+    The name is empty for the only one, whose reports stand in the folder itself.
     """
-    every = settings_of_systems(source, settings)
-    if not every or writing.folder is None:
-        return {"": batch(source, settings, writing, hands, status)}
-    places = folder_names(list(every), "system", (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES))
     return {
-        name: batch(source, own, replace(writing, folder=writing.folder / place), hands, status)
-        for (name, own), place in zip(every.items(), places, strict=True)
+        name: batch(source, own, replace(writing, folder=place), hands, status)
+        for name, own, place in each_system(source, settings, writing.folder, RESERVED)
     }
-
-
-def _make_missing(plan: BatchPlan, hands: ReportMakers, status: Silent) -> tuple[list[Entry], dict[int, Listed]]:
-    """Return every entry, in order, when what is missing is made, and what was made, by its number.
-
-    Each report is put in its place as it comes.
-    """
-    folder, sent = plan.folder, hands.executor is not None
-    entries, missing, found = list(plan.entries), plan.to_make(), dict[int, Listed]()
-    if not missing:
-        return entries, found
-    folder.write(plan.manifest(entries))
-    if plan.parts.rows.nbytes >= HELD:
-        status.stage("sorting the rows by item")
-        plan.parts.rows.lay_down(folder.work / ROWS)
-    kept, total = len(entries) - len(missing), len(entries)
-    status.parts("reports", kept, total)
-    jobs = [partial(plan.job, number, sent=sent) for number in missing]
-    workers = min(hands.workers, len(jobs))
-    lost = partial(_lost, plan.names, missing)
-    try:
-        with closing(each(make, jobs, lost, workers, hands.executor, hands.at_a_time)) as results:
-            for number, made in results:
-                entries[number] = _placed(folder, entries[number], made)
-                folder.note(plan.manifest, entries)
-                found[number] = replace(made, files={})
-                status.parts("reports", kept + len(found), total)
-    finally:  # a run that is stopped forgets none of its reports
-        folder.write(plan.manifest(entries))
-    return entries, found
-
-
-def _read_finished(
-    plan: BatchPlan, entries: list[Entry], found: dict[int, Listed], hands: ReportMakers, status: Silent
-) -> None:
-    """Add to what was found what stands in the reports that were finished before; this machine reads them."""
-    there = [number for number, entry in enumerate(entries) if number not in found and entry.status == "finished"]
-    jobs = [partial(plan.reading, number) for number in there]
-    workers = 1 if hands.executor is not None else min(hands.workers, 1 + len(there) // READ_BY_ONE)
-    with closing(each(make, jobs, partial(_lost, plan.names, there), workers)) as results:
-        for done, (number, made) in enumerate(results, start=1):
-            if made.error:
-                entries[number] = _placed(plan.folder, entries[number], made)
-            found[number] = made
-            status.parts("reading reports", done, len(there))
-
-
-def _placed(folder: BatchFolder, entry: Entry, made: Listed) -> Entry:
-    """Return the entry of a report that is made; one that was sent here is put in its place."""
-    if made.withheld:
-        return replace(entry, status="withheld", rows=0, key="", contents="", decision="")
-    if made.error:
-        return replace(entry, status="not made", error=made.error, contents="", decision="")
-    if made.files:
-        folder.put(entry.folder, made.files)
-    return replace(
-        entry, status="with failed sections" if made.failed_sections else "finished", decision=made.decision,
-        failed_sections=made.failed_sections, contents=contents_of(folder.path / entry.folder),
-    )  # fmt: skip
-
-
-def _lost(names: Sequence[str], numbers: Sequence[int], place: int, error: BaseException) -> tuple[int, Listed]:
-    """Return what is told of a report whose process ended."""
-    told = " ".join(str(error).split())[:200]
-    why = f"the process that made it ended without a result, out of memory perhaps ({told})."
-    return numbers[place], Listed(names[numbers[place]], error=why)
-
-
-def _summary(
-    plan: BatchPlan, entries: list[Entry], found: dict[int, Listed], hands: ReportMakers, status: Silent
-) -> Entry | None:
-    """Return the entry of the summary of all reports, written where anything it says has changed; None without any."""
-    new = plan.summary(entries)
-    old = plan.folder.before and plan.folder.before.summary
-    home = plan.folder.path / SUMMARY
-    if old and old.key == new.key and not plan.writing.force and old.stands(home):
-        return old
-    _read_finished(plan, entries, found, hands, status)
-    status.stage("making the summary")
-    if not any(made.run for made in found.values()):
-        return None
-    listed = [
-        _told(entry, found.get(number, Listed(name)))
-        for number, (name, entry) in enumerate(zip(plan.names, entries, strict=True))
-    ]
-    with report_folder.staged(home, force=True) as stage:
-        failed = write_summary(listed, plan.parts, plan.writing, plan.file, stage, home)
-    return _placed(plan.folder, plan.summary(entries), Listed(SUMMARY, failed_sections=failed))
-
-
-def _told(entry: Entry, made: Listed) -> Listed:
-    """Return a report as the summary tells it, by what became of it."""
-    return replace(
-        made, folder=entry.folder, rows=entry.rows, decision=entry.decision or made.decision, error=entry.error,
-        failed_sections=entry.failed_sections, withheld=entry.status == "withheld",
-    )  # fmt: skip
 
 
 RETRIES = 3
@@ -293,8 +187,6 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
 class Job:
     """One report to make, or, without a part, one that is finished and to be read again.
 
-    number, name: Its place in the batch, and what it is called.
-    home: Where it will be.
     file: The file of scores, for the configuration that makes a single report again; None for a frame.
     sent: Whether it is sent back as bytes, because the process that makes it may see no folder of this one's.
     """
@@ -317,23 +209,21 @@ def make(job: Job) -> tuple[int, Listed]:
     """Return the number of a job and its report, made or, when it is finished, read; an error is told, not raised."""
     with _ALONE:
         try:
-            return job.number, _made(job, job.part) if job.part else _read(job)
+            if job.part is not None:
+                return job.number, _made(job, job.part)
+            return job.number, Listed.of(results_file.read(job.home / "results.json"), job.name)
         except ReportgenError as error:
             told = str(error)
         except Exception as error:  # noqa: BLE001 - one report that cannot be made stops no other
             told = f"this is a defect of reportgen, please report it ({type(error).__name__}: {error})."
-    return job.number, Listed(job.name, error=told)
-
-
-def _read(job: Job) -> Listed:
-    return Listed.of(results_file.read(job.home / "results.json"), job.name)
+    return job.number, Listed.without(job.name, told)
 
 
 def _made(job: Job, part: ItemRows) -> Listed:
     """Return a report, made from its rows."""
     scores = part.read(job.settings)
     if job.settings.privacy.protects_slices and scores.kept < job.settings.statistics.min_n_per_group:
-        return Listed(job.name, withheld=True)
+        return Listed.without(job.name)
     with tempfile.TemporaryDirectory(prefix="reportgen-") if job.sent else nullcontext() as aside:
         folder = job.home if aside is None else Path(aside) / "report"
         writing = replace(job.writing, folder=folder, force=True, home=job.home, above=True)
@@ -343,35 +233,116 @@ def _made(job: Job, part: ItemRows) -> Listed:
     return replace(Listed.of(outcome.report, job.name, failed_sections=outcome.failed_sections), files=sent)
 
 
-@dataclass(frozen=True)
-class BatchPlan:
-    """Everything that is known before the first report is made.
+@dataclass
+class BatchRun:
+    """A run of a batch: what is known of every report, and who makes those that are missing.
 
-    parts, writing: The source, and how reports are written.
-    folder: Where they will be, and what is there.
-    names, entries: What each report is called, and what is known of it.
     file: The file of scores; None for a frame.
+    found: Number of a report -> what was made, or read again.
     """
 
     parts: Items
     writing: Writing
     folder: BatchFolder
     names: tuple[str, ...]
-    entries: tuple[Entry, ...]
+    entries: list[Entry]
     file: Path | tuple[Path, ...] | None
+    hands: ReportMakers
+    status: Silent
+    found: dict[int, Listed] = field(default_factory=dict)
 
-    def manifest(self, entries: Sequence[Entry], summary: Entry | None = None) -> Manifest:
-        """Return the manifest with the given entries, and that of the summary when it is of these."""
+    def manifest(self, summary: Entry | None = None) -> Manifest:
+        """Return the manifest, with the entry of the summary when it is of these reports."""
         source = self.parts.source
-        return Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(entries), summary)
+        return Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(self.entries), summary)
 
-    def to_make(self) -> list[int]:
-        """Return the numbers of the reports that are not finished."""
-        return [number for number, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
+    def make_missing(self) -> int:
+        """Make the reports that are not finished, each put in its place as it comes; return how many they were."""
+        missing = [place for place, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
+        if not missing:
+            return 0
+        self.folder.write(self.manifest())
+        if self.parts.rows.nbytes >= HELD:
+            self.status.stage("sorting the rows by item")
+            self.parts.rows.lay_down(self.folder.work / ROWS)
+        kept, total = len(self.entries) - len(missing), len(self.entries)
+        self.status.parts("reports", kept, total)
+        try:
+            with self._results(
+                missing, self.job, min(self.hands.workers, len(missing)), self.hands.executor
+            ) as results:
+                for number, made in results:
+                    self.entries[number] = self._placed(self.entries[number], made)
+                    self.folder.note(self.manifest)
+                    self.found[number] = replace(made, files={})
+                    self.status.parts("reports", kept + len(self.found), total)
+        finally:  # a run that is stopped forgets none of its reports
+            self.folder.write(self.manifest())
+        return len(missing)
 
-    def job(self, number: int, *, sent: bool) -> Job:
+    def _read_finished(self) -> None:
+        """Read the reports that were finished before; this machine does."""
+        entries = enumerate(self.entries)
+        there = [number for number, entry in entries if number not in self.found and entry.status == "finished"]
+        workers = 1 if self.hands.executor is not None else min(self.hands.workers, 1 + len(there) // READ_BY_ONE)
+        with self._results(there, self.reading, workers) as results:
+            for done, (number, made) in enumerate(results, start=1):
+                if made.entry.error:
+                    self.entries[number] = self._placed(self.entries[number], made)
+                self.found[number] = made
+                self.status.parts("reading reports", done, len(there))
+
+    def _results(
+        self, numbers: Sequence[int], job: Callable[[int], Job], workers: int, executor: Executor | None = None
+    ) -> closing[Generator[tuple[int, Listed], None, None]]:
+        """Return the results of jobs, as they come; closed, it ends those that are under way."""
+
+        def lost(place: int, error: BaseException) -> tuple[int, Listed]:
+            told = " ".join(str(error).split())[:200]
+            why = f"the process that made it ended without a result, out of memory perhaps ({told})."
+            return numbers[place], Listed.without(self.names[numbers[place]], why)
+
+        jobs = [partial(job, number) for number in numbers]
+        return closing(each(make, jobs, lost, workers, executor, self.hands.at_a_time))
+
+    def _placed(self, entry: Entry, made: Listed) -> Entry:
+        """Return the entry of a report that is made; one that was sent here is put in its place."""
+        status, decision, error = made.entry.status, made.entry.decision, made.entry.error
+        if made.entry.withheld:
+            return Entry(entry.values, entry.folder, "", 0, status)
+        if made.files:
+            self.folder.put(entry.folder, made.files)
+        contents = "" if error else contents_of(self.folder.path / entry.folder)
+        failed = made.entry.failed_sections
+        return replace(entry, status=status, decision=decision, error=error, failed_sections=failed, contents=contents)
+
+    def summary(self) -> Entry | None:
+        """Return the entry of the summary, written where anything it says has changed; None without any report."""
+        old = self.folder.before and self.folder.before.summary
+        home = self.folder.path / SUMMARY
+        if old and old.key == self._new_summary().key and not self.writing.force and old.stands(home):
+            return old
+        self._read_finished()
+        self.status.stage("making the summary")
+        if not any(made.run for made in self.found.values()):
+            return None
+        every = enumerate(zip(self.names, self.entries, strict=True))
+        listed = [replace(self.found.get(number, Listed(name, entry)), entry=entry) for number, (name, entry) in every]
+        with report_folder.staged(home, force=True) as stage:
+            failed = write_summary(listed, self.parts, self.writing, self.file, stage, home)
+        status: Status = "with failed sections" if failed else "finished"
+        return replace(self._new_summary(), status=status, failed_sections=failed, contents=contents_of(home))
+
+    def _new_summary(self) -> Entry:
+        """Return the entry of a summary of the reports, which is to be made unless its key is that of the one there."""
+        reports = [self.names, [asdict(entry) for entry in self.entries]]
+        home = self.folder.path / SUMMARY
+        key = _key(self.parts, self.parts.settings, home, self.writing, self.file, reports=reports)
+        return Entry({}, SUMMARY, key, sum(entry.rows for entry in self.entries))
+
+    def job(self, number: int) -> Job:
         """Return the job that makes a report."""
-        part = self.parts.part(number)
+        part, sent = self.parts.part(number), self.hands.executor is not None
         job = replace(self.reading(number), settings=self.parts.settings_of(number), sent=sent)
         return replace(job, part=part.held() if sent else part)
 
@@ -380,35 +351,28 @@ class BatchPlan:
         home = self.folder.path / self.entries[number].folder
         return Job(number, self.names[number], home, self.parts.settings, self.file, self.writing)
 
-    def summary(self, entries: Sequence[Entry]) -> Entry:
-        """Return the entry of a summary of reports, which is to be made unless its key is that of the one there."""
-        key = _key(self.parts, self.parts.settings, self.folder.path / SUMMARY, self.writing, self.file,
-                   reports=[self.names, [asdict(entry) for entry in entries]])  # fmt: skip
-        return Entry({}, SUMMARY, key, sum(entry.rows for entry in entries))
 
-
-def planned(parts: Items, source: Any, writing: Writing) -> BatchPlan:
+def planned(parts: Items, source: Any, writing: Writing, hands: ReportMakers, status: Silent) -> BatchRun:
     """Return which reports are to be made, where, and which of them are there."""
     assert writing.folder is not None
     names = tuple(map(parts.name, range(len(parts.values))))
     file = paths_of(source)
     file = tuple(path.absolute() for path in file) if isinstance(file, tuple) else file and file.absolute()
-    reserved = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
-    folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", reserved)
+    folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", RESERVED)
     folder = open_batch(writing.folder, folders, force=writing.force)
     before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
     withheld, entries = withheld_parts(parts), []
     for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
         home = folder.path / place
         if number in withheld:
-            refuse_report(home)
+            _refuse_report(home)
             entries.append(Entry(values, place, "", 0, "withheld"))
             continue
         key = _key(parts, parts.settings_of(number), home, writing, file)
         old = before.get(place)
         stands = old is not None and old.key == key and old.stands(home)
         entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
-    return BatchPlan(parts, writing, folder, names, tuple(entries), file)
+    return BatchRun(parts, writing, folder, names, entries, file, hands, status)
 
 
 def _key(
@@ -456,7 +420,7 @@ def _responses(parts: Items, number: int, most: int) -> int | None:
         return None
 
 
-def refuse_report(folder: Path) -> None:
+def _refuse_report(folder: Path) -> None:
     """Raise where an earlier run left a report of a part that is now withheld."""
     if (folder / "results.json").exists():
         raise OutputError(

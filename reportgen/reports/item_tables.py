@@ -6,7 +6,6 @@ The verb reads as its story: open, count, leave out, tabulate, write.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -25,25 +24,16 @@ from reportgen.errors import InputError, OutputError, SettingsError, write_comma
 from reportgen.evaluation.many_items import LongTable, item_tables
 from reportgen.evaluation.many_items.counting import ItemCounters, Pass, count_items, scales_of
 from reportgen.evaluation.many_items.tables import ALSO, CAPTIONS
-from reportgen.evaluation.points import Preparation, rounding_on
-from reportgen.evaluation.tallied_scores import Plan
+from reportgen.evaluation.tallied_scores import Plan, plan_of, prepared
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.reports import single
-from reportgen.reports.items import (
-    EvaluatedItems,
-    account_of,
-    contents_of,
-    evaluated_by_scale,
-    exclusion_tables,
-    items_table,
-    unfit_items,
-    withheld_tables,
-)
+from reportgen.reports.items import EvaluatedItems, account_of, items_table, tables_of_what_is_left_out
+from reportgen.reports.parts import each_system
 from reportgen.results import Scale
 from reportgen.scores.item_sources import ItemSource, open_item_source
-from reportgen.scores.reading import named, settings_of_systems
-from reportgen.scores.scale import declared_scales, lines_of_no_item, trim_bounds, trim_tolerance
+from reportgen.scores.reading import named
+from reportgen.scores.scale import declared_scales, lines_of_no_item
 from reportgen.scores.systems import refuse_several
 from reportgen.scores.table import design_of
 from reportgen.settings import Settings
@@ -52,7 +42,6 @@ from reportgen.sources.uniqueness import Seen
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.csv_tables import harmless
 from reportgen.storing.report_folder import check_writable
-from reportgen.wording.names import folder_names
 
 
 @dataclass(frozen=True)
@@ -89,19 +78,17 @@ def tables(
     """Return all tables of all items that the columns of ``by`` name; write them when a folder is given.
 
     source: Path of a CSV, TSV or Parquet file, a pattern, or several paths.
-    settings: What is declared, ``by`` among it.
-    formats: "csv", "parquet" or both.
     also: Further tables: "panel", "differences".
     workers: How many threads work; numbers are the same, bit by bit, whatever their number.
     status: Is told what is being done, and how many rows this process has read.
     """
-    refuse_unknown("--format", formats, FORMATS)
-    refuse_unknown("--also", also or ALSO, ALSO)
-    refuse_what_needs_rows(settings)
+    _refuse_unknown("--format", formats, FORMATS)
+    _refuse_unknown("--also", also or ALSO, ALSO)
+    _refuse_what_needs_rows(settings)
     if folder is not None:
         check_writable(folder)
         check_replaceable(folder)
-        refuse_tables(folder, force)
+        _refuse_tables(folder, force)
     declared, status = declared_scales(settings), status or Silent()
     with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as threads:
         with named(source):
@@ -111,29 +98,23 @@ def tables(
             passed = count_items(opened, *_plans(opened, settings, declared, hands), hands)
             _refuse_gaps(passed, opened, settings)
             status.stage("making the tables")
-            unfit = unfit_items(opened, passed, seen, settings)
-            shown = {pair: n for pair, n in passed.excluded.items() if pair[0] not in unfit.withheld}
-            passed = replace(passed, excluded=Counter(shown))
-            by_scale = evaluated_by_scale(passed, settings, unfit.why, also)
-            rows = sum(passed.rows.values())
+            items, rows = EvaluatedItems.of(opened, passed, seen, settings, also), sum(passed.rows.values())
             read = threads.submit(opened.reader.source, rows) if threads else None  # bytes are hashed meanwhile
-            items = EvaluatedItems.of(by_scale, unfit.why)
-            made = [
-                items_table(items, passed, unfit.withheld),
-                *exclusion_tables(items, passed),
-                *item_tables(by_scale, threads),
-                *withheld_tables(items),
-            ]
+            excluded, withheld = tables_of_what_is_left_out(items, passed)
+            made = [items_table(items, passed), *excluded, *item_tables(items.by_scale, threads), *withheld]
             titled = tuple(items.named(table, settings.data.by) for table in made)
             source_read = read.result() if read else opened.reader.source(rows)
-        account = account_of(opened, source_read, passed, by_scale, unfit, settings)
+        account = account_of(opened, source_read, passed, items, settings)
         account["provenance"] = single.provenance_of(settings, command)
         warning = lines_of_no_item(settings, declared, passed.rows)
         account["warnings"] = [f"{warning}."] if warning else []
-        found = ItemTables(titled, account | {"tables": contents_of(titled)})
+        account["tables"] = {
+            table.key: {"caption": table.caption, "rows": len(table), "columns": list(table.columns)}
+            for table in titled
+        }
+        found = ItemTables(titled, account)
         if folder is not None:
-            refuse = partial(refuse_tables, folder, force)
-            write_item_tables(found.tables, found.account, folder, formats, refuse, threads)
+            _write(found, folder, formats, force, threads)
     return found
 
 
@@ -142,11 +123,8 @@ def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any)
 
     Further arguments are those of `tables`.
     """
-    every = settings_of_systems(source, settings)
-    if not every:
-        return {folder: tables(source, settings, folder, **how)}
-    places = [folder / place for place in folder_names(list(every), "system", (MANIFEST,))]
-    return {place: tables(source, own, place, **how) for own, place in zip(every.values(), places, strict=True)}
+    every = each_system(source, settings, folder, (MANIFEST,))
+    return {place or folder: tables(source, own, place, **how) for _, own, place in every}
 
 
 def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
@@ -162,7 +140,7 @@ def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
 
 def _plans(
     opened: ItemSource, settings: Settings, declared: Mapping[str, Scale] | None, hands: ItemCounters
-) -> tuple[tuple[Plan, ...], dict[str, int] | None]:
+) -> tuple[list[Plan], dict[str, int] | None]:
     """Return how responses are counted and judged on each scale, and the place of each item's; None on one scale."""
     if settings.data.scale is not None:
         scale_of: Mapping[str, Scale] = {"": settings.data.scale}
@@ -173,20 +151,9 @@ def _plans(
         raise InputError(
             "no response has a human score and an engine score that are numbers; for words use reportgen batch."
         )
-    statistics, wanted = settings.statistics, opened.wanted
-    plans = tuple(
-        Plan(
-            raters=wanted.human, scale=scale,
-            preparation=Preparation(
-                trim_bounds(settings.preparation, scale), trim_tolerance(settings, scale),
-                rounding=rounding_on(scale, as_rsmtool=settings.rsmeval is not None),
-            ),
-            level=statistics.confidence_level, min_n=statistics.min_n_per_group,
-            min_n_by_group=dict(statistics.min_n_by_group), rater_error_variance=statistics.rater_error_variance,
-            withhold=settings.privacy.withhold_small_groups and bool(wanted.groups),
-        )
-        for scale in scales
-    )  # fmt: skip
+    plans = [plan_of(opened.wanted.human, scale, settings, prepared(settings, scale)) for scale in scales]
+    if not opened.wanted.groups:
+        plans = [replace(plan, withhold=False) for plan in plans]
     places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
     return plans, places
 
@@ -199,20 +166,13 @@ OWN_FILES = frozenset((MANIFEST, *(f"{key}.{kind}" for key in CAPTIONS for kind 
 """What a run of tables may write into its folder."""
 
 
-def write_item_tables(
-    tables: Sequence[LongTable],
-    account: dict[str, Any],
-    folder: Path,
-    formats: Sequence[str],
-    check: Callable[[], None],
-    threads: ThreadPoolExecutor | None = None,
+def _write(
+    found: ItemTables, folder: Path, formats: Sequence[str], force: bool, threads: ThreadPoolExecutor | None
 ) -> None:
-    """Write every table, and the account, into a folder: all of them, or none.
-
-    check: Raises when the folder may not be written to any more.
-    threads: Who writes tables; None for this thread.
-    """
-    with replaced(folder, lambda _, place: place.as_posix() in OWN_FILES, check) as aside:
+    """Write every table, and the account, into a folder: all of them, or none."""
+    with replaced(
+        folder, lambda _, place: place.as_posix() in OWN_FILES, partial(_refuse_tables, folder, force)
+    ) as aside:
 
         def write(table: LongTable) -> None:
             if "csv" in formats:
@@ -220,9 +180,10 @@ def write_item_tables(
             if "parquet" in formats:
                 pq.write_table(arrow_table(table), aside / f"{table.key}.parquet")
 
-        for _ in ahead(threads, write, tables):
+        for _ in ahead(threads, write, found.tables):
             pass
-        text = json.dumps({**account, "formats": list(formats)}, indent=1, ensure_ascii=False, allow_nan=False)
+        account = {**found.account, "formats": list(formats)}
+        text = json.dumps(account, indent=1, ensure_ascii=False, allow_nan=False)
         (aside / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
@@ -243,7 +204,7 @@ def _arrow(column: NDArray[Any], shown: Callable[[Any], Any]) -> Any:
     return whole_to_arrow(column) if column.dtype.kind == "i" else floats_to_arrow(column)
 
 
-def refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:
+def _refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> None:
     """Raise when an option holds what is not known, or nothing."""
     unknown = [name for name in names if name not in known]
     if unknown or not names:
@@ -251,7 +212,7 @@ def refuse_unknown(option: str, names: Sequence[str], known: Sequence[str]) -> N
         raise SettingsError(f"{option}: expected {expected}, found {', '.join(unknown) or 'none'}.")
 
 
-def refuse_what_needs_rows(settings: Settings) -> None:
+def _refuse_what_needs_rows(settings: Settings) -> None:
     """Raise for a setting that asks for what one pass over sums cannot give."""
     data = settings.data
     refuse_several(data, "a run of tables")
@@ -268,7 +229,7 @@ def refuse_what_needs_rows(settings: Settings) -> None:
         raise SettingsError(f"tables of items: {found[0]} is not possible here; use reportgen batch --tables-only.")
 
 
-def refuse_tables(folder: Path, force: bool) -> None:
+def _refuse_tables(folder: Path, force: bool) -> None:
     """Raise for a folder that holds tables already, unless they are to be replaced."""
     if (folder / MANIFEST).exists() and not force:
         raise OutputError(

@@ -24,73 +24,8 @@ from reportgen.scores.repeats import repeats_told
 from reportgen.scores.scale import BETWEEN
 from reportgen.settings import Settings
 from reportgen.sources.uniqueness import Seen
-from reportgen.tally.cells import Integers, totals
+from reportgen.tally.cells import totals
 from reportgen.wording.names import natural
-
-
-def evaluated_by_scale(
-    passed: Pass, settings: Settings, unfit: Collection[str], also: Sequence[str]
-) -> list[ItemsStudy]:
-    """Return what is evaluated of the items that are not `unfit`, scale by scale, with further tables asked for."""
-    found = []
-    for counted in passed.studies:
-        study = counted.without(unfit)
-        if study is None:
-            continue
-        sizes = {name: study.tally.slices[within(name)].sizes for name in study.groups}
-        refuse_costly_groups(sizes, study.least, OF_TABLES)
-        study = study.protected()
-        if passed.alone is not None and settings.rsmeval is None:
-            study = replace(study, tally=replace(study.tally, ratings_alone={BY_ITEM: passed.alone}))
-        found.append(replace(study, also=tuple(also)))
-    return found
-
-
-@dataclass(frozen=True)
-class EvaluatedItems:
-    """Every item, those that are evaluated first, scale by scale.
-
-    labels: What they are called; the column `_item` of a table has places among them.
-    by_scale: What is evaluated.
-    unfit: Items that are not evaluated, and why.
-    """
-
-    labels: tuple[str, ...]
-    by_scale: Sequence[ItemsStudy]
-    unfit: Mapping[str, str]
-
-    @classmethod
-    def of(cls, by_scale: Sequence[ItemsStudy], unfit: Mapping[str, str]) -> EvaluatedItems:
-        """Return the items that are evaluated, and those that are not."""
-        return cls((*(item for tallied in by_scale for item in tallied.items), *unfit), by_scale, unfit)
-
-    @cached_property
-    def rank(self) -> NDArray[np.intp]:
-        """Place of every item in natural order."""
-        keys = [[natural(part) for part in label.split(BETWEEN)] for label in self.labels]
-        return np.argsort(np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp))
-
-    def parts(self, columns: int) -> list[NDArray[np.object_]]:
-        """Return what the columns that name items say of each."""
-        texts = [label.split(BETWEEN, columns - 1) for label in self.labels]
-        return [np.array([text[place] for text in texts], object) for place in range(columns)]
-
-    def named(self, table: LongTable, by: Sequence[str]) -> LongTable:
-        """Return a table with the columns that name its items first, items in natural order."""
-        places = table.columns["_item"]
-        order = np.argsort(self.rank[places], kind="stable")
-        columns = {name: part[places[order]] for name, part in zip(by, self.parts(len(by)), strict=True)}
-        taken = {"group": "group_column"} if "group" in columns else {}
-        rest = {
-            taken.get(name, name if name not in columns else f"{name}_"): column[order]
-            for name, column in table.columns.items()
-            if name != "_item"
-        }
-        return LongTable(table.key, {**columns, **rest})
-
-
-LEAST = 2
-"""Fewest responses that an item is evaluated with."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +42,59 @@ class UnfitItems:
     withheld: frozenset[str] = frozenset()
 
 
-def unfit_items(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> UnfitItems:
+@dataclass(frozen=True)
+class EvaluatedItems:
+    """Every item: what is evaluated, scale by scale, and what is not."""
+
+    by_scale: Sequence[ItemsStudy]
+    unfit: UnfitItems
+
+    @classmethod
+    def of(
+        cls, opened: ItemSource, passed: Pass, seen: Seen, settings: Settings, also: Sequence[str]
+    ) -> EvaluatedItems:
+        """Return what is evaluated of the items that were counted, with further tables asked for."""
+        unfit, found = _unfit(opened, passed, seen, settings), []
+        passed.excluded = Counter({pair: n for pair, n in passed.excluded.items() if pair[0] not in unfit.withheld})
+        for counted in passed.studies:
+            study = counted.without(unfit.why)
+            if study is None:
+                continue
+            sizes = {name: study.tally.slices[within(name)].sizes for name in study.groups}
+            refuse_costly_groups(sizes, study.least, OF_TABLES)
+            study = study.protected()
+            if passed.alone is not None and settings.rsmeval is None:
+                study = replace(study, tally=replace(study.tally, ratings_alone={BY_ITEM: passed.alone}))
+            found.append(replace(study, also=tuple(also)))
+        return cls(found, unfit)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What they are called, those that are evaluated first; the column `_item` of a table has places among them."""
+        return (*(item for study in self.by_scale for item in study.items), *self.unfit.why)
+
+    def named(self, table: LongTable, by: Sequence[str]) -> LongTable:
+        """Return a table with the columns that name its items first, items in natural order."""
+        keys = [[natural(part) for part in label.split(BETWEEN)] for label in self.labels]
+        rank = np.argsort(np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp))
+        places = table.columns["_item"]
+        order = np.argsort(rank[places], kind="stable")
+        texts = zip(*(label.split(BETWEEN, len(by) - 1) for label in self.labels), strict=True)
+        columns = {name: np.array(part, object)[places[order]] for name, part in zip(by, texts, strict=True)}
+        taken = {"group": "group_column"} if "group" in columns else {}
+        rest = {
+            taken.get(name, name if name not in columns else f"{name}_"): column[order]
+            for name, column in table.columns.items()
+            if name != "_item"
+        }
+        return LongTable(table.key, {**columns, **rest})
+
+
+LEAST = 2
+"""Fewest responses that an item is evaluated with."""
+
+
+def _unfit(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> UnfitItems:
     """Return the items that are not evaluated."""
     refused = _refused(opened, passed) | _repeated(opened, seen, settings)
     sizes: dict[str, float] = {}
@@ -170,59 +157,48 @@ def _refuse_none_left(passed: Pass, unfit: Mapping[str, str], refused: Mapping[s
         raise InputError(f"no item has {LEAST} responses with both scores.")
 
 
-def items_table(items: EvaluatedItems, passed: Pass, withheld: Collection[str] = ()) -> LongTable:
+COUNTS = ("rows", "left_out", "evaluated", "scored_twice_or_more")
+OF_ITEMS = {
+    **dict.fromkeys(COUNTS, np.int64), "engine_on_points": np.bool_, "scale_low": np.float64,
+    "scale_high": np.float64, "scale_step": np.float64, "scale_assumed": np.bool_, "not_evaluated": np.object_,
+}  # fmt: skip
+"""Columns of the table of items, and what they hold."""
+
+
+def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
     """Return a row for each item: what was read, and what is evaluated, on which scale; of withheld ones the name."""
     found: dict[str, tuple[Any, ...]] = {}
-    for tallied in items.by_scale:
-        slices, ratings, scale = tallied.tally.slices[BY_ITEM], tallied.tally.cells.ratings, tallied.scale
-        several = (np.isfinite(ratings).sum(axis=1) > 1)[slices.cell]
-        counts = [totals(slices.level, slices.sums[0] * of, len(slices.labels)).tolist() for of in (1.0, several)]
-        for label, n, twice in zip(slices.labels, *counts, strict=True):
-            on_points = label not in tallied.continuous
-            found[label] = n, twice, on_points, scale.low, scale.high, scale.step, scale.assumed
-    none = (0, 0, True, np.nan, np.nan, np.nan, False)
-    n, twice, points, low, high, step, assumed = zip(*(found.get(label, none) for label in items.labels), strict=True)
+    for study in items.by_scale:
+        slices, scale = study.tally.slices[BY_ITEM], study.scale
+        several = (np.isfinite(study.tally.cells.ratings).sum(axis=1) > 1)[slices.cell]
+        twice = totals(slices.level, slices.sums[0] * several, len(slices.labels))
+        for label, *n in zip(slices.labels, slices.sizes.tolist(), twice.tolist(), strict=True):
+            found[label] = *n, label not in study.continuous, scale.low, scale.high, scale.step, scale.assumed
     left_out: Counter[str] = Counter()
     for (item, _), size in passed.excluded.items():
         left_out[item] += size
-    read = {
-        "rows": [passed.rows[label] for label in items.labels],
-        "left_out": [left_out[label] for label in items.labels],
-        "evaluated": n,
-        "scored_twice_or_more": twice,
-    }
-    hidden = np.array([label in withheld for label in items.labels], bool)
-    return LongTable(
-        "items",
-        {
-            "_item": np.arange(len(items.labels)),
-            **{name: _shown(np.array(each, np.int64), hidden) for name, each in read.items()},
-            "engine_on_points": np.array(points, bool),
-            **{f"scale_{name}": np.array(each, float) for name, each in (("low", low), ("high", high), ("step", step))},
-            "scale_assumed": np.array(assumed, bool),
-            "not_evaluated": np.array([items.unfit.get(label, "") for label in items.labels], object),
-        },
-    )
+    none, why = (0, 0, True, np.nan, np.nan, np.nan, False), items.unfit.why
+    rows = [(passed.rows[item], left_out[item], *found.get(item, none), why.get(item, "")) for item in items.labels]
+    every = zip(OF_ITEMS.items(), zip(*rows, strict=True), strict=True)
+    columns: dict[str, NDArray[Any]] = {name: np.array(column, kind) for (name, kind), column in every}
+    hidden = np.array([item in items.unfit.withheld for item in items.labels], bool)
+    if hidden.any():
+        columns |= {name: np.ma.masked_array(columns[name], hidden) for name in COUNTS}
+    return LongTable("items", {"_item": np.arange(len(rows)), **columns})
 
 
-def _shown(counts: Integers, hidden: NDArray[np.bool_]) -> Integers:
-    return np.ma.masked_array(counts, hidden) if hidden.any() else counts
-
-
-def exclusion_tables(items: EvaluatedItems, passed: Pass) -> list[LongTable]:
-    """Return the rows left out, item by item and reason by reason; no table when there is none."""
+def tables_of_what_is_left_out(items: EvaluatedItems, passed: Pass) -> tuple[list[LongTable], list[LongTable]]:
+    """Return the rows left out, item by item and reason by reason, and the log of what is withheld, where any are."""
     place = {label: index for index, label in enumerate(items.labels)}
     pairs = sorted(passed.excluded.items(), key=lambda pair: passed.rules.index(pair[0][1]))
-    return _of_rows("data.exclusions", ("reason", "responses"), [(place[item], why, n) for (item, why), n in pairs])
-
-
-def withheld_tables(items: EvaluatedItems) -> list[LongTable]:
-    """Return the log of what is withheld; no table when nothing is."""
-    rows, first = [], 0
-    for tallied in items.by_scale:
-        rows += [(first + item, *told) for item, *told in tallied.withheld]
-        first += len(tallied.items)
-    return _of_rows("privacy.withheld", ("group", "level", "withheld"), rows)
+    log, first = [], 0
+    for study in items.by_scale:
+        log += [(first + item, *told) for item, *told in study.withheld]
+        first += len(study.items)
+    return (
+        _of_rows("data.exclusions", ("reason", "responses"), [(place[item], why, n) for (item, why), n in pairs]),
+        _of_rows("privacy.withheld", ("group", "level", "withheld"), log),
+    )
 
 
 def _of_rows(key: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[LongTable]:
@@ -233,65 +209,53 @@ def _of_rows(key: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) ->
 
 
 def account_of(
-    opened: ItemSource,
-    source: Source,
-    passed: Pass,
-    by_scale: Sequence[ItemsStudy],
-    unfit: UnfitItems,
-    settings: Settings,
+    opened: ItemSource, source: Source, passed: Pass, items: EvaluatedItems, settings: Settings
 ) -> dict[str, Any]:
     """Return what was read, how, and what was left out."""
     compared = opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
+    by_scale, unfit = items.by_scale, items.unfit
+    by_reason = {why: [n for (_, each), n in passed.excluded.items() if each == why and n] for why in passed.rules}
     return {
         "made": "tables of items",
         "by": list(settings.data.by),
         "source": {
-            "name": source.name, "sha256": source.sha256, "bytes": source.bytes, "rows": source.rows,
-            "files": [{"name": file.name, "sha256": file.sha256, "bytes": file.bytes} for file in source.files],
+            **_picked(source, "name", "sha256", "bytes", "rows"),
+            "files": [_picked(file, "name", "sha256", "bytes") for file in source.files],
         },
         "roles": [{"role": role.role, "columns": list(role.columns), "how": role.how} for role in opened.roles],
         "columns_left_out": dict(opened.left_out),
         "scales": [
             {
-                "low": tallied.scale.low, "high": tallied.scale.high, "step": tallied.scale.step,
-                "assumed": tallied.scale.assumed, "trimmed_to": list(tallied.preparation.bounds),
-                "items": len(tallied.items),
+                **_picked(study.scale, "low", "high", "step", "assumed"),
+                "trimmed_to": list(study.preparation.bounds), "items": len(study.items),
             }
-            for tallied in by_scale
+            for study in by_scale
         ],
         "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
-        "items": sum(len(tallied.items) for tallied in by_scale),
+        "items": sum(len(study.items) for study in by_scale),
         "items_not_evaluated": sorted(unfit.why),
         "items_withheld": sorted(unfit.withheld),
         "protected": settings.privacy.protects_slices,
         "items_refused": {item: unfit.why[item] for item in sorted(unfit.refused)},
         "ids_compared_in": compared or None,
-        "responses_evaluated": sum(tallied.tally.n for tallied in by_scale),
+        "responses_evaluated": sum(study.tally.n for study in by_scale),
         "responses_left_out": sum(passed.excluded.values()),
-        "exclusions": _reasons_told(passed),
-        "groups_withheld": sum(len(tallied.withheld) for tallied in by_scale),
+        "exclusions": [
+            {"reason": why, "responses": sum(each), "items": len(each)} for why, each in by_reason.items() if each
+        ],
+        "groups_withheld": sum(len(study.withheld) for study in by_scale),
         "notes": _notes(opened, by_scale, settings, compared),
         "settings": settings.model_dump(mode="json"),
     }  # fmt: skip
 
 
-def contents_of(tables: Sequence[LongTable]) -> dict[str, Any]:
-    """Return what each table holds."""
-    return {
-        table.key: {"caption": table.caption, "rows": len(table), "columns": list(table.columns)} for table in tables
-    }
-
-
-def _reasons_told(passed: Pass) -> list[dict[str, Any]]:
-    """Return how many responses of how many items each reason left out."""
-    by_reason = {why: [n for (_, each), n in passed.excluded.items() if each == why and n] for why in passed.rules}
-    return [{"reason": why, "responses": sum(each), "items": len(each)} for why, each in by_reason.items() if each]
+def _picked(each: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(each, name) for name in names}
 
 
 def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
     """Return the first column that plays a part, and was found in some way; empty when there is none."""
-    found = (role.columns[0] for role in opened.roles if role.role == part and how in role.how)
-    return next(found, "")
+    return next((role.columns[0] for role in opened.roles if role.role == part and how in role.how), "")
 
 
 def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Settings, compared: str) -> list[str]:

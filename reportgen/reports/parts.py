@@ -14,6 +14,7 @@ from reportgen.reports.single import Outcome, composed, evaluate_scores, with_se
 from reportgen.results import Evaluation, Report, ReportKind
 from reportgen.results.term import Term
 from reportgen.scores import Account
+from reportgen.scores.reading import settings_of_systems
 from reportgen.settings import Settings, override
 from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 
 DOUBTS = "doubts_of_systems"
 """Fact of pages about several systems, or traits: what puts the numbers of some in doubt."""
+
+
+class Asked(NamedTuple):
+    """What is asked for: scores, what is declared about them, where and how to write, and who is told what is made."""
+
+    source: Any
+    settings: Settings
+    writing: Writing
+    say: Callable[[str], None]
 
 
 class Part(NamedTuple):
@@ -59,12 +69,9 @@ class Slices(NamedTuple):
     reserved: Sequence[str] = ()
 
 
-def evaluate_parts(source: Any, slices: Slices, writing: Writing, say: Callable[[str], None]) -> Outcome:
-    """Write a report of every part of a source, and the page that leads to all; `say` is told what is being made.
-
-    The outcome is of the page for all, its `parts` the other reports.
-    """
-    parts, pages, kind, reserved = slices
+def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
+    """Write a report of every part of a source, and the page that leads to all, whose outcome has them as `parts`."""
+    (parts, pages, kind, reserved), writing = slices, asked.writing
     assert pages is not None
     names = [part.name for part in parts]
     called = folder_names(names, kind, (*reserved, report_folder.TABLES, *report_folder.OWN_FILES))
@@ -73,10 +80,10 @@ def evaluate_parts(source: Any, slices: Slices, writing: Writing, say: Callable[
     made: dict[str, Outcome] = {}
     with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
         for number, part in enumerate(parts, start=1):
-            say(f"report {number} of {len(parts)}: {part.name}")
+            asked.say(f"report {number} of {len(parts)}: {part.name}")
             folder, home = (each and each / places[part.name] for each in (stage, writing.folder))
             own = replace(writing, folder=folder, home=home, above=True)
-            made[part.name] = evaluate_scores(source, part.scores, part.settings, own, part.tallied)
+            made[part.name] = evaluate_scores(asked.source, part.scores, part.settings, own, part.tallied)
             give_back(part.settings, writing)
         *others, (_, page) = pages(made, places, stage).items()
     named = made | dict(others)
@@ -91,6 +98,17 @@ def evaluate_parts(source: Any, slices: Slices, writing: Writing, say: Callable[
         tables=tuple(part.scores for part in parts),
         names=tuple(names),
     )
+
+
+def each_system(
+    source: Any, settings: Settings, folder: Path | None, reserved: Sequence[str]
+) -> list[tuple[str, Settings, Path | None]]:
+    """Return name, settings and folder of each system below a folder; the folder itself where no two are named."""
+    every = settings_of_systems(source, settings)
+    if not every or folder is None:
+        return [("", settings, folder)]
+    places = folder_names(list(every), "system", reserved)
+    return [(name, own, folder / place) for (name, own), place in zip(every.items(), places, strict=True)]
 
 
 def give_back(settings: Settings, writing: Writing) -> None:
@@ -153,6 +171,4 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
 
 def written(report: Report, settings: Settings, writing: Writing, folder: Path | None, *, above: bool) -> Outcome:
     """Write a report on all parts into a folder that is staged already; what parts share may stand above it."""
-    if folder is None:
-        return Outcome(report, failed_sections=tuple(sorted(each.name for each in report.sections if each.error)))
     return Outcome(report, folder, None, write_files(report, folder, settings, replace(writing, above=above)))

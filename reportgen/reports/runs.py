@@ -6,6 +6,7 @@ Each verb reads as its story, as in `reportgen.reports`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -13,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from reportgen import sections
 from reportgen.errors import InputError, SettingsError
 from reportgen.reports.batch_folder import reports_of
-from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files, written_report
+from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files
 from reportgen.results import ReportKind
 from reportgen.rsmtool import tool_of_file
 from reportgen.runs.configurations import (
@@ -55,7 +56,6 @@ def compare(
         frame.
     settings: Settings of the report; with `systems`, of the data too.
     systems: Columns of system scores in the data.
-    names: What to call the runs, in order.
     """
     return _report("comparison", sources, settings, writing, systems, names)
 
@@ -65,8 +65,6 @@ def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, 
 
     sources: Folders of finished runs or of batches, or one configuration, ours or of rsmsummarize: with the latter the
         tables of rsmsummarize are written too, into the folder ``output``.
-    settings: Settings of the report.
-    names: What to call the runs, in order.
     """
     return _report("summary", sources, settings, writing, (), names)
 
@@ -102,20 +100,18 @@ def _report(
     names = [run.name for run in asked.runs]
     title = f"Comparison of {_listed(names)}" if compares else f"Summary of {len(names)} runs"
     description = settings.report.description or asked.description
-    if writing.folder is None:
-        return written_report(composed(found, chosen, settings, title, description=description), settings, writing)
-    with staged(writing.folder, writing.force) as stage:
-        if not compares and _is_configuration(sources):
+    with nullcontext() if writing.folder is None else staged(writing.folder, writing.force) as stage:
+        if stage is not None and not compares and _is_configuration(sources):
             from reportgen.comparison.rsmsummarize import summary_tables
             from reportgen.rsmtool.write import write_tables
 
             rows = summary_tables(asked.rows, asked.runs, asked.experiments)
             write_tables(rows, stage / PEER_TABLES, asked.id, asked.kind)
-        if not writing.tables_only:
+        if stage is not None and not writing.tables_only:
             chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
         report = composed(found, chosen, settings, title, description=description)
         failed = write_files(report, stage, settings, writing, chosen=chosen, config=True)
-    return Outcome(report, writing.folder, None, failed)
+        return Outcome(report, writing.folder, None, failed)
 
 
 def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tuple[Sequence[Any], Settings]:
@@ -209,9 +205,9 @@ def _with_notebooks(
     return with_notebooks(chosen, asked.order, defining(names), stage, kernel)
 
 
-def _listed(names: Sequence[str], most: int = 3) -> str:
-    """Return the names as a phrase; many are counted."""
-    if len(names) > most:
+def _listed(names: Sequence[str]) -> str:
+    """Return the names as a phrase; more than three are counted."""
+    if len(names) > 3:
         return f"{names[0]} with {len(names) - 1} other runs"
     return f"{', '.join(names[:-1])} and {names[-1]}"
 

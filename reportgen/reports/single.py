@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date
@@ -46,14 +47,12 @@ if TYPE_CHECKING:
 class Outcome:
     """What a run made.
 
-    report: Everything the pages say.
     folder: Where they are; None when nothing was written.
     scores: The prepared scores, for what is said aloud in the terminal; None after `render`.
     failed_sections: Sections that could not be made or shown; their place in the report says what went wrong.
     prefix: What the names of the pages begin with.
     parts: With several systems, what was made for each of them, and their comparison last.
     tables: With several systems, or traits, the prepared scores of each.
-    names: What those are called.
     to_read: Pages of responses to read, beside the report.
     """
 
@@ -155,14 +154,10 @@ def _checked_findings(findings: object, found: sections.Found) -> Findings:
 
 def _read_only(evaluation: Evaluation) -> Evaluation:
     """Return an evaluation for one section: what it changes in its mappings reaches no other section."""
-    return replace(
-        evaluation,
-        tables=MappingProxyType(dict(evaluation.tables)),
-        estimates=MappingProxyType(dict(evaluation.estimates)),
-        facts=MappingProxyType(deepcopy(dict(evaluation.facts))),
-        settings=MappingProxyType(deepcopy(dict(evaluation.settings))),
-        provenance=MappingProxyType(deepcopy(dict(evaluation.provenance))),
-    )
+    own: dict[str, Any] = {name: dict(getattr(evaluation, name)) for name in ("tables", "estimates")}
+    own |= {name: deepcopy(dict(getattr(evaluation, name))) for name in ("facts", "settings", "provenance")}
+    frozen: dict[str, Any] = {name: MappingProxyType(each) for name, each in own.items()}
+    return replace(evaluation, **frozen)
 
 
 def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
@@ -174,9 +169,8 @@ def provenance_of(settings: Settings, command: str) -> dict[str, Any]:
 
 def versions_here() -> dict[str, str]:
     """Return the versions of what can change a number or a page, as they are installed."""
-    return {"python": platform.python_version(), "reportgen": version(DISTRIBUTION)} | {
-        name: version(name) for name in VERSIONS
-    }
+    here = {"python": platform.python_version(), "reportgen": version(DISTRIBUTION)}
+    return here | {name: version(name) for name in VERSIONS}
 
 
 NAMING = ("--human", "--record")
@@ -214,25 +208,17 @@ def _without(command: str, names: Collection[str]) -> str:
     >>> _without("reportgen evaluate s.csv --human Anna '--record=Bo B' --human 'R*'", ["Anna", "Bo B"])
     "reportgen evaluate s.csv --human ... --record=... --human 'R*'"
     """
-    words, before = [], ""
-    for word in shlex.split(command):
-        name, equals, value = word.partition("=")
-        if before in NAMING and word in names:
-            words.append("...")
-        elif name in NAMING and equals and value in names:
-            words.append(f"{name}=...")
-        else:
-            words.append(word)
-        before = word
-    return shlex.join(words)
+    words = shlex.split(command)
+    hidden = {f"{option}={name}": f"{option}=..." for option in NAMING for name in names}
+    behind = dict.fromkeys(names, "...")
+    return shlex.join(
+        (behind if before in NAMING else hidden).get(word, word)
+        for before, word in zip(["", *words], words, strict=False)
+    )
 
 
 def cite(report: Report | None = None, form: str = "text") -> str:
-    """Return references: reportgen itself, and the works behind the numbers of a report.
-
-    report: Of any kind, fresh or stored; left out, reportgen alone is cited.
-    form: "bibtex", "csl" (CSL-JSON) or "text".
-    """
+    """Return references as "bibtex", "csl" (CSL-JSON) or "text": reportgen, and the works behind a report's numbers."""
     from reportgen.citations import FORMATS, SOFTWARE, works_behind
     from reportgen.wording.bibliography import work
 
@@ -313,17 +299,15 @@ def written_report(
 
     `also` writes more files into the folder; further arguments are those of `write_files`.
     """
-    if writing.folder is None:
-        return Outcome(report, None, failed_sections=tuple(sorted(_failed(report))))
-    with staged(writing.folder, writing.force) as stage:
-        also(stage)
-        failed = write_files(report, stage, settings, writing, **how)
-    return Outcome(report, writing.folder, failed_sections=failed)
+    with nullcontext() if writing.folder is None else staged(writing.folder, writing.force) as stage:
+        if stage is not None:
+            also(stage)
+        return Outcome(report, writing.folder, None, write_files(report, stage, settings, writing, **how))
 
 
 def write_files(
     report: Report,
-    folder: Path,
+    folder: Path | None,
     settings: Settings,
     writing: Writing,
     *,
@@ -331,7 +315,9 @@ def write_files(
     config: bool = False,
 ) -> tuple[str, ...]:
     """Write results, tables, pages, and with `config` settings into a folder that is staged; return failed sections."""
-    failed = _failed(report)
+    failed = {section.name for section in report.sections if section.error}
+    if folder is None:
+        return tuple(sorted(failed))
     folder.mkdir(parents=True, exist_ok=True)
     write_tables(map(english().file, report.evaluation.tables.values()), folder / "tables")
     results_file.write(report, folder / f"{writing.prefix}results.json")
@@ -340,10 +326,6 @@ def write_files(
     if not writing.tables_only:
         failed |= write_pages(report, folder, settings, writing, chosen)
     return tuple(sorted(failed))
-
-
-def _failed(report: Report) -> set[str]:
-    return {section.name for section in report.sections if section.error}
 
 
 def refuse_early(settings: Settings) -> None:
@@ -399,7 +381,6 @@ def results_of(path: Path) -> Path:
 def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
     """Return what a policy says about a report.
 
-    report: An evaluation, fresh or stored.
     policy: A policy, its shipped name or its path; None for what the report was judged by when it was made, held anew
         against the statistics in it.
     """
@@ -421,13 +402,21 @@ def render_report(
 ) -> Outcome:
     """Make the pages of a report again, without its scores.
 
-    report: What is stored.
-    folder: Where to write the pages.
     settings: Those of ``report`` that are set (language, formats, colours, page, interactive, plotly) replace the ones
         of the first run; templates, logo and sections are followed where they are named here, and nowhere else.  A
         section is the file of one whose template shows what is stored of it.
     """
-    chosen = _named_by_file(settings)
+    named = settings.report.sections or ()
+    for name in named:
+        if not is_path(name):
+            raise SettingsError(
+                f"--sections: '{name}' is no file; a stored report has its sections, name the file of one to show it "
+                "with its template."
+            )
+    chosen = sections.load(named, {})
+    for each in chosen:
+        if each.error:
+            raise SectionError(each.error)
     report, settings = as_asked(report, settings)
     with staged(folder, force) as stage:
         results_file.write(report, stage / "results.json")
@@ -450,28 +439,12 @@ def stored_look(report: Report) -> Settings:
     return from_stored({"report": kept})
 
 
-def _named_by_file(settings: Settings) -> list[sections.Found]:
-    named = settings.report.sections or ()
-    for name in named:
-        if not is_path(name):
-            raise SettingsError(
-                f"--sections: '{name}' is no file; a stored report has its sections, name the file of one to show it "
-                "with its template."
-            )
-    chosen = sections.load(named, {})
-    for each in chosen:
-        if each.error:
-            raise SectionError(each.error)
-    return chosen
-
-
 def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]:
     """Return the scores, or the query for them, and the settings; keywords win over what a configuration says.
 
     A frame of any kind is returned as a table of Arrow.
 
     source: A file of scores, several, a frame, a query or a configuration.
-    keywords: Settings by keyword.
     """
     from reportgen.sources.databases import Query, query_of
 

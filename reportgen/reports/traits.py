@@ -2,68 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from reportgen.evaluation.traits import traits_together
 from reportgen.reports.batch_summary import TRAITS, Listed, table_of_reports, worst_first
-from reportgen.reports.parts import DOUBTS, Folders, Part, Slices, doubts_of, on_all, page_of, plain, titled, written
+from reportgen.reports.parts import (
+    DOUBTS,
+    Asked,
+    Folders,
+    Part,
+    Slices,
+    doubts_of,
+    on_all,
+    page_of,
+    plain,
+    titled,
+    written,
+)
 from reportgen.reports.single import Outcome, provenance_of
 from reportgen.results import Column, Report, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable, paths_of
 from reportgen.scores.traits import Traits
 from reportgen.settings import Settings, override, write_config
-from reportgen.storing.report_folder import Writing
 
 _SECTIONS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the page for all traits."""
 
 
-def slices_of_traits(
-    source: Any,
-    traits: Traits,
-    tables: Sequence[ScoreTable],
-    settings: Settings,
-    writing: Writing,
-    say: Callable[[str], None],
-) -> Slices:
+def slices_of_traits(asked: Asked, traits: Traits, tables: Sequence[ScoreTable]) -> Slices:
     """Return the traits of a source as parts, with the page for all of them; `tables` are their prepared scores."""
+    source, settings, writing, say = asked
 
     def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
         say(f"page for all {len(made)} traits")
-        page = _page(traits, tables, made, folders, settings, writing)
+        page = _page(asked, traits, tables, made, folders)
         if stage is not None:
             file = paths_of(source)
             kept = traits.settings if file is None else override(traits.settings, file=file)
             write_config(kept, stage / "config.toml", writing.folder)
         return {"": written(page, settings, writing, stage, above=False)}
 
+    def named(own: Settings, name: str, table: ScoreTable) -> Settings:
+        if settings.report.title:
+            return titled(own, name)
+        return override(own, title=f"{name}: evaluation of {table.source.name}")
+
     every = zip(traits.parts, tables, strict=True)
-    parts = [Part(each.name, table, _named(each.settings, each.name, settings, table)) for each, table in every]
+    parts = [Part(each.name, table, named(each.settings, each.name, table)) for each, table in every]
     return Slices(parts, pages, "trait")
 
 
-def _named(own: Settings, name: str, settings: Settings, table: ScoreTable) -> Settings:
-    """Return the settings of one trait's report, whose title names the trait."""
-    if settings.report.title:
-        return titled(own, name)
-    return override(own, title=f"{name}: evaluation of {table.source.name}")
-
-
 def _page(
-    traits: Traits,
-    tables: Sequence[ScoreTable],
-    made: Mapping[str, Outcome],
-    folders: Folders,
-    settings: Settings,
-    writing: Writing,
+    asked: Asked, traits: Traits, tables: Sequence[ScoreTable], made: Mapping[str, Outcome], folders: Folders
 ) -> Report:
     """Return the page for all traits: the composite, each trait with its verdict, and what they say together."""
     from reportgen.comparison.summarize import summarize_runs
 
+    _, settings, writing, _ = asked
     kept = plain(settings)
     listed = [Listed.of(part.report, name, folders[name], part.failed_sections) for name, part in made.items()]
     runs = [each.run for each in listed if each.run is not None]

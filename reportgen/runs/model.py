@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
 from reportgen.evaluation.counting import ScoreCounts
-from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
 from reportgen.metrics.krippendorff import OF_LABELS
@@ -222,8 +221,7 @@ class Run:
             return None
         if place.score:
             return next((form for form in self.tallied.forms if form.type.key == place.score), None)
-        discrete = place.key.split(".")[1] in DISCRETE_METRICS
-        return self.tallied.primary_rounded if discrete else self.tallied.primary
+        return self.tallied.form_of(place.key)
 
     def min_n_of(self, grouping: str) -> int:
         """Return how many responses a group of a column needs to be judged."""

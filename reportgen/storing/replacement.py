@@ -45,7 +45,7 @@ def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], No
     folder = _named(folder)
     check_replaceable(folder)
     was_there, fixed = folder.exists(), _is_fixed(folder)
-    with _fresh_folder(folder if fixed else folder.parent, folder) as fresh:
+    with fresh_folder(folder if fixed else folder.parent, folder) as fresh:
         yield fresh
         with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
             if was_there and not folder.exists():
@@ -69,7 +69,7 @@ def added(folder: Path, check: Callable[[], None] = lambda: None) -> Iterator[Pa
     Every file is whole, and a link in its place is replaced. All other files stay.
     """
     folder = _named(folder)
-    with _fresh_folder(folder, folder) as fresh:
+    with fresh_folder(folder, folder) as fresh:
         yield fresh
         with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
             check()
@@ -129,7 +129,7 @@ def _named(folder: Path) -> Path:
 
 
 @contextmanager
-def _fresh_folder(home: Path, folder: Path) -> Iterator[Path]:
+def fresh_folder(home: Path, folder: Path) -> Iterator[Path]:
     """Yield an empty folder in `home`, made if missing, for the files of `folder`; a failure leaves nothing of it."""
     missing = [place for place in (home, *home.parents) if not place.exists()]
     fresh = home / f"{PREFIX}{secrets.token_hex(6)}"

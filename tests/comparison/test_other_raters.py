@@ -11,6 +11,7 @@ from samples import estimate_in
 
 import reportgen
 from report_sections.changes import changes
+from reportgen.reports.batch_folder import Entry
 from reportgen.reports.batch_summary import Listed, worst_first
 from reportgen.results import Report
 from reportgen.runs.configurations import open_folder
@@ -156,7 +157,7 @@ def test_items_stand_in_the_order_of_what_allows_for_rater_error(runs: list[Path
 def test_reports_of_one_verdict_are_not_ordered_by_agreement(runs: list[Path]) -> None:
     """Poor raters lower QWK; what is last is what predicts true scores worst."""
     good, poor = (open_folder(folder)[0] for folder in runs[:2])
-    listed = [Listed(run.name, run.name, run.n, run) for run in (good, poor)]
+    listed = [Listed(run.name, Entry({}, run.name, "", run.n), run) for run in (good, poor)]
     qwk, prmse = ([number(run, key) for run in (good, poor)] for key in ("system.qwk", "true_score.prmse"))
     assert qwk[0] > qwk[1]
     assert worst_first(listed) == ([0, 1] if prmse[0] < prmse[1] else [1, 0])

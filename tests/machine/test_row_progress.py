@@ -40,9 +40,8 @@ class Heard(Silent):
 
 
 def test_a_count_in_batches_is_told_from_the_first_row_to_the_last(scores: Path) -> None:
-    heard = Heard()
-    settings = from_keywords(system="system", human="human", scale="1:5", groups=[])
-    count(scores, settings, heard.rows, rows=1_000)
+    heard, settings = Heard(), from_keywords(system="system", human="human", scale="1:5", groups=[])
+    count(scores, settings, heard, rows=1_000)
     done = [rows for rows, _ in heard.of]
     assert done[0] == 0
     assert done[-1] == N

@@ -145,8 +145,7 @@ def test_few_candidates_with_most_responses_need_rows(tmp_path: Path, monkeypatc
 
 def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a report when it is, those of a run that is stopped at once."""
-    opened: list[Any] = []
-    folder = tmp_path / "temporary"
+    folder, opened = tmp_path / "temporary", list[Any]()
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
 
@@ -164,10 +163,11 @@ def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     gc.collect()
     assert all(file.closed for file in opened)
 
-    def stop(done: int, _: int) -> None:
+    def stop(_: object, done: int, __: int) -> None:
         if done > 150 and any(folder.iterdir()):  # not while all rows are surveyed
             raise KeyboardInterrupt
 
+    monkeypatch.setattr("reportgen.machine.progress.Silent.rows", stop)
     with pytest.raises(KeyboardInterrupt):
-        count(source, from_keywords(system="engine", human=["h1"], groups=[], **SCALE), stop, 20)
+        count(source, from_keywords(system="engine", human=["h1"], groups=[], **SCALE), rows=20)
     assert not list(folder.iterdir())

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +23,12 @@ from reportgen.evaluation.suppression import (
     protect,
     suppression,
 )
-from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of, worst_errors
+from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of
 from reportgen.privacy import NONE, Mask, Partition
 from reportgen.privacy.differences import Differences
 from reportgen.scores.item_sources import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally
-from reportgen.tally.cells import Cells, Integers, totals
+from reportgen.tally.cells import Cells, Integers, LevelSums, totals
 from reportgen.tally.features import FAR
 from reportgen.tally.kernel import Groups, numbered
 from reportgen.tally.sums import Floats
@@ -43,12 +44,11 @@ EVERYTHING, TWICE = "everything", "numbers that rest on responses scored more th
 """What is withheld of a level."""
 
 
-@dataclass(frozen=True)
-class Hidden:
+class Hidden(NamedTuple):
     """Which levels of a grouping within items are not shown: at all, or where they rest on two human scores."""
 
-    levels: NDArray[np.bool_]
-    twice: NDArray[np.bool_]
+    levels: Mask
+    twice: Mask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,10 +114,6 @@ class ItemsStudy(Plan):
         """The score types: as given, trimmed, trimmed and rounded."""
         return tuple(forms_of(next(iter(self.preparation.families(np.zeros(1)))), discrete=False))
 
-    def worst_errors(self, form: Form) -> tuple[float, float] | None:
-        """Return how far a score in one form, and a second rating, can lie from the first; None when untrimmed."""
-        return worst_errors(form, self.preparation, self.scale)
-
     def chunks(self) -> Iterator[Chunk]:
         """Yield all items, some at a time."""
         levels = sum(len(part.labels) for part in self.tally.slices.values())
@@ -130,19 +126,18 @@ class ItemsStudy(Plan):
         """Return the items from `first` to before `last`, with their levels."""
         tally, twice = self.tally, {told[:3] for told in self.withheld if told[3] == TWICE}
         items = between(tally.slices[BY_ITEM], first, last)
-        used, cell = np.unique(items.cell, return_inverse=True)
-        parts, groups, begin = [replace(items, cell=cell)], {}, last - first
+        parts, groups, begin = [items], {}, last - first
         for grouping, where in inside.items():
             start, stop = np.searchsorted(where.item, [first, last]).tolist()
             part = between(tally.slices[within(grouping)], start, stop)
-            parts.append(replace(part, cell=np.searchsorted(used, part.cell)))
+            parts.append(part)
             item, labels = where.item[start:stop], where.labels[start:stop]
             hidden = [(place, grouping, label) in twice for place, label in zip(item.tolist(), labels, strict=True)]
             groups[grouping] = GroupLevels(begin, item - first, labels, part.sizes, np.array(hidden, bool))
             begin += len(labels)
-        cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
-        slices = {OVERALL: _together(parts[0], len(used)), BY_ITEM: parts[0], EVERY: _one_after_the_other(parts)}
-        return Chunk(self, items.labels, Tally(cells, slices, tally.bounds, tally.ratings_alone), groups)
+        own = reduced(tally, {BY_ITEM: items, EVERY: _one_after_the_other(parts)}, tally.ratings_alone)
+        overall = _together(own.slices[BY_ITEM], len(own.cells))
+        return Chunk(self, items.labels, replace(own, slices={OVERALL: overall, **own.slices}), groups)
 
 
 @dataclass(frozen=True)
@@ -220,6 +215,14 @@ def between(slices: Slices, start: int, stop: int) -> Slices:
     )  # fmt: skip
 
 
+def reduced(tally: Tally, slices: Mapping[str, Slices], alone: Mapping[str, LevelSums]) -> Tally:
+    """Return a tally of some slices, with the cells of the first of them and no others."""
+    used = np.unique(next(iter(slices.values())).cell)
+    cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
+    own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
+    return Tally(cells, own, tally.bounds, alone)
+
+
 def _one_after_the_other(parts: Sequence[Slices]) -> Slices:
     begins = np.cumsum([0, *(len(part.labels) for part in parts)])[:-1].tolist()
     return Slices(
@@ -290,8 +293,6 @@ def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
 
     Statistics of a chunk are measured from one centre for human and one for engine scores.  An item that lies far from
     the first of its chunk, in its own standard deviations, begins another, so that nothing cancels in its sums.
-
-    most: Items of a chunk.
     """
     rated, spread = _located(items, cells.ratings[:, 0])
     scored, spread_of_scores = _located(items, cells.system)
@@ -320,11 +321,7 @@ def _located(items: Slices, values: Floats) -> tuple[Floats, Floats]:
 
 
 def hidden_levels(tally: Tally, groups: tuple[str, ...], found: Combinations, least: int) -> dict[str, Hidden]:
-    """Return which levels of every grouping are not shown, as `reportgen.evaluation.suppression` decides for each item.
-
-    found: Who is in which item and group.
-    least: Fewest responses of a group that may be shown.
-    """
+    """Return which levels of every grouping are not shown, as `suppression` decides for each item."""
     inside = {grouping: Inside.of(tally, grouping) for grouping in groups}
     hidden = {
         grouping: Hidden(np.zeros(len(where.labels), bool), np.zeros(len(where.labels), bool))

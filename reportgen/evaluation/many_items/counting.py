@@ -31,6 +31,7 @@ from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
 from reportgen.tally import Tallier
 from reportgen.tally.cells import Integers, LevelSums, sums_of_ratings
+from reportgen.tally.kernel import numbered
 from reportgen.tally.sums import Floats
 
 Pairs = tuple[Integers, Floats]
@@ -48,7 +49,6 @@ class Pass:
     """What a pass over all responses found.
 
     studies: What was counted of the items on each scale; none where no response counts.
-    rows: Item -> rows.
     rules: Every reason to leave responses out, in the order of the rules.
     excluded: (item, reason) -> rows left out.
     refused: Item -> its first score that no evaluation can have, and in which row of the source it stands.
@@ -75,9 +75,8 @@ class Pass:
             self.alone = alone if self.alone is None else self.alone + alone
         for item, refusal in batch.refused.items():
             self.refused.setdefault(item, Refusal(before + refusal.row, refusal.told))
-        self.rules = max(
-            self.rules, tuple(batch.excluded), key=len
-        )  # no zeros are looked for where all items have them
+        # no zeros are looked for where all items have them
+        self.rules = max(self.rules, tuple(batch.excluded), key=len)
         for name, n in zip(labels, np.bincount(codes, minlength=len(labels)).tolist(), strict=True):
             self.rows[name] += n
         for reason, rows in batch.excluded.items():
@@ -92,7 +91,6 @@ class ItemCounters:
 
     threads: Threads of this process, which work ahead; numbers are the same, bit by bit, whoever works.
     seen: Takes the fingerprints of ids; None when nobody compares them.
-    status: Hears of the rows that are read.
     """
 
     threads: ThreadPoolExecutor | None = None
@@ -164,9 +162,7 @@ def count_items(
 ) -> Pass:
     """Return what one pass over all responses finds.
 
-    plans: How the items on each scale are counted and judged.
     scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
-    Raises InputError: A piece cannot be read, or no temporary file can be written.
     """
     counters, wanted = [ItemCounter(each) for each in plans], source.wanted
     found = Pass()
@@ -248,15 +244,5 @@ def _fewer(values: Floats) -> Floats:
 
 def _distinct_pairs(items: Integers, values: Floats) -> Pairs:
     """Return the distinct pairs of an item and a score, sorted."""
-    if not len(items):
-        return items, values
-    low, high = values.min(), values.max()
-    size, whole = int(high - low) + 1, np.rint(values)
-    if size <= MOST_VALUES and low == whole.min() and np.array_equal(whole, values):
-        pairs = np.flatnonzero(np.bincount(items * size + (whole - low).astype(np.intp)))
-        return pairs // size, pairs % size + low
-    order = np.lexsort((values, items))
-    items, values = items[order], values[order]
-    new = np.ones(len(items), bool)
-    new[1:] = (items[1:] != items[:-1]) | (values[1:] != values[:-1])
-    return items[new], values[new]
+    first = numbered([items, values])[1] if len(items) else slice(0)
+    return items[first], values[first]

@@ -16,30 +16,21 @@ from reportgen.evaluation.differences import true_score_differences
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices, rounded_agreement
 from reportgen.evaluation.fairness import KEYS, Analysis, stacked_analyses
 from reportgen.evaluation.levels import OVERALL_ROWS, Levels, PlacedNumbers, slopes_of
-from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, GroupLevels, ItemsStudy, between
+from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, GroupLevels, ItemsStudy, between, reduced
 from reportgen.evaluation.panel import panel_of_points
 from reportgen.evaluation.points import in_whole_points, whole_points
 from reportgen.evaluation.rater_effects import withheld_columns
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, DISCRETE_METRICS
 from reportgen.evaluation.suppression import Suppression
-from reportgen.evaluation.tables.agreement import (
-    FURTHER,
-    FURTHER_OF_RATERS,
-    LEADING,
-    LEADING_OF_RATERS,
-    NAMED,
-    PAIR_METRICS,
-    extremes_in,
-)
+from reportgen.evaluation.tables import agreement
 from reportgen.evaluation.tables.build import called
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, TalliedScores
 from reportgen.evaluation.true_scores import METRICS_SHOWN
 from reportgen.machine.worker_processes import ahead
-from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.group_differences import minimum_detectable_difference
 from reportgen.results import Table
-from reportgen.tally import OVERALL, TRIMMED, Slices, Tally, limits, moments
-from reportgen.tally.cells import Cells, Integers
+from reportgen.tally import OVERALL, TRIMMED, limits, moments
+from reportgen.tally.cells import Integers
 from reportgen.tally.contingency_tables import ErrorSums, error_sums
 from reportgen.tally.sums import Floats
 
@@ -55,7 +46,7 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
     parts: dict[str, list[Columns]] = {}
     first = 0
     chunks = (chunk for tallied in studies for chunk in tallied.chunks())
-    for items, made in ahead(threads, _tables_of, chunks):
+    for items, made in ahead(threads, lambda chunk: (len(chunk.items), list(_of_chunk(chunk))), chunks):
         for key, columns in made:
             columns["_item"] = columns["_item"] + first
             parts.setdefault(key, []).append(columns)
@@ -63,11 +54,7 @@ def item_tables(studies: Iterable[ItemsStudy], threads: ThreadPoolExecutor | Non
     return [LongTable(key, stacked(parts[key])) for key in CAPTIONS if key in parts]
 
 
-def _tables_of(chunk: Chunk) -> tuple[int, list[tuple[str, Columns]]]:
-    return len(chunk.items), list(_of_chunk(chunk))
-
-
-def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
+def _of_chunk(chunk: Chunk) -> Made:
     """Yield (key, rows) of every table of some items."""
     tallied = chunk.tallied
     yield from level_tables(chunk)
@@ -77,8 +64,8 @@ def _of_chunk(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
     if not chunk.groups:
         return
     trimmed = estimate_slices(
-        chunk.tally, EVERY, TRIMMED, tallied.level, tallied.rater_error_variance, None, tallied.worst_errors(TRIMMED),
-        chunk.inside(), BY_GROUP if len(tallied.raters) > 1 else SYSTEM_BY_GROUP,
+        chunk.tally, EVERY, TRIMMED, tallied.level, tallied.rater_error_variance, None,
+        tallied.worst_errors(TRIMMED), chunk.inside(), BY_GROUP if len(tallied.raters) > 1 else SYSTEM_BY_GROUP,
     )  # fmt: skip
     rounded = rounded_agreement(chunk.tally, EVERY, trimmed, tallied.level)
     found = replace(trimmed, numbers=trimmed.numbers | rounded)
@@ -105,11 +92,8 @@ Flat = dict[str, Any]
 """Column -> cell, of one row."""
 
 
-def single_tables(chunk: Chunk, also: Sequence[str]) -> Iterator[tuple[str, Columns]]:
-    """Yield (key, rows) of the tables asked for, and why some were not made.
-
-    also: Some of `ALSO`.
-    """
+def single_tables(chunk: Chunk, also: Sequence[str]) -> Made:
+    """Yield (key, rows) of the tables asked for, and why some were not made."""
     rows: dict[str, list[Flat]] = {}
     for item, tallied in enumerate(_studies(chunk)):
         for key, start, found in _tables(tallied, also):
@@ -140,29 +124,21 @@ def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
     """Yield the counted scores of every item, of the groups that are shown."""
     many, tally, family = chunk.tallied, chunk.tally, chunk.tallied.forms[0].family
     plan = {each.name: getattr(many, each.name) for each in fields(Plan)}
-    for item in range(len(chunk.items)):
+    for item, label in enumerate(chunk.items):
         slices = {OVERALL: replace(between(tally.slices[BY_ITEM], item, item + 1), labels=("",))}
         for grouping, levels in chunk.groups.items():
             first, last = np.searchsorted(levels.item, [item, item + 1]).tolist()
             if last > first:
                 part = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
                 slices[grouping] = replace(part, labels=levels.labels[first:last])
-        own = _alone(tally, slices, chunk.items[item])
+        known = tally.ratings_alone.get(BY_ITEM)
+        alone = known.of_level(label) if known else None
+        own = reduced(tally, slices, {OVERALL: alone} if alone else {})
         few = np.flatnonzero(withheld_columns(own, many.least)).tolist()
         yield TalliedScores(
             **plan, tallies={family: own}, forms=many.forms, groups=tuple(name for name in slices if name != OVERALL),
             withheld=Suppression(many.least, raters=frozenset(few)),
         )  # fmt: skip
-
-
-def _alone(tally: Tally, slices: Mapping[str, Slices], item: str) -> Tally:
-    """Return a tally of some slices, with the cells of all its responses and no others."""
-    used = np.unique(slices[OVERALL].cell)
-    cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
-    own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
-    known = tally.ratings_alone.get(BY_ITEM)
-    ratings = known.of_level(item) if known else None
-    return Tally(cells, own, tally.bounds, {OVERALL: ratings} if ratings else {})
 
 
 def _column(cells: Sequence[Any]) -> NDArray[Any]:
@@ -180,25 +156,12 @@ Mask = NDArray[np.bool_]
 Made = Iterator[tuple[str, Columns]]
 ByForm = Sequence[tuple[ScoreForm, SliceEstimates]]
 
-Names = Mapping[str, str]
-"""Column -> statistic that it holds."""
-
-DESCRIPTIVES = {"human_mean": "system.h_mean", "system_mean": "system.system_mean", "human_sd": "system.h_sd",
-                "system_sd": "system.system_sd"}  # fmt: skip
-ASSOCIATION = {metric: f"system.{metric}" for metric in in_table("system_human.association")}
-AGREEMENT = {metric: f"system.{metric}" for metric in in_table("system_human.agreement")}
-OF_RATERS = {metric: f"human.{metric}" for metric in PAIR_METRICS}
 TRUE_SCORES = {metric: f"true_score.{metric}" for metric in METRICS_SHOWN}
 
-HUMAN = {{"h_mean": "h1_mean", "system_mean": "h2_mean"}.get(metric, metric): f"human.{metric}"
-         for metric in (*LEADING_OF_RATERS, *FURTHER_OF_RATERS)}  # fmt: skip
-SYSTEM = {NAMED.get(metric, metric): f"system.{metric}" for metric in (*LEADING, *FURTHER)}
-"""Statistics of groups."""
-
-SYSTEM_BY_GROUP = frozenset(SYSTEM.values())
+SYSTEM_BY_GROUP = frozenset(agreement.BY_GROUP.values())
 """Statistics of groups where one rater scored."""
 
-BY_GROUP = SYSTEM_BY_GROUP | {*HUMAN.values(), "human.h_sd", "disattenuated.r"}
+BY_GROUP = SYSTEM_BY_GROUP | {*agreement.OF_RATERS_BY_GROUP.values(), "human.h_sd", "disattenuated.r"}
 """Statistics of groups; the SD of human scores bounds those of raters who never differ."""
 
 
@@ -218,16 +181,17 @@ def overall_tables(chunk: Chunk) -> Made:
     if several:
         rounded = chunk.by_form[-1]
         start: Columns = {"_item": items, "n": _counts(rounded.sums.human.n)}
-        yield "human_human.agreement", start | estimates(rounded, OF_RATERS)
+        yield "human_human.agreement", start | estimates(rounded, agreement.OF_RATERS)
         yield "human_human.degradation", _degradation(by_form[-2:], items)
         yield "human_human.disattenuated", each_form(lambda _, found: disattenuated(found))
     yield "system_human.descriptives", each_form(lambda score, found: _descriptives(chunk, score, found))
-    yield "system_human.association", each_form(lambda _, found: estimates(found, ASSOCIATION))
+    yield "system_human.association", each_form(lambda _, found: estimates(found, agreement.ASSOCIATION))
     points = np.array([item not in tallied.continuous for item in chunk.items], bool)
-    on_points = dict.fromkeys(AGREEMENT.values(), points)
+    names = agreement.AGREEMENT_ON_POINTS
+    on_points = dict.fromkeys(names.values(), points)
     yield (
         "system_human.agreement",
-        each_form(lambda score, found: estimates(found, AGREEMENT, shown={} if score.form.rounded else on_points)),
+        each_form(lambda score, found: estimates(found, names, shown={} if score.form.rounded else on_points)),
     )
     if several or tallied.rater_error_variance is not None:
         yield "true_score.prmse", each_form(lambda _, found: _true_score(chunk, found))
@@ -241,11 +205,13 @@ def by_item(parts: Iterable[Columns]) -> Columns:
 
 
 def estimates(
-    found: SliceEstimates, names: Names, rows: Integers | slice = slice(None), shown: Mapping[str, Mask] | None = None
+    found: SliceEstimates,
+    names: agreement.Names,
+    rows: Integers | slice = slice(None),
+    shown: Mapping[str, Mask] | None = None,
 ) -> Columns:
     """Return the columns of several statistics, each with the ends of its interval and what it rests on.
 
-    rows: Slices, in order.
     shown: Statistic -> (slices,): where it has a meaning, if not everywhere.
     """
     columns: Columns = {}
@@ -260,10 +226,10 @@ def estimates(
 def _descriptives(chunk: Chunk, score: ScoreForm, found: SliceEstimates) -> Columns:
     slices = chunk.tally.slices[BY_ITEM]
     human, starts = chunk.tally.cells.ratings[slices.cell, 0], slices.starts()[:-1]
-    low, high = extremes_in(np.stack([slices.minimum, slices.maximum]), score.form, chunk.tally.bounds)
+    low, high = agreement.extremes_in(np.stack([slices.minimum, slices.maximum]), score.form, chunk.tally.bounds)
     ends = {"human_min": np.minimum.reduceat(human, starts), "human_max": np.maximum.reduceat(human, starts)}
     ends |= {"system_min": low, "system_max": high}
-    return estimates(found, DESCRIPTIVES) | ends | estimates(found, {"smd": "system.smd"})
+    return estimates(found, agreement.DESCRIPTIVES) | ends | estimates(found, {"smd": "system.smd"})
 
 
 def _degradation(by_form: ByForm, items: Integers) -> Columns:
@@ -350,13 +316,6 @@ def interval_columns(key: str, value: Floats, low: Floats, high: Floats, n: Floa
     }
 
 
-def named(labels: Sequence[str], places: Integers) -> NDArray[Any]:
-    """Return labels by their places."""
-    every = np.empty(len(labels), object)
-    every[:] = labels
-    return every[places]
-
-
 def stacked(parts: Iterable[Columns]) -> Columns:
     """Return the rows of all parts, one after the other; blank where a part has not a column of the others."""
     every = list(parts)
@@ -397,34 +356,30 @@ def group_tables(chunk: Chunk, grouping: str, found: SliceEstimates, sums: Error
     rows = levels.begin + order
     shown = {"system.dsm": several, "human.dsm": several}
     made = start | {"n": _counts(found.sums.system.n[rows])}
-    for name, key in SYSTEM.items():
+    for name, key in agreement.BY_GROUP.items():
         made |= estimates(found, {name: key}, rows, shown)
-        if key == "system.dsm":
-            made["detectable"] = _detectable(found, several)[rows]
+        if key == "system.dsm":  # the smallest that would probably be seen
+            dsm = found.numbers[key]
+            error = np.where(several & np.isfinite(dsm.value), dsm.error, np.nan)
+            least = minimum_detectable_difference(error, found.sums.system.n - 1)[rows]
+            made["detectable"] = np.where(np.isfinite(least) & (least > 0), least, np.nan)
     yield "by_group", made
     if len(tallied.raters) > 1:
         twice = order[~levels.twice[order]]
         start, rows = _start(grouping, levels, twice), levels.begin + twice
         both = start | {"n": _counts(found.sums.human.n[rows])}
-        yield "human_human.by", both | estimates(found, HUMAN, rows, shown)
+        yield "human_human.by", both | estimates(found, agreement.OF_RATERS_BY_GROUP, rows, shown)
         yield "human_human.disattenuated.by", start | disattenuated(found, rows)
     yield from fairness_tables(chunk, grouping, sums)
 
 
 def _start(grouping: str, levels: GroupLevels, order: Integers) -> Columns:
     """Return the columns that say what a row is about."""
-    return {"_item": levels.item[order], "group": same(grouping, order), "level": named(levels.labels, order)}
+    names = np.array(levels.labels, object)
+    return {"_item": levels.item[order], "group": same(grouping, order), "level": names[order]}
 
 
-def _detectable(found: SliceEstimates, several: Mask) -> Floats:
-    """Return the smallest difference of standardized means that would probably be seen."""
-    dsm = found.numbers["system.dsm"]
-    error = np.where(several & np.isfinite(dsm.value), dsm.error, np.nan)
-    least = minimum_detectable_difference(error, found.sums.system.n - 1)
-    return np.where(np.isfinite(least) & (least > 0), least, np.nan)
-
-
-def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tuple[str, Columns]]:
+def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Made:
     """Yield what groups explain, and contrasts of groups, for all items of which two groups or more are shown."""
     levels = chunk.groups[grouping]
     explained: list[Columns] = []
@@ -433,7 +388,7 @@ def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Iterator[tu
         places = levels.begin + own
         stack = sums.sums[:, places[:, :, None], scores[:, None, :]]
         found = stacked_analyses(stack, sums.human[scores])
-        n, labels = levels.n[own], named(levels.labels, own.ravel()).reshape(own.shape)
+        n, labels = levels.n[own], np.array(levels.labels, object)[own]
         explained.append(_explained(items, found, n.sum(axis=1), labels[:, 0]))
         contrasts.append(_contrasts(items, found, labels, n, chunk.tallied.level))
     for key, parts in (("fairness.explained", explained), ("fairness.contrasts", contrasts)):
@@ -461,44 +416,44 @@ def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, In
         yield items, np.stack([own for _, own, _ in found]), np.stack([scores for _, _, scores in found])
 
 
-def _by_analysis(found: Sequence[Analysis], name: str) -> Floats:
-    """Return what every analysis has of every item, item by item."""
-    return np.stack([getattr(each, name) for each in found], axis=1).ravel()
-
-
 def _explained(items: Integers, found: Sequence[Analysis], n: Floats, base: NDArray[Any]) -> Columns:
     """Return a row for each item and analysis."""
-    times = len(found)
-    r_squared, p = (_by_analysis(found, name) for name in ("r_squared", "p"))
-    return {
-        "_item": np.repeat(items, times),
-        "analysis": np.tile(np.array(KEYS, object), len(items)),
+    r_squared, p = (np.stack([getattr(each, name) for each in found], axis=1) for name in ("r_squared", "p"))
+    columns = {
+        "_item": items[:, None],
+        "analysis": np.array(KEYS, object),
         "r_squared": np.where(np.isfinite(r_squared), r_squared, np.nan),
         "p": np.where(np.isfinite(p), p, np.nan),
-        "n": np.repeat(n.astype(np.int64), times),
-        "base_group": np.repeat(base, times),
+        "n": n.astype(np.int64)[:, None],
+        "base_group": base[:, None],
     }
+    return _filled(columns, p.shape)
 
 
 def _contrasts(items: Integers, found: Sequence[Analysis], labels: NDArray[Any], n: Floats, level: float) -> Columns:
     """Return the reference level's own value and the others' contrasts with it, analysis by analysis."""
-    times, size = len(found), labels.shape[1]
-    value, error, p = (_by_analysis(found, name) for name in ("coefficients", "errors", "p_of_levels"))
-    freedom = np.repeat(_by_analysis(found, "freedom"), size)
-    low, high = limits(value, error, freedom, "none", level)
-    every_n = np.repeat(n[:, None, :], times, axis=1).ravel()
-    return {
-        "_item": np.repeat(items, times * size),
-        "analysis": np.tile(np.repeat(np.array(KEYS, object), size), len(items)),
-        "level": np.repeat(labels[:, None, :], times, axis=1).ravel(),
-        "reference": np.tile(np.arange(size) == 0, times * len(items)),
-        "n": every_n.astype(np.int64),
-        **interval_columns("estimate", value, low, high, every_n),
+    names = "coefficients", "errors", "p_of_levels"
+    value, error, p = (np.stack([getattr(each, name) for each in found], axis=1) for name in names)
+    freedom = np.stack([each.freedom for each in found], axis=1)[..., None]
+    low, high = limits(value, error, np.broadcast_to(freedom, value.shape), "none", level)
+    columns = {
+        "_item": items[:, None, None],
+        "analysis": np.array(KEYS, object)[:, None],
+        "level": labels[:, None],
+        "reference": np.arange(labels.shape[1]) == 0,
+        "n": n.astype(np.int64)[:, None],
+        **interval_columns("estimate", value, low, high, n[:, None]),
         "p": np.where(np.isfinite(p), p, np.nan),
     }
+    return _filled(columns, value.shape)
 
 
-def level_tables(chunk: Chunk) -> Iterator[tuple[str, Columns]]:
+def _filled(columns: Columns, shape: tuple[int, ...]) -> Columns:
+    """Return columns of which each is given along some of the axes that its rows go by."""
+    return {name: np.broadcast_to(column, shape).ravel() for name, column in columns.items()}
+
+
+def level_tables(chunk: Chunk) -> Made:
     """Yield (key, rows) of the tables of points and levels; none on a scale that has others than whole numbers."""
     tallied = chunk.tallied
     if not in_whole_points(tallied.scale):
@@ -529,21 +484,22 @@ def _confusion(crossed: Floats, categories: Floats, second: str) -> Columns:
 
 def _distribution(crossed: Floats, levels: Levels, level: float) -> Columns:
     """Return the share of responses at every point, human and engine side by side, and the difference's interval."""
-    items, size, _ = crossed.shape
     human, engine = crossed.sum(axis=2), crossed.sum(axis=1)
     n = human.sum(axis=1, keepdims=True)
     columns: Columns = {
-        "_item": np.repeat(np.arange(items), size),
-        "score": np.tile(levels.points.categories, items),
-        "human_n": human.ravel().astype(np.int64),
-        "human_percent": (100 * human / n).ravel(),
-        "system_n": engine.ravel().astype(np.int64),
-        "system_percent": (100 * engine / n).ravel(),
+        "_item": np.arange(len(crossed))[:, None],
+        "score": levels.points.categories,
+        "human_n": human.astype(np.int64),
+        "human_percent": 100 * human / n,
+        "system_n": engine.astype(np.int64),
+        "system_percent": 100 * engine / n,
     }
     if levels.points.width > 1:
-        return columns | {"difference": (100 * (engine - human) / n).ravel()}
-    made = [_columns("difference", each, level) for each in levels.share_differences()]
-    return columns | {name: np.stack([each[name] for each in made], axis=1).ravel() for name in made[0]}
+        columns["difference"] = 100 * (engine - human) / n
+    else:
+        made = [_columns("difference", each, level) for each in levels.share_differences()]
+        columns |= {name: np.stack([each[name] for each in made], axis=1) for name in made[0]}
+    return _filled(columns, human.shape)
 
 
 def _columns(name: str, found: PlacedNumbers, level: float) -> Columns:
@@ -552,12 +508,9 @@ def _columns(name: str, found: PlacedNumbers, level: float) -> Columns:
 
 def _by_level(levels: Levels, name: str, found: Mapping[str, PlacedNumbers], plain: str, level: float) -> Columns:
     """Return a row for each item and level; of the `plain` statistic the value alone."""
-    items, n = len(levels.slices.labels), found[plain].n
-    columns: Columns = {
-        "_item": np.repeat(np.arange(items), levels.size),
-        name: np.tile(np.array(levels.points.labels, object), items),
-        "n": n.astype(np.int64),
-    }
+    items = np.arange(len(levels.slices.labels))[:, None]
+    start = {"_item": items, name: np.array(levels.points.labels, object)}
+    columns = _filled(start, (len(items), levels.size)) | {"n": found[plain].n.astype(np.int64)}
     for key, each in found.items():
         columns |= {key: each.value} if key == plain else _columns(key, each, level)
     return columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
 from reportgen.evaluation.estimates import SliceEstimates
@@ -43,7 +43,7 @@ def count_column(key: str = "n", label: str = "n") -> Column:
 
 
 def estimate_cells(
-    slices: SliceEstimates, keys: Sequence[str], level: int = 0, *, continuous: bool = False
+    slices: SliceEstimates, keys: Iterable[str], level: int = 0, *, continuous: bool = False
 ) -> tuple[Cell, ...]:
     """Return one cell per statistic; discrete metrics of continuous scores are marked as not applicable."""
     cells: list[Cell] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from reportgen.evaluation.statistics import METHOD_WILSON
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.evaluation.true_scores import perfect_use
-from reportgen.results import Cell, Column, Estimate, Row, Table
+from reportgen.results import Cell, Column, Estimate, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, human_contingency, limits, system_contingency
@@ -48,9 +47,16 @@ def judging_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
 
 def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
     """Return the account of every response of the file."""
-    tables = [_composition(scores, tallied), *exclusions(scores)]
+    overall = tallied.tally.slices[OVERALL]
+    ratings = np.isfinite(tallied.tally.cells.ratings).sum(axis=1)[overall.cell]
+    several = range(2, len(tallied.raters) + 1)
+    with_ratings = {n: round(overall.sums[0][ratings == n].sum()) for n in several}
+    tables = [composition(scores, with_ratings, Term("left_out_for_scores")), *exclusions(scores)]
     if scores.exclusions:
-        tables.append(_exclusion_composition(scores))
+        labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))
+        rows = [Row((label, *line)) for label, line in zip(labels, scores.composition, strict=True)]
+        columns = columns_of(human="text", numeric_system="count", non_numeric_system="count")
+        tables.append(table("data.exclusion_composition", "", columns, rows))
     if scores.outputs.unusable:
         tables.append(outputs_table([scores], tallied.level))
     shown = [name for name in tallied.withheld.counted if name not in tallied.groups]
@@ -81,13 +87,6 @@ def share_estimate(part: int, whole: int, level: float) -> Estimate:
     return Estimate("share", float(share[0]), whole, *ends, None, level, METHOD_WILSON, "percent")
 
 
-def _composition(scores: Account, tallied: TalliedScores) -> Table:
-    overall = tallied.tally.slices[OVERALL]
-    ratings = np.isfinite(tallied.tally.cells.ratings).sum(axis=1)[overall.cell]
-    n = [round(overall.sums[0][ratings == raters].sum()) for raters in range(2, len(tallied.raters) + 1)]
-    return composition(scores, dict(enumerate(n, start=2)), Term("left_out_for_scores"))
-
-
 def composition(scores: Account, with_ratings: Mapping[int, int], without: Term) -> Table:
     """Return what was read and what is evaluated.
 
@@ -115,14 +114,6 @@ def exclusions(scores: Account) -> Iterator[Table]:
         yield table("data.exclusions", "", columns, rows)
 
 
-def _exclusion_composition(scores: Account) -> Table:
-    """Return the excluded responses by what their two scores are."""
-    labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))
-    rows = [Row((label, *line)) for label, line in zip(labels, scores.composition, strict=True)]
-    columns = columns_of(human="text", numeric_system="count", non_numeric_system="count")
-    return table("data.exclusion_composition", "", columns, rows)
-
-
 def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
     """Return the size of every level, largest first; also of those whose scores are withheld because they are equal."""
     sizes = dict(tallied.withheld.counted.get(grouping, {}))
@@ -145,64 +136,38 @@ ROUNDED = Term("human_scores_rounded")
 
 
 def distribution_tables(tallied: TalliedScores) -> list[Table]:
-    """Return confusion matrices and the score distribution, on the points of the scale."""
-    system = _engine_by_human(tallied)
-    if system is None:
-        return []  # continuous scores: there are no points to tabulate
-    notes = (ROUNDED,) if _fractional(tallied) else ()
-    tables = [_confusion("confusion.system", "", system, notes)]
-    human = _human_by_human(tallied)
-    if human is not None:
-        tables.append(_confusion("confusion.human", tallied.raters[0], human, notes))
-    return [*tables, _distribution(tallied, system, notes)]
-
-
-@dataclass(frozen=True)
-class ScoreCrossing:
-    """Numbers of responses: (points, points), rows the first human score; `names` are what the points are called.
-
-    `ratings` are how many each point has of all raters.
-    """
-
-    names: tuple[str, ...]
-    counts: Floats
-    ratings: Sequence[int] = ()
-
-    def whole(self) -> list[list[int]]:
-        """Return the counts as whole numbers that add up to each row's; ratings that share a response count in part."""
-        made = []
-        for line in self.counts:
-            whole = np.floor(line + 1e-9)
-            most = np.argsort(-(line - whole), kind="stable")[: round(line.sum()) - int(whole.sum())]
-            whole[most] += 1
-            made.append([int(count) for count in whole])
-        return made
-
-
-def _engine_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
-    """Return the counts of human by engine score; None on a continuous scale, and where there are too many."""
-    points = tallied.points
+    """Return confusion matrices and the score distribution, on the points of the scale; a continuous one has none."""
     if tallied.scale.step == 0:
-        return None
-    if not points.continuous:
-        counts = points.crossed(OVERALL, points.rated(0), points.scored())[0]
-        return ScoreCrossing(points.names, counts, _ratings_at(tallied, points.categories))
-    table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, tallied.whole_points())
-    names = names_of(tallied.scale, table.points)
-    return ScoreCrossing(names, table.counts[0], _ratings_at(tallied, table.points)) if names else None
+        return []
+    at, counts = _crossed(tallied)
+    if not len(at):
+        return []
+    ratings = (tallied if tallied.points.continuous else tallied.points).tally.cells.ratings
+    given = ratings[np.isfinite(ratings)]
+    notes = () if np.array_equal(np.rint(given), given) else (ROUNDED,)
+    tables = [_confusion("confusion.system", "", tallied.scale, at, counts, notes)]
+    if len(tallied.raters) > 1:
+        of_both, both = _crossed(tallied, 1)
+        if both.sum():
+            tables.append(_confusion("confusion.human", tallied.raters[0], tallied.scale, of_both, both, notes))
+    return [*tables, _distribution(tallied, at, counts, notes)]
 
 
-def _human_by_human(tallied: TalliedScores) -> ScoreCrossing | None:
-    """Return the counts of the first two raters; None without responses that both scored."""
+def _crossed(tallied: TalliedScores, rater: int | None = None) -> tuple[Floats, Floats]:
+    """Return points of the scale, and the responses by first human score and that of a rater, or of the engine.
+
+    Of a long scale the points are those that occur; none where they are too many.
+    """
     points = tallied.points
-    if len(tallied.raters) < 2:
-        return None
-    if points.continuous:
-        table = human_contingency(tallied.tally, OVERALL, points=tallied.whole_points())
-        found = ScoreCrossing(names_of(tallied.scale, table.points), table.counts[0])
+    if not points.continuous:
+        other = points.scored() if rater is None else points.rated(rater)
+        return points.categories, points.crossed(OVERALL, points.rated(0), other)[0]
+    shown = tallied.whole_points()
+    if rater is None:
+        table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, shown)
     else:
-        found = ScoreCrossing(points.names, points.crossed(OVERALL, points.rated(0), points.rated(1))[0])
-    return found if found.counts.sum() else None
+        table = human_contingency(tallied.tally, OVERALL, rater, shown)
+    return table.points, table.counts[0]
 
 
 def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
@@ -216,16 +181,14 @@ def _ratings_at(tallied: TalliedScores, at: Floats) -> list[int]:
     return [round(float(weight @ (np.abs(ratings - score) < NEAR).sum(axis=1))) for score in at.tolist()]
 
 
-def _fractional(tallied: TalliedScores) -> bool:
-    points = tallied.points
-    ratings = tallied.tally.cells.ratings if points.continuous else points.tally.cells.ratings
-    given = ratings[np.isfinite(ratings)]
-    return not np.array_equal(np.rint(given), given)
-
-
-def _confusion(key: str, rows_are: str, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
-    labels = crossed.names
-    rows = [Row((label, *line, sum(line))) for label, line in zip(labels, crossed.whole(), strict=True)]
+def _confusion(key: str, rows_are: str, scale: Scale, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:
+    """Return counts as whole numbers that add up to each row's; ratings that share a response count in part."""
+    labels, rows = names_of(scale, at), []
+    for label, line in zip(labels, counts, strict=True):
+        whole = np.floor(line + 1e-9)
+        most = np.argsort(-(line - whole), kind="stable")[: round(line.sum()) - int(whole.sum())]
+        whole[most] += 1
+        rows.append(Row((label, *map(int, whole), int(whole.sum()))))
     columns = (
         Column("human", rows_are),
         *(Column(f"score {label}" if label in ("human", "total") else label, label, "count") for label in labels),
@@ -238,22 +201,21 @@ PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
 """What an engine that gave every true score would use each point for, and over the interval of their variance."""
 
 
-def _distribution(tallied: TalliedScores, crossed: ScoreCrossing, notes: tuple[str, ...]) -> Table:
-    counts = crossed.counts
-    n = counts.sum()
+def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:
+    human, system, n = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
     on_points = not tallied.points.continuous and tallied.points.width == 1
     differences = Levels.of(tallied.points).share_differences() if on_points else []
-    shares = perfect_use(tallied, counts.sum(axis=1)) if n and on_points else None
-    known = np.full((len(PERFECT), len(counts)), np.nan) if shares is None else shares
-    perfect = [[each if np.isfinite(each) else None for each in point] for point in known.T.tolist()]
-    rows = []
-    for at, (name, human, system) in enumerate(zip(crossed.names, counts.sum(axis=1), counts.sum(axis=0), strict=True)):
-        share_human, share_system = float(100 * human / n), float(100 * system / n)
-        difference: Cell = share_system - share_human
+    shares = perfect_use(tallied, human) if n and on_points else None
+    known = np.full((len(PERFECT), len(at)), np.nan) if shares is None else shares
+    names, ratings, rows = names_of(tallied.scale, at), _ratings_at(tallied, at), []
+    for place, name in enumerate(names):
+        percent_human, percent_system = float(100 * human[place] / n), float(100 * system[place] / n)
+        difference: Cell = percent_system - percent_human
         if on_points:
-            difference = differences[at].estimate(0, tallied.level, clustered=tallied.points.by_candidate)
-        rows.append(Row((name, round(human), share_human, round(system), share_system, difference,
-                         *perfect[at], crossed.ratings[at])))  # fmt: skip
+            difference = differences[place].estimate(0, tallied.level, clustered=tallied.points.by_candidate)
+        perfect = (each if np.isfinite(each) else None for each in known[:, place].tolist())
+        shown = round(human[place]), percent_human, round(system[place]), percent_system, difference
+        rows.append(Row((name, *shown, *perfect, ratings[place])))
     columns = (
         Column("score", "" if tallied.scale.ordered else Term("axis_label")),
         *columns_of(human_n="count", human_percent="percent", system_n="count", system_percent="percent"),
