@@ -24,7 +24,7 @@ def test_ends_that_no_scale_would_have_are_left_to_fill_in(ends: tuple[float, fl
     assert typed(*ends, 0) == "LOW:HIGH"
 
 
-@pytest.mark.parametrize(("worst", "hint"), [("1e308", "--scale LOW:HIGH."), ("7.5", "--scale 1:7.5:0.5.")])
+@pytest.mark.parametrize(("worst", "hint"), [("1e308", "within 1,000,000 of 0"), ("7.5", "--scale 1:7.5:0.5.")])
 def test_scores_outside_the_declared_scale_suggest_one_that_can_be_typed(
     worst: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
