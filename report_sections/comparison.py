@@ -43,7 +43,6 @@ class ComparisonSummary(Section):
         Groups named at most for each pair of runs.
     """
 
-    name: ClassVar[str] = "comparison_summary"
     title: ClassVar[str] = "Summary"
     part: ClassVar[Any] = "decision"
 
@@ -143,7 +142,6 @@ class ComparisonAgreement(Section):
         Metrics whose changes are drawn.
     """
 
-    name: ClassVar[str] = "comparison_agreement"
     title: ClassVar[str] = "Agreement of engine and human scores"
 
     metrics: tuple[str, ...] = ("qwk", "r", "rmse", "smd", "prmse")
@@ -228,7 +226,6 @@ KEYS = ("comparison.true_score", "comparison.raters", "comparison.degradation", 
 class ComparisonRaters(Section):
     """Human-human agreement and true-score evaluation of all runs: old, new, change."""
 
-    name: ClassVar[str] = "comparison_raters"
     title: ClassVar[str] = "Raters and true scores"
 
     def findings(self, evaluation: Evaluation) -> Findings:

@@ -27,7 +27,6 @@ class ComparisonDistributions(Section):
         Runs whose distributions and movements are drawn.
     """
 
-    name: ClassVar[str] = "comparison_distributions"
     title: ClassVar[str] = "Score distributions and movement"
 
     most: int = 3
@@ -95,7 +94,6 @@ class ComparisonGroups(Section):
         Levels drawn in a chart, largest first; further ones that differ clearly follow, those of the largest changes.
     """
 
-    name: ClassVar[str] = "comparison_groups"
     title: ClassVar[str] = "Groups"
 
     metrics: tuple[str, ...] = ("qwk", "dsm", "rmse")

@@ -23,7 +23,6 @@ TABLES = ("judges.annotators", "judges.length", "judges.means")
 class Judges(Section):
     """The alternative annotator test, effects of length and position, unusable outputs, the calibrated mean."""
 
-    name: ClassVar[str] = "judges"
     needs: ClassVar[tuple[str, ...]] = ("system", "judge", "order")
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -109,7 +108,6 @@ class HumanEquivalence(Section):
         The engine is not inferior when it agrees with raters by less than this below what they do with each other.
     """
 
-    name: ClassVar[str] = "human_equivalence"
     part: ClassVar[Part] = "annex"
     needs: ClassVar[tuple[str, ...]] = ("system", "second_human", "order")
 
@@ -142,7 +140,6 @@ RUNS_TABLES = ("runs.components", "runs.agreement", "runs.descriptives")
 class RepeatedRuns(Section):
     """Run-to-run variance, agreement of runs with each other, and what the mean of several runs would gain."""
 
-    name: ClassVar[str] = "repeated_runs"
     needs: ClassVar[tuple[str, ...]] = ("system", "runs", "order")
 
     def findings(self, evaluation: Evaluation) -> Findings:

@@ -30,7 +30,6 @@ def packet(evaluation: Evaluation) -> Mapping[str, Any]:
 class PacketSummary(Section):
     """The answer, the engine, missing fields, and where to read on."""
 
-    name: ClassVar[str] = "packet_summary"
     part: ClassVar[Part] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -58,8 +57,6 @@ def _groups_not_met(evaluation: Evaluation) -> list[Check]:
 class PacketCard(Section):
     """Every field of the card; an empty one is marked."""
 
-    name: ClassVar[str] = "packet_card"
-
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the card."""
         missing = packet(evaluation)["missing"]
@@ -75,8 +72,6 @@ class PacketCrossReference(Section):
     frameworks
         Words in the names of the frameworks to show; empty for all.
     """
-
-    name: ClassVar[str] = "packet_cross_reference"
 
     frameworks: tuple[str, ...] = ()
 
@@ -101,8 +96,6 @@ class PacketCrossReference(Section):
 @dataclass(frozen=True)
 class PacketChanges(Section):
     """Headline numbers before and now, and criteria whose outcome is another one."""
-
-    name: ClassVar[str] = "packet_changes"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return both tables, or that there is no earlier report."""
@@ -129,8 +122,6 @@ class PacketChanges(Section):
 class PacketReproducibility(Section):
     """Hashes of data and files, versions, seed, command."""
 
-    name: ClassVar[str] = "packet_reproducibility"
-
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what it takes to make the numbers again."""
         return Findings(tables=evaluation.present("packet.reproducibility"))
@@ -139,8 +130,6 @@ class PacketReproducibility(Section):
 @dataclass(frozen=True)
 class PacketDecision(Section):
     """Lines for name, role, date, decision and signature."""
-
-    name: ClassVar[str] = "packet_decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the lines to sign."""

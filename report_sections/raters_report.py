@@ -23,7 +23,6 @@ OF_LABELS = ("scott", "ac1", "alpha_nominal")
 class RatersSummary(Section):
     """One page that says how reliable ratings are, how raters agree, and who is unlike the others."""
 
-    name: ClassVar[str] = "raters_summary"
     part: ClassVar[Part] = "decision"
     needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
@@ -102,7 +101,6 @@ TABLES = ("reliability.needed", "reliability.components", "reliability.icc")
 class RatersReliability(Section):
     """Variance components, E rho squared and Phi by number of ratings, ratings needed, intraclass correlations."""
 
-    name: ClassVar[str] = "raters_reliability"
     needs: ClassVar[tuple[str, ...]] = ("raters_alone", "order")
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -127,7 +125,6 @@ AGREEMENT_TABLES = ("raters.pairs", "raters.coefficients")
 class RatersAgreement(Section):
     """Agreement of every two raters, and of all raters by every coefficient."""
 
-    name: ClassVar[str] = "raters_agreement"
     needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -155,7 +152,6 @@ EACH_TABLES = ("human_raters.raters", "raters.distribution")
 class RatersEach(Section):
     """A row for each rater, the distribution of ratings by rater, and severity as a chart."""
 
-    name: ClassVar[str] = "raters_each"
     needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -209,7 +205,6 @@ def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
 class RatersGroups(Section):
     """Mean ratings, agreement of raters and rater error variance by group."""
 
-    name: ClassVar[str] = "raters_groups"
     needs: ClassVar[tuple[str, ...]] = ("raters_alone", "groups")
 
     def findings(self, evaluation: Evaluation) -> Findings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from report_sections.study_figures import as_printed, column, grouped, lines_by, lines_of, spread_chart
 from reportgen.results import Record
@@ -35,8 +35,6 @@ class StudyPrmseStability(Section):
     ranked_by
         Keys of metrics whose ranking of the systems is drawn.
     """
-
-    name: ClassVar[str] = "study_prmse_stability"
 
     ranked_by: tuple[str, ...] = ("r", "qwk", "r_squared", "degradation", "prmse")
 
@@ -172,8 +170,6 @@ MARKERS: tuple[Literal["circle", "square", "diamond", "triangle", "cross"], ...]
 @dataclass(frozen=True)
 class StudyPrmseDoubleScoring(Section):
     """PRMSE by the number of double-scored responses, and the number for a wanted half-width."""
-
-    name: ClassVar[str] = "study_prmse_double_scoring"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the numbers of double scores that are needed, the table and the charts."""

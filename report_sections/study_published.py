@@ -24,7 +24,6 @@ class StudyPublished(Section):
         How many numbers that differ are named.
     """
 
-    name: ClassVar[str] = "study_published"
     part: ClassVar[Part] = "annex"
 
     named: int = 4

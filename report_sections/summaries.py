@@ -30,7 +30,6 @@ MOST_SIDE_BY_SIDE = 4
 class SummarizeSummary(Section):
     """Each run's answer and why; who is best among runs of the same responses, and what compares the others."""
 
-    name: ClassVar[str] = "summarize_summary"
     title: ClassVar[str] = "Summary"
     part: ClassVar[Any] = "decision"
 
@@ -171,7 +170,6 @@ def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None
 class SummarizeSystems(Section):
     """Each engine's answer with a link to its report, the comparison of all, and responses without a score."""
 
-    name: ClassVar[str] = "summarize_systems"
     title: ClassVar[str] = "Systems"
     part: ClassVar[Any] = "decision"
 
@@ -215,7 +213,6 @@ def places(evaluation: Evaluation) -> list[dict[str, Any]]:
 class SummarizeTraits(Section):
     """Traits with their answers, headline numbers and links to their reports, the worst first, and the composite."""
 
-    name: ClassVar[str] = "summarize_traits"
     title: ClassVar[str] = "Traits"
     part: ClassVar[Any] = "decision"
 
@@ -262,7 +259,6 @@ MOST_TOLD = 20
 class SummarizeItems(Section):
     """Every report with its answer, how often a requirement is not met, the items far below the others, and links."""
 
-    name: ClassVar[str] = "summarize_items"
     title: ClassVar[str] = "Reports"
     part: ClassVar[Any] = "decision"
 

@@ -43,7 +43,6 @@ class SummarizeAgreement(Section):
         has the figure of all runs.
     """
 
-    name: ClassVar[str] = "summarize_agreement"
     title: ClassVar[str] = "Agreement of engine and human scores"
 
     forest: tuple[str, ...] = ()
@@ -124,7 +123,6 @@ class SummarizeGroups(Section):
         Levels drawn at most, largest first.
     """
 
-    name: ClassVar[str] = "summarize_groups"
     title: ClassVar[str] = "Groups"
 
     drawn: tuple[str, ...] = ("dsm", "qwk")
@@ -209,7 +207,6 @@ MOST_NAMED = 4
 class SummarizeHalo(Section):
     """Correlations of errors, true scores and engine scores for every two traits, and the added value of each."""
 
-    name: ClassVar[str] = "summarize_halo"
     title: ClassVar[str] = "How traits go together"
 
     def findings(self, evaluation: Evaluation) -> Findings:
@@ -266,7 +263,6 @@ class SummarizeHistory(Section):
         Metrics that are drawn.
     """
 
-    name: ClassVar[str] = "summarize_history"
     title: ClassVar[str] = "History"
 
     metrics: tuple[str, ...] = ("qwk", "smd", "prmse")

@@ -91,7 +91,8 @@ class Section:
     Class variables
     ---------------
     name
-        Identifier, as in ``sections = ["agreement"]`` of the configuration.
+        Identifier, as in ``sections = ["agreement"]`` of the configuration; left out, that of the class in small
+        letters, such as ``score_distributions`` for ``ScoreDistributions``.
     title
         Heading on the page; left out, the vocabulary has it by the name (``[sections]`` in ``words``).
     part
@@ -120,6 +121,11 @@ class Section:
     title: ClassVar[str] = ""
     part: ClassVar[Part] = "evidence"
     needs: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """Name a section that has no name by its class."""
+        if not getattr(cls, "name", ""):
+            cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what this section shows; must not change `evaluation`."""
@@ -280,11 +286,8 @@ def _from_file(path: Path) -> type[Section]:
         raise
     except BaseException as error:
         raise SectionError(f"section {path} cannot be imported: {told(error)}.") from error
-    classes = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Section) and value.__module__ == module_name
-    ]
+    own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module_name]
+    classes = [each for each in own if issubclass(each, Section)]
     if len(classes) != 1:
         raise SectionError(f"section {path} defines {len(classes)} subclasses of Section; it must define one.")
     return _checked(classes[0], f"section {path}")

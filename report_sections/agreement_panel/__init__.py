@@ -26,7 +26,6 @@ class AgreementPanel(Section):
         Kappa and AC differ when the whole interval of their difference lies beyond this.
     """
 
-    name: ClassVar[str] = "agreement_panel"
     title: ClassVar[str] = "Other agreement coefficients"
     part: ClassVar[Part] = "annex"
     needs: ClassVar[tuple[str, ...]] = ("system",)

@@ -20,7 +20,6 @@ class Criteria(Section):
         How many requirements a page shows; those that are not met or undecided are always shown.
     """
 
-    name: ClassVar[str] = "criteria"
     title: ClassVar[str] = "Criteria"
     part: ClassVar[Part] = "annex"
 

@@ -26,7 +26,6 @@ class Data(Section):
         Whether the page has a table of sizes for each group column.
     """
 
-    name: ClassVar[str] = "data"
     title: ClassVar[str] = "Data"
 
     group_sizes: bool = True

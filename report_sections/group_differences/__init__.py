@@ -52,7 +52,6 @@ class GroupDifferences(Section):
         Groups drawn as lines in the chart of means, at most 4; none leaves the chart out.
     """
 
-    name: ClassVar[str] = "group_differences"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     contrasts: tuple[str, ...] = ()

@@ -33,7 +33,6 @@ class HumanHumanAgreement(Section):
         Whether the annex has a table of rater agreement for each group column.
     """
 
-    name: ClassVar[str] = "human_human_agreement"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     by_group: bool = True

@@ -55,7 +55,6 @@ class HumanRaters(Section):
         its inverse.
     """
 
-    name: ClassVar[str] = "human_raters"
     part: ClassVar[Part] = "annex"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 

@@ -23,7 +23,6 @@ class Provenance(Section):
         Whether the section says which of several definitions in use the numbers follow.
     """
 
-    name: ClassVar[str] = "provenance"
     title: ClassVar[str] = "Provenance"
     part: ClassVar[Part] = "annex"
 

@@ -30,7 +30,6 @@ class ScoreDistributions(Section):
         Whether it goes through the engine scores: what raters give there.
     """
 
-    name: ClassVar[str] = "score_distributions"
     title: ClassVar[str] = "Score distributions"
     needs: ClassVar[tuple[str, ...]] = ("system",)
 

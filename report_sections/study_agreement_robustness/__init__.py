@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from report_sections.study_figures import column
 from report_sections.study_published import outcomes
@@ -43,8 +43,6 @@ class StudyAgreementRobustness(Section):
     steady
         A coefficient that moves less than this under a stress counts as steady; unset for that of the study.
     """
-
-    name: ClassVar[str] = "study_agreement_robustness"
 
     steady: float | None = None
 

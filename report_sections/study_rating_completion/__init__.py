@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from report_sections.figures import beside
 from report_sections.study_figures import lines_by
@@ -20,8 +20,6 @@ BEST, BASELINE, SINGLE = "gaussian", "mean", "single"
 @dataclass(frozen=True)
 class StudyRatingCompletion(Section):
     """The low-rank test, recovery of hidden ratings, and decisions made on them."""
-
-    name: ClassVar[str] = "study_rating_completion"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what can be predicted, and what becomes of decisions."""

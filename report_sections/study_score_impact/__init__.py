@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from report_sections.study_figures import column
 from report_sections.study_published import outcomes
@@ -28,8 +28,6 @@ class StudyScoreImpact(Section):
     alone
         PRMSE below which scores should not be used alone (Casabianca et al. 2023).
     """
-
-    name: ClassVar[str] = "study_score_impact"
 
     alone: float = 0.70
 

@@ -41,7 +41,6 @@ class Summary(Section):
         How many things to know the first page holds.
     """
 
-    name: ClassVar[str] = "summary"
     part: ClassVar[Part] = "decision"
     needs: ClassVar[tuple[str, ...]] = ("system",)
 

@@ -29,7 +29,6 @@ class SystemHumanAgreement(Section):
         Whether the section shows the confusion matrix.
     """
 
-    name: ClassVar[str] = "system_human_agreement"
     title: ClassVar[str] = "Agreement of engine and human scores"
     needs: ClassVar[tuple[str, ...]] = ("system",)
 

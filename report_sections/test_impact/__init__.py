@@ -31,7 +31,6 @@ class TestImpact(Section):
 
     __test__ = False  # a section about tests that are taken, not one to run
 
-    name: ClassVar[str] = "test_impact"
     needs: ClassVar[tuple[str, ...]] = ("system", "impact", "order")
 
     group_charts: bool = True

@@ -41,7 +41,6 @@ class TrueScoreEvaluation(Section):
         Raters agree similarly with the engine when their correlations with it differ by less than this.
     """
 
-    name: ClassVar[str] = "true_score_evaluation"
     needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     mean_margin: float = 0.15

@@ -75,9 +75,10 @@ def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ..
             key = f"{table}.{name}"
             if key not in known:
                 raise SettingsError(f"{where}: '{key}' is no field of a card{did_you_mean(key, known)}")
+            texts = tuple(_text(each, where, key) for each in (value if isinstance(value, list) else [value]))
             if key == SIGNATORIES:
-                signatories = tuple(_text(each, where, key) for each in (value if isinstance(value, list) else [value]))
-            elif text := "; ".join(_text(each, where, key) for each in (value if isinstance(value, list) else [value])):
+                signatories = texts
+            elif text := "; ".join(texts):
                 card[key] = text
     return card, signatories
 
@@ -110,18 +111,14 @@ HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "system.exac
 
 def model_card(report: Report, card: Card) -> str:
     """Return a model card; texts of the card and names of the data are written as quoted or escaped text."""
-    estimates = report.evaluation.estimates
-    found = [(key, estimates[key]) for key in HEADLINES if key in estimates and estimates[key].value is not None]
+    found = [(key, estimate) for key in HEADLINES if (estimate := report.evaluation.estimate(key))]
     name = card.get("engine.name", NOT_SUPPLIED)
     lines = ["---", "model-index:", f"- name: {json.dumps(name)}", "  results:", "  - task:", "      type: scoring"]
     lines += ["    dataset:", f"      name: {json.dumps(report.evaluation.source.name)}"]
     lines += [f"      type: {json.dumps(report.evaluation.source.format)}", "    metrics:"]
     for key, estimate in found:
-        lines += [
-            f"    - type: {key}",
-            f"      name: {json.dumps(short_name(key))}",
-            f"      value: {estimate.value!r}",
-        ]
+        name_ = json.dumps(short_name(key))
+        lines += [f"    - type: {key}", f"      name: {name_}", f"      value: {estimate.value!r}"]
     lines += ["---", "", f"# {_plain(name)}", ""]
     part = ""
     for field in FIELDS:

@@ -6,6 +6,7 @@ Everything is made from a stored report, a card of fields and, if there is one, 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
@@ -54,7 +55,7 @@ class Material:
 def evaluation_of(material: Material) -> Evaluation:
     """Return the evaluation with the tables and facts of the packet added."""
     evaluation = material.report.evaluation
-    tables = [_card(material.card), _reproducibility(material), _signatures(material)]
+    tables = list(_tables(material))
     if material.previous is not None:
         tables += change_tables(material.previous.evaluation, evaluation)
     found = answers(evaluation, material.card, {table.key: table for table in tables}, material.parts)
@@ -94,34 +95,24 @@ def _places(evaluation: Evaluation, found: tuple[Answer, ...]) -> list[list[str]
     for answer in found:
         shown = [name for wanted in answer.item.tables for name in evaluation.tables if name.startswith(wanted)]
         for key in answer.item.estimates:
-            estimate = evaluation.estimates.get(key)
-            if estimate is None or not estimate.defined:
-                continue
-            holding = [name for name in shown if _holds(evaluation.tables[name], estimate)]
-            if holding:
-                places.setdefault(key, holding[0])
+            estimate = evaluation.estimate(key)
+            holding = (name for name in shown for row in evaluation.tables[name].rows if estimate in row.cells)
+            if estimate is not None and (first := next(holding, None)):
+                places.setdefault(key, first)
     return [[key, short_name(key), table] for key, table in places.items()]
 
 
-def _holds(table: Table, estimate: object) -> bool:
-    """Return whether a table has an estimate among its cells."""
-    return any(cell == estimate for row in table.rows for cell in row.cells)
-
-
-def _card(card: Card) -> Table:
-    """Return the card, every field; what is missing says so."""
-    rows = [
-        Row((HEADINGS[field.key.split(".")[0]], field.label, card.get(field.key, NOT_SUPPLIED))) for field in FIELDS
-    ]
-    columns = (Column("part", "Part"), Column("field", "Field"), Column("text", "What is supplied"))
-    return Table("packet.card", "Card of the engine, as supplied", columns, tuple(rows), max_rows=200)
-
-
-def _reproducibility(material: Material) -> Table:
-    """Return what identifies the data, the settings and the programs."""
+def _tables(material: Material) -> Iterator[Table]:
+    """Yield the card, every field, what identifies data, settings and programs, and the lines to sign by hand."""
     evaluation = material.report.evaluation
+    fields = (
+        Row((HEADINGS[field.key.split(".")[0]], field.label, material.card.get(field.key, NOT_SUPPLIED)))
+        for field in FIELDS
+    )
+    columns = (Column("part", "Part"), Column("field", "Field"), Column("text", "What is supplied"))
+    yield Table("packet.card", "Card of the engine, as supplied", columns, tuple(fields), max_rows=200)
     versions = evaluation.provenance.get("versions", {})
-    lines = [
+    lines = (
         ("Data", evaluation.source.name),
         ("Data, SHA-256", evaluation.source.sha256),
         ("Data, rows", f"{evaluation.source.rows:,}"),
@@ -130,16 +121,14 @@ def _reproducibility(material: Material) -> Table:
         ("Seed", str(evaluation.provenance.get("seed", NOT_SUPPLIED))),
         ("Command", str(evaluation.provenance.get("command") or NOT_SUPPLIED)),
         *((f"Version of {name}", str(value)) for name, value in versions.items()),
-    ]
-    columns = (Column("what"), Column("value"))
-    return Table("packet.reproducibility", "", columns, tuple(Row(line) for line in lines), max_rows=200)
+    )
+    yield _table("packet.reproducibility", ("what", "value"), map(Row, lines), max_rows=200)
+    signed = (Row((role, "", "", Term("sign_here"), "")) for role in material.signatories or DEFAULT_SIGNATORIES)
+    yield _table("packet.signatures", ("role", "name", "date", "decision", "signature"), signed)
 
 
-def _signatures(material: Material) -> Table:
-    """Return the lines to sign by hand."""
-    rows = [Row((role, "", "", Term("sign_here"), "")) for role in (material.signatories or DEFAULT_SIGNATORIES)]
-    columns = tuple(Column(key) for key in ("role", "name", "date", "decision", "signature"))
-    return Table("packet.signatures", "", columns, tuple(rows))
+def _table(key: str, columns: Iterable[str], rows: Iterable[Row], max_rows: int = 25) -> Table:
+    return Table(key, "", tuple(map(Column, columns)), tuple(rows), max_rows=max_rows)
 
 
 SAME_DATA = Term("packet.same_data")
@@ -172,19 +161,15 @@ def _numbers(old: Evaluation, new: Evaluation) -> Table:
             continue
         before, after = old.estimates.get(key), new.estimates.get(key)
         change = difference(before, after, paired=paired)
-        if change is not None and not (same_ratings or holds_across_raters(key)):
-            change = Estimate(change.metric, None, change.n, kind=change.kind, level=change.level, reason=OTHER_RATINGS)
-        elif not paired and change is not None and _same_humans(key, before, after):
-            change = Estimate(
-                change.metric, 0.0, change.n, kind=change.kind, level=change.level, interval_reason=UNCHANGED
-            )
+        if change is not None:
+            bare = Estimate(change.metric, None, change.n, kind=change.kind, level=change.level)
+            if not (same_ratings or holds_across_raters(key)):
+                change = replace(bare, reason=OTHER_RATINGS)
+            elif not paired and _same_humans(key, before, after):
+                change = replace(bare, value=0.0, interval_reason=UNCHANGED)
         rows.append(Row((Term(key), before, after, change)))
-    columns = (
-        Column("number"),
-        Column("old", kind="coefficient"),
-        Column("new", kind="coefficient"),
-        Column("change", kind="difference"),
-    )
+    kinds = (Column("old", kind="coefficient"), Column("new", kind="coefficient"), Column("change", kind="difference"))
+    columns = (Column("number"), *kinds)
     return Table("packet.changes", "", columns, tuple(rows), max_rows=200)
 
 
@@ -199,9 +184,8 @@ def _same_ratings(old: Evaluation, new: Evaluation) -> bool:
 
 def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:
     """Return whether a number of the human scores alone is the same in both reports, to the last digits."""
-    if key.split(".")[0] not in OF_HUMANS and key not in TRUE_SCORES:
-        return False
-    if old is None or new is None or old.value is None or new.value is None:
+    of_humans = key.split(".")[0] in OF_HUMANS or key in TRUE_SCORES
+    if not of_humans or old is None or new is None or old.value is None or new.value is None:
         return False
     return old.n == new.n and math.isclose(old.value, new.value, rel_tol=1e-12, abs_tol=1e-15)
 
@@ -238,5 +222,4 @@ def _outcomes(old: Evaluation, new: Evaluation) -> Table:
         if outcomes[0] != outcomes[1]:
             said = [Term(f"outcome.{outcome}") for outcome in outcomes]
             rows.append(Row((*place, *said), "flagged" if outcomes[1] == "not met" else ""))
-    columns = (Column("criterion"), Column("group"), Column("old"), Column("new"))
-    return Table("packet.outcomes", "", columns, tuple(rows), max_rows=200)
+    return _table("packet.outcomes", ("criterion", "group", "old", "new"), rows, max_rows=200)

@@ -81,7 +81,6 @@ def items() -> tuple[Item, ...]:
 
 
 def _item(framework: str, told: dict[str, Any]) -> Item:
-    """Return an item as it is told."""
     content: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
     return Item(framework, **content)
 
@@ -144,10 +143,8 @@ def _answer(
         texts += [hidden] if hidden else []
     texts += [f"not in this report: {english().section(part)}" for part in item.parts if part not in parts]
     labels = {field.key: field.label for field in FIELDS}
-    for key in item.fields:
-        texts.append(f"{labels[key]}: {_short(card[key]) if key in card else NOT_SUPPLIED}")
-        if key not in card:
-            missing.append(key)
+    texts += [f"{labels[key]}: {_short(card.get(key, NOT_SUPPLIED))}" for key in item.fields]
+    missing += [key for key in item.fields if key not in card]
     if any(key in card for key in item.fields):
         by.append(FROM_CARD)
     if item.person:
@@ -163,11 +160,10 @@ def _from_data(
     item: Item, evaluation: Evaluation, tables: Mapping[str, Table], parts: Collection[str]
 ) -> tuple[list[str], list[str]]:
     """Return what the data answer, and why they do not where they should; parts are told, and tables without a part."""
-    numbers = [evaluation.estimates[key] for key in item.estimates if key in evaluation.estimates]
     said = [
         f"{short_name(key)} {with_interval(estimate)} (n {estimate.n:,})"
         for key in item.estimates
-        if (estimate := evaluation.estimates.get(key)) is not None and estimate.defined
+        if (estimate := evaluation.estimate(key))
     ]
     captions = [
         english().table(table).caption
@@ -179,9 +175,9 @@ def _from_data(
     found = ["; ".join(said), _counted("part", told), _counted("table", [] if item.parts else captions)]
     if any(found) or not (item.parts or item.estimates or item.tables):
         return [text for text in found if text], []
-    undefined = [estimate.reason for estimate in numbers if estimate.reason]
-    if undefined:
-        return [], [f"not in the data: {undefined[0]}"]
+    found_none = (evaluation.estimates[key].reason for key in item.estimates if key in evaluation.estimates)
+    if undefined := next(filter(None, found_none), ""):
+        return [], [f"not in the data: {undefined}"]
     return [], ["" if item.parts else "not in the data"]
 
 

@@ -142,11 +142,15 @@ class Stored:
 
 def of_results(stored: Stored) -> Answer:
     """Return whether the verdict and the sections of a report follow from its numbers."""
-    about, wrong = stored.results.name, _verdict_otherwise(stored)
-    if wrong:
-        return Answer(about, "differs", wrong.rstrip("."))
-    made = [(section, _again(section, stored.evaluation)) for section in stored.report.sections]
-    found = [*apart(stored.evaluation)]
+    from reportgen.verdicts import stored_otherwise
+
+    about, evaluation = stored.results.name, stored.evaluation
+    if evaluation.ruling is not None and evaluation.statistics:
+        wrong = stored_otherwise(evaluation, single.check(stored.report))
+        if wrong:
+            return Answer(about, "differs", wrong.rstrip("."))
+    made = [(section, _again(section, evaluation)) for section in stored.report.sections]
+    found = [*apart(evaluation)]
     found += [each for section, again in made if again is not None for each in _apart(section, again)]
     follows = "its verdict, headline numbers and sections follow from its statistics"
     answer = compared(about, found, follows, stored.other_versions("reportgen"))
@@ -154,16 +158,6 @@ def of_results(stored: Stored) -> Answer:
     if answer.standing == "belongs" and unknown:
         return Answer(about, "cannot be told", f"its sections of other programs cannot be made again: {unknown}")
     return answer
-
-
-def _verdict_otherwise(stored: Stored) -> str:
-    """Return that the stored verdict is not that of the stored statistics; nothing where it is, or there is none."""
-    from reportgen.verdicts import stored_otherwise
-
-    evaluation = stored.evaluation
-    if evaluation.ruling is None or not evaluation.statistics:
-        return ""
-    return stored_otherwise(evaluation, single.check(stored.report))
 
 
 def _again(section: SectionResult, evaluation: Evaluation) -> SectionResult | None:
@@ -216,7 +210,7 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
     """Yield whether the CSV tables hold what the results say: one answer for all, none where there are none."""
     tables = {f"{TABLES}/{table.file_name}": table for table in stored.evaluation.tables.values()}
     there = [name for name in stored.names if name in tables]
-    other = [name for name in there if not _holds(stored.folder, name, tables[name])]
+    other = (name for name in there if not _holds(stored.folder, name, tables[name]))
     wrong = [f"{name} does not hold the numbers of the results" for name in other]
     said = f"{len(there)} of {len(tables)} are there and hold the numbers of the results"
     if there:
