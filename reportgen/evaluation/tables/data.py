@@ -166,7 +166,7 @@ def _crossed(tallied: TalliedScores, rater: int | None = None) -> tuple[Floats, 
     if rater is None:
         table = system_contingency(tallied.tally, OVERALL, tallied.primary_rounded.form, shown)
     else:
-        table = human_contingency(tallied.tally, OVERALL, rater, shown)
+        table = human_contingency(tallied.tally, OVERALL, (0, rater), shown)
     return table.points, table.counts[0]
 
 
