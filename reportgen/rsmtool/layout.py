@@ -18,8 +18,8 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Evaluation, Findings
 from reportgen.rsmtool.config import NAMES, PRIVATE
 from reportgen.rsmtool.run import PeerRun
-from reportgen.rsmtool.tables import PeerTable, composition_tables, evaluation_tables
-from reportgen.rsmtool.write import RowTable, candidate_count, row_tables, write_tables
+from reportgen.rsmtool.tables import composition_tables, evaluation_tables
+from reportgen.rsmtool.write import candidate_count, row_tables, write_tables
 from reportgen.scores import ScoreTable, read_columns
 from reportgen.sections import Found, Section
 from reportgen.storing import check_replaceable, replaced
@@ -71,12 +71,9 @@ def write_output(
     candidate = run.fields["candidate_column"]
     source = read_columns(run.predictions, run.settings.data.encoding)
     rows = row_tables(scores, source, tallied.preparation, candidate)
-    tables: list[PeerTable | RowTable] = [
-        *(() if private else rows),
-        *composition_tables(scores, tallied, candidate_count(rows)),
-        *evaluation_tables(tallied, fairness="fairness_analyses" in run.chosen),
-    ]
-    write_tables(tables, folder, run.id, run.format)
+    tables = composition_tables(scores, tallied, candidate_count(rows["test_metadata"]))
+    tables += evaluation_tables(tallied, fairness="fairness_analyses" in run.chosen)
+    write_tables(tables, folder, run.id, run.format, {} if private else rows)
     fields = {
         name: value for name, value in run.fields.items() if name != PRIVATE or value
     }  # RSMTool has no such field

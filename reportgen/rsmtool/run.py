@@ -194,12 +194,10 @@ def of_rsmeval(run: PeerRun, output: Path) -> str:
     """Return the code that defines the names of rsmeval; `output` is the folder of its tables."""
     fields = run.fields
     names: Mapping[str, Any] = {
+        **{name: fields[name] for name in ("description", "exclude_zero_scores", "second_human_score_column")},
         "experiment_id": run.id,
-        "description": fields["description"],
         "context": "rsmeval",
         "use_scaled_predictions": fields["scale_with"] is not None,
-        "exclude_zero_scores": fields["exclude_zero_scores"],
-        "second_human_score_column": fields["second_human_score_column"],
         "groups_desc": fields["subgroups"],
         "groups_eval": fields["subgroups"],
         "min_items": fields["min_items_per_candidate"] or 0,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +29,8 @@ _TRUTH = {word: word.title() for word in ("true", "True", "TRUE", "false", "Fals
 """How files spell truth values -> how RSMTool writes them."""
 
 
-@dataclass(frozen=True)
-class RowTable:
-    """A table with one row per response: its name, and an Arrow table."""
-
-    name: str
-    data: Any
-
-
-def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candidate: str | None) -> list[RowTable]:
-    """Return every row-level table; those without rows are left out.
+def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candidate: str | None) -> dict[str, Any]:
+    """Return every table with one row per response, by name, as Arrow tables; those without rows are left out.
 
     scores: Prepared scores.
     source: Every column of their file as an Arrow table of strings, all rows.
@@ -55,22 +46,21 @@ def row_tables(scores: ScoreTable, source: Any, preparation: Preparation, candid
     kept = given.filter(mask_to_arrow(scores.rows.kept))
     predictions = _predictions(scores, preparation, kept[ID])
     metadata = kept.select([ID, *scores.columns("group"), *([CANDIDATE] if candidate else [])])
-    tables = [RowTable("pred_processed", predictions), RowTable("test_metadata", metadata)]
+    tables = {"pred_processed": predictions, "test_metadata": metadata}
     elsewhere = {*predictions.schema.names, *metadata.schema.names}
     if len(scores.raters) > 1:
-        tables.append(RowTable("test_human_scores", _human_scores(scores, kept[ID])))
+        first, second = (floats_to_arrow(scores.human[:, rater]) for rater in (0, 1))
+        tables["test_human_scores"] = pa.table({ID: kept[ID], FIRST: first, SECOND: second})
         elsewhere.add(SECOND)
     others = [name for name in kept.schema.names if name not in elsewhere]
-    tables.append(RowTable("test_other_columns", kept.select([ID, *others])))
-    tables.append(RowTable("test_excluded_responses", _excluded(given, ~(scores.rows.kept | scores.rows.flagged))))
-    flagged = given.filter(mask_to_arrow(scores.rows.flagged))
-    tables.append(RowTable("test_responses_with_excluded_flags", flagged))
-    return [table for table in tables if table.data.num_rows]
+    tables["test_other_columns"] = kept.select([ID, *others])
+    tables["test_excluded_responses"] = _excluded(given, ~(scores.rows.kept | scores.rows.flagged))
+    tables["test_responses_with_excluded_flags"] = given.filter(mask_to_arrow(scores.rows.flagged))
+    return {name: table for name, table in tables.items() if table.num_rows}
 
 
-def candidate_count(tables: Iterable[RowTable]) -> int | None:
+def candidate_count(metadata: Any) -> int | None:
     """Return the number of distinct candidates, blank as one of them; None without a column of candidates."""
-    metadata = next(table.data for table in tables if table.name == "test_metadata")
     if CANDIDATE not in metadata.schema.names:
         return None
     return int(pc.count_distinct(metadata[CANDIDATE], mode="all").as_py())
@@ -126,12 +116,6 @@ def _predictions(scores: ScoreTable, preparation: Preparation, ids: Any) -> Any:
     return pa.table(columns)
 
 
-def _human_scores(scores: ScoreTable, ids: Any) -> Any:
-    """Return both human scores; the second is blank where there is none."""
-    first, second = (floats_to_arrow(scores.human[:, rater]) for rater in (0, 1))
-    return pa.table({ID: ids, FIRST: first, SECOND: second})
-
-
 def _excluded(given: Any, out: NDArray[np.bool_]) -> Any:
     """Return the excluded responses, the id first; what is no number is blank."""
     excluded = given.filter(mask_to_arrow(out))
@@ -143,24 +127,34 @@ def _excluded(given: Any, out: NDArray[np.bool_]) -> Any:
 MOST_ROWS = 1_048_575
 """Rows of a worksheet below its header."""
 
+Line = Sequence[Any]
+
 _BATCH = 65_536
 """Rows of a table that are Python objects at a time."""
 
 
-def write_tables(tables: Iterable[PeerTable | RowTable], folder: Path, experiment_id: str, kind: str) -> None:
+def write_tables(
+    tables: Iterable[PeerTable], folder: Path, experiment_id: str, kind: str, rows: Mapping[str, Any] | None = None
+) -> None:
     """Write every table to ``folder/<id>_<name>.<kind>``, unrounded.
 
     Texts are written as they are: programs join these files by ids and levels.
 
     kind: csv, tsv or xlsx.
+    rows: Further tables, of Arrow, by name.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for table in tables:
-        path = folder / f"{experiment_id}_{file_name(table.name)}.{kind}"
+    rows = rows or {}
+    if kind == "xlsx" and (long := [name for name, table in rows.items() if table.num_rows > MOST_ROWS]):
+        raise OutputError(f"{long[0]} has more than {MOST_ROWS:,} rows; set file_format to csv or tsv.")
+    lines = {name: _lines_of_rows(table) for name, table in rows.items()}
+    for name, found in (lines | {table.name: _lines(table) for table in tables}).items():
+        path = folder / f"{experiment_id}_{file_name(name)}.{kind}"
         if kind == "xlsx":
-            _write_workbook(table, path)
-        else:
-            _write_delimited(table, path, "\t" if kind == "tsv" else ",")
+            _write_workbook(found, path)
+            continue
+        with path.open("w", encoding="utf-8", newline="") as file:  # floats keep their point, as in 3.0
+            csv.writer(file, delimiter="\t" if kind == "tsv" else ",", lineterminator="\n").writerows(found)
 
 
 def file_name(name: str) -> str:
@@ -174,21 +168,11 @@ def file_name(name: str) -> str:
     return re.sub(r'[/\\:*?"<>|\x00-\x1f]', "_", name)[:150]
 
 
-def _write_delimited(table: PeerTable | RowTable, path: Path, delimiter: str) -> None:
-    """Write a table as CSV or TSV; floats keep their point, as in 3.0."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(_header(table))
-        writer.writerows(_rows(table))
-
-
-def _write_workbook(table: PeerTable | RowTable, path: Path) -> None:
+def _write_workbook(lines: Iterable[Line], path: Path) -> None:
     """Write a table as the only sheet of a workbook; text stays text, also when it looks like a formula."""
     from openpyxl import Workbook  # type: ignore[import-untyped]
     from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
 
-    if isinstance(table, RowTable) and table.data.num_rows > MOST_ROWS:
-        raise OutputError(f"{table.name} has more than {MOST_ROWS:,} rows; set file_format to csv or tsv.")
     book = Workbook(write_only=True)
     sheet = book.create_sheet("Sheet1")
 
@@ -199,25 +183,22 @@ def _write_workbook(table: PeerTable | RowTable, path: Path) -> None:
         made.data_type = "s"
         return made
 
-    sheet.append([cell(name) for name in _header(table)])
-    for row in _rows(table):
-        sheet.append([cell(value) for value in row])
+    for line in lines:
+        sheet.append([cell(value) for value in line])
     book.save(path)
 
 
-def _header(table: PeerTable | RowTable) -> list[str]:
-    """Return the names of the columns; that of the row names is empty."""
-    if isinstance(table, RowTable):
-        return list(table.data.schema.names)
-    return [*([""] if table.index is not None else []), *table.columns]
+def _lines(table: PeerTable) -> Iterator[Line]:
+    """Yield the header and the rows, names of rows first; NaN is blank."""
+    named = table.index is not None
+    yield ("", *table.columns) if named else table.columns
+    for name, row in zip(table.index or table.rows, table.rows, strict=True):
+        line = (name, *row) if named else row
+        yield tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in line)
 
 
-def _rows(table: PeerTable | RowTable) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows, row names first; None is blank, as NaN is in RSMTool's tables."""
-    if isinstance(table, PeerTable):
-        for number, row in enumerate(table.rows):
-            named = row if table.index is None else (table.index[number], *row)
-            yield tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in named)
-        return
-    for batch in table.data.to_batches(_BATCH):
+def _lines_of_rows(table: Any) -> Iterator[Line]:
+    """Yield the header and the rows of an Arrow table."""
+    yield table.schema.names
+    for batch in table.to_batches(_BATCH):
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
