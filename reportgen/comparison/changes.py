@@ -19,7 +19,7 @@ from reportgen.evaluation.tables.build import columns_of
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
-from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
+from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.tally import Groups, limits
@@ -379,7 +379,8 @@ def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
             both = (change.old, change.new)
             of_level = (level, min(each.n for each in both if each.defined)) if grouping else ()
             few = bool(grouping) and min(each.n for each in both) < pair.old.min_n_of(grouping)
-            cells = (line.name, form, *of_level, *_cells(pair, change))
+            reading = Term(change.reading) if change.reading else None
+            cells = (line.name, form, *of_level, pair.new.name, *both, change.difference, reading)
             rows.append(Row(cells, "insufficient" if few else ""))
     by_form = any(line.form == EACH for line in LINES[name])
     lead = [Column("metric"), Column("form", shown=not by_form or pairs[0].old.scale.ordered)]
@@ -400,8 +401,3 @@ def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
         Column("change", kind="difference"),
         Column("reading"),
     )
-
-
-def _cells(pair: Pair, change: Change) -> tuple[Cell, ...]:
-    reading = Term(change.reading) if change.reading else None
-    return pair.new.name, change.old, change.new, change.difference, reading

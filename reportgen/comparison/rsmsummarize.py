@@ -84,14 +84,14 @@ def _concatenated(name: str, files: Sequence[tuple[str, Experiment]]) -> PeerTab
     found = [(model, experiment.table(name)[:1]) for model, experiment in files]
     found = [(model, first) for model, first in found if first]
     columns = tuple(dict.fromkeys(column for _, (first,) in found for column in first if column != INDEX))
-    rows = tuple(tuple(_cell(first.get(column)) for column in columns) for _, (first,) in found)
+    rows = tuple(tuple(_cell(first.get(column, "")) for column in columns) for _, (first,) in found)
     return PeerTable(name, columns, rows, tuple(model for model, _ in found))
 
 
-def _cell(text: str | None) -> Value:
+def _cell(text: str) -> Value:
     for kind in (int, float):
         try:
-            return kind(text or "")
+            return kind(text)
         except ValueError:
             continue
-    return text or ""
+    return text

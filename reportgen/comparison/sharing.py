@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +37,6 @@ State = Literal["same ratings", "other ratings", "other responses"]
 """What two runs have in common: responses and ratings, responses alone, or nothing that is known."""
 
 
-def _none() -> Positions:
-    return np.empty(0, np.intp)
-
-
 @dataclass(frozen=True)
 class Sharing:
     """What two runs have in common.
@@ -61,8 +57,8 @@ class Sharing:
 
     paired: bool
     reason: str = ""
-    old_rows: Positions = field(default_factory=_none)
-    new_rows: Positions = field(default_factory=_none)
+    old_rows: Positions = field(default_factory=lambda: np.empty(0, np.intp))
+    new_rows: Positions = field(default_factory=lambda: np.empty(0, np.intp))
     old_only: int = 0
     new_only: int = 0
     different: int = 0
@@ -91,11 +87,9 @@ class Sharing:
 
 def share(old: Run, new: Run) -> Sharing:
     """Return what two runs share, and whether that makes a paired comparison."""
-    for run in (old, new):
-        if run.rows is None:
-            return Sharing(False, Term("apart.unread", run=run.name, why=run.no_rows), known_same=known_same(old, new))
-    if old.rows is None or new.rows is None:  # said above; for the type checker
-        return Sharing(False)
+    if old.rows is None or new.rows is None:
+        run = old if old.rows is None else new
+        return Sharing(False, Term("apart.unread", run=run.name, why=run.no_rows), known_same=known_same(old, new))
     at = _positions(old.rows, new.rows)
     if at is None:
         return Sharing(False, Term("apart.no_ids"))
@@ -109,16 +103,12 @@ def share(old: Run, new: Run) -> Sharing:
         _different_groups(old.rows, new.rows, old_rows, new_rows), comparable=comparable,
         rated_otherwise=int(ratings.differ.sum()), common=len(common), largest=ratings.largest,
     )  # fmt: skip
-    reason = _too_little(found, len(common), min(old.n, new.n))
-    return (
-        Sharing(False, reason, old_only=found.old_only, new_only=found.new_only, different=found.different)
-        if reason
-        else found
-    )
+    if (reason := _too_little(found, len(common), min(old.n, new.n))) is None:
+        return found
+    return Sharing(False, reason, old_only=found.old_only, new_only=found.new_only, different=found.different)
 
 
-@dataclass(frozen=True)
-class _RatingsBeside:
+class _RatingsBeside(NamedTuple):
     """The human ratings of two runs on the responses of one id.
 
     first, differ (n,): whether the score that the engine is held against differs, and whether any rating does.
@@ -195,15 +185,13 @@ def _positions(old: RunRows, new: RunRows) -> Positions | None:
 
 def _different_groups(old: RunRows, new: RunRows, old_rows: Positions, new_rows: Positions) -> tuple[str, ...]:
     """Return the group columns of both runs that say something else of some shared response."""
-    different = []
-    for name in (name for name in old.groups if name in new.groups):
-        before, after = (
-            np.asarray(labels, dtype=object)[codes[rows]]
-            for (codes, labels), rows in ((old.groups[name], old_rows), (new.groups[name], new_rows))
-        )
-        if not np.array_equal(before, after):
-            different.append(name)
-    return tuple(different)
+
+    def levels(run: RunRows, name: str, rows: Positions) -> Any:
+        codes, labels = run.groups[name]
+        return np.asarray(labels, dtype=object)[codes[rows]]
+
+    both = (name for name in old.groups if name in new.groups)
+    return tuple(name for name in both if not np.array_equal(levels(old, name, old_rows), levels(new, name, new_rows)))
 
 
 OF_RATINGS = ("system.h_mean", "system.h_sd", "human.qwk", "human.r")
@@ -221,12 +209,13 @@ def sets_of_same_responses(runs: Sequence[Run]) -> list[list[Run]]:
     sizes = [run.n for run in runs]
     for run in runs:
         keys = set(_keys(run)) if sizes.count(run.n) > 1 else set()
-        found = next((each for each in sets if each[0] & keys), None)
-        if found is None:
-            sets.append((keys, [run]))
+        for known, members in sets:
+            if known & keys:
+                known |= keys
+                members.append(run)
+                break
         else:
-            found[0].update(keys)
-            found[1].append(run)
+            sets.append((keys, [run]))
     return [members for _, members in sets if len(members) > 1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,6 @@ from reportgen.evaluation.points import GIVEN, RESCALED
 from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.tables.agreement import ALL_DATA
 from reportgen.evaluation.tables.build import CONTINUOUS
-from reportgen.judges.records import rows_of
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.rsmtool.config import NAMES
@@ -27,6 +27,7 @@ from reportgen.rsmtool.tables import PAIR
 from reportgen.rsmtool.write import file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
+from reportgen.sources.delimited import delimited_rows
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader, file_source
 from reportgen.sources.workbooks import first_sheet
@@ -167,7 +168,7 @@ TOOLS = ("rsmeval", "rsmtool")
 INDEX = ""
 """Column of row names: the first one, which has no name."""
 
-Record = Mapping[str, Any]
+Record = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -199,13 +200,20 @@ class Experiment:
     def table(self, name: str) -> list[Record]:
         """Return the rows of a table, every cell as text; none when the experiment did not write it."""
         path = self.path(name)
+        if path is None:
+            return []
         try:
-            if path is None or path.suffix != ".xlsx":
-                return [] if path is None else rows_of(path)
-            header, *body = [[cell or "" for cell in row] for row in first_sheet(path)] or [[]]
-            return [dict(zip(header, line, strict=False)) for line in body]
+            if path.suffix == ".xlsx":
+                lines = first_sheet(path)
+            else:
+                with path.open(encoding="utf-8-sig", newline="") as file:
+                    rows = delimited_rows(file, delimiter="\t" if path.suffix == ".tsv" else ",")
+                    lines = [list[str | None](row) for row in rows]
         except InputError as error:
             raise InputError(f"'{path}': {error}") from None
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise InputError(f"'{path}' cannot be read as a table ({error}); run the experiment again.") from None
+        return [{key or "": cell or "" for key, cell in zip(lines[0], row, strict=False)} for row in lines[1:]]
 
 
 def experiments(folder: Path) -> list[Experiment]:
@@ -282,7 +290,7 @@ def _estimates(row: Record, keys: Mapping[str, str], both: str, score: str) -> I
         empty = Estimate(metric, None, n, kind=METRICS[metric].kind)
         if continuous and metric in DISCRETE_METRICS:
             yield key, replace(empty, reason=CONTINUOUS)
-        elif (value := number(row.get(column) or "")) is not None:
+        elif (value := number(row.get(column, ""))) is not None:
             yield key, replace(empty, value=value, interval_reason="the run's files hold no interval")
         elif column in row:
             yield key, replace(empty, reason="blank in the run's files")
