@@ -86,7 +86,9 @@ class InspectLog(DescribedReader):
         elif repeated:
             told.append("Inspect: epochs are taken as repeated runs of the judge.")
         scale = {"low": 0.0, "high": 1.0} if letters else None
-        return by_response(outputs, systems, data, tool="Inspect", id_column=ID, human=human, told=told, scale=scale)
+        return by_response(
+            outputs, data, tool="Inspect", judges=systems, id_column=ID, human=human, told=told, scale=scale
+        )
 
 
 def _told(systems: Sequence[str], *, answers: bool, letters: bool, targets: bool) -> list[str]:

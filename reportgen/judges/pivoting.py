@@ -119,22 +119,23 @@ class Output(NamedTuple):
 
 
 def by_response(
-    outputs: Sequence[Output], judges: Sequence[str], data: DataSettings, *, tool: str, id_column: str = "",
+    outputs: Sequence[Output], data: DataSettings, *, tool: str, judges: Sequence[str] = (), id_column: str = "",
     join_by: str = "", human: Sequence[str] = (), told: Sequence[str] = (), scale: Mapping[str, float] | None = None,
 ) -> ReadScores:  # fmt: skip
     """Return one row per response: what is known of it, the score of every judge, and those of repeated runs.
 
     outputs: In the order of their runs.
-    judges: The scores that are evaluated.
+    judges: The scores that are evaluated; left out, those of `chosen` among all.
     tool, id_column, join_by: Who wrote the file, the column of ids, and the column that labels are joined by if it is
         another.
     human: Columns of human scores; they are found by their names if there are none here.
     told, scale: Sentences on what was taken for what, and the scale.
 
     >>> runs = [Output("a", {"human": "3"}, {"gpt": "3"}), Output("a", {"human": "3"}, {"gpt": "4"})]
-    >>> by_response(runs, ["gpt"], DataSettings(), tool="T").columns
+    >>> by_response(runs, DataSettings(), tool="T").columns
     {'human': ['3'], 'gpt': ['3'], 'gpt run 2': ['4']}
     """
+    judges = tuple(judges) or tuple(chosen((name for output in outputs for name in output.scores), data))
     rows: dict[str, Row] = {}
     known: dict[str, Row] = {}
     runs: Counter[tuple[str, str]] = Counter()

@@ -143,48 +143,47 @@ def _provider(result: Result) -> str:
     return str(field(result, "provider.label", "provider.id", "provider") or "provider")
 
 
-def _prompts(results: Iterable[Result]) -> dict[str, str]:
-    """Return a short name for every prompt text: its label, or its number where the label is the text."""
+def _prompts(results: Iterable[Result]) -> list[str]:
+    """Return a short name for the prompt of each result: its label, or a number where that is its text; "" for one.
+
+    A prompt is told by its text before variables are filled in, where that is known.
+    """
     names: dict[str, str] = {}
+    given = []
     for result in results:
-        raw, label = _prompt(result)
-        if raw not in names:
-            short = label if label and label != raw and len(label) <= 40 and label not in names.values() else ""
-            names[raw] = short or f"prompt {len(names) + 1}"
-    return names
-
-
-def _prompt(result: Result) -> tuple[str, str]:
-    """Return the identity of a prompt, before variables are filled in where that is told, and its label."""
-    label = str(field(result, "prompt.label") or "")
-    return str(result.get("promptId") or label or result.get("promptIdx") or ""), label
+        label = str(field(result, "prompt.label") or "")
+        raw = str(result.get("promptId") or label or result.get("promptIdx") or "")
+        short = label if label != raw and len(label) <= 40 and label not in names.values() else ""
+        names.setdefault(raw, short or f"prompt {len(names) + 1}")
+        given.append(raw)
+    return [names[raw] if len(names) > 1 else "" for raw in given]
 
 
 def _of_outputs(results: Sequence[Result], data: DataSettings) -> ReadScores:
     """Return one row per test case, a column per provider."""
-    prompts, outputs = _prompts(results), []
+    outputs = []
     id_column = column_names.first_id(dict.fromkeys(name for result in results for name in _vars(result)))
-    for result in results:
+    for result, prompt in zip(results, _prompts(results), strict=True):
         known = _vars(result)
-        prompt = f", {prompts[_prompt(result)[0]]}" if len(prompts) > 1 else ""
         key = (known.get(id_column) if id_column else None) or json.dumps(known, sort_keys=True)
-        outputs.append(Output(key, known, {_provider(result) + prompt: _output(result)}))
+        judge = ", ".join(filter(None, (_provider(result), prompt)))
+        outputs.append(Output(key, known, {judge: _output(result)}))
     judges = list(dict.fromkeys(name for output in outputs for name in output.scores))
     told = f"promptfoo: the outputs of {quoted(judges)} are taken as scores, one row per test case."
-    return by_response(outputs, judges, data, tool="promptfoo", id_column=id_column or "", told=(told,))
+    return by_response(outputs, data, tool="promptfoo", judges=judges, id_column=id_column or "", told=(told,))
 
 
 def _of_assertions(
     results: Sequence[Result], assertions: Sequence[Sequence[Assertion]], judges: Sequence[str], data: DataSettings
 ) -> ReadScores:
     """Return one row per output, with the score that an assertion gave it and a person's rating."""
-    prompts, outputs = _prompts(results), []
+    outputs = []
     rated = any(one.kind == HUMAN for each in assertions for one in each)
-    for place, (result, given) in enumerate(zip(results, assertions, strict=True)):
+    for place, (result, given, prompt) in enumerate(zip(results, assertions, _prompts(results), strict=True)):
         key = f"{_index(result, 'testIdx')}-{_index(result, 'promptIdx')}-{place}"
         known = {ID: key, **_vars(result), "provider": _provider(result)}
-        if len(prompts) > 1:
-            known["prompt name"] = prompts[_prompt(result)[0]]
+        if prompt:
+            known["prompt name"] = prompt
         scores = {OUTPUT: _output(result), **_scores(given, judges)}
         ratings = [one.score for one in given if one.kind == HUMAN]
         if rated:
@@ -196,7 +195,7 @@ def _of_assertions(
     if rated and data.human is None:
         told.append("promptfoo: ratings given in its viewer are taken as human scores, on a scale of 0 to 1.")
     return by_response(
-        outputs, judges, data, tool="promptfoo", id_column=ID, told=told,
+        outputs, data, tool="promptfoo", judges=judges, id_column=ID, told=told,
         human=(HUMAN_COLUMN,) if rated else (), scale={"low": 0.0, "high": 1.0} if rated else None,
     )  # fmt: skip
 

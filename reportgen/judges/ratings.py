@@ -16,7 +16,6 @@ from reportgen.judges.pivoting import (
     Rating,
     by_rating,
     by_response,
-    chosen,
     human_columns,
     systems_of,
 )
@@ -200,9 +199,8 @@ class LangSmith(RatingsReader):
             scores = {name for name in row if name.startswith(FEEDBACK) and name not in people}
             known = {name: text_of(value) for name, value in row.items() if name and name not in scores}
             outputs.append(Output(str(number), known, {name: score_of(row[name]) for name in row if name in scores}))
-        judges = chosen((name for output in outputs for name in output.scores), data)
         has_id = any("id" in output.known for output in outputs)
-        return by_response(outputs, judges, data, tool=self.tool, id_column="id" if has_id else "example_id")
+        return by_response(outputs, data, tool=self.tool, id_column="id" if has_id else "example_id")
 
 
 FEEDBACK = "feedback."

@@ -11,7 +11,6 @@ from reportgen.judges.pivoting import (
     Output,
     Row,
     by_response,
-    chosen,
     flat,
     human_columns,
     systems_of,
@@ -49,8 +48,7 @@ class DeepEval(DescribedReader):
             texts = {title: text_of(case.get(key)) for key, title in TEXTS.items() if key in case}
             known = {CASE: case_id, **texts, **flat(case.get("metadata"))}
             outputs.append(Output(case_id, known, _scores(case, number)))
-        judges = chosen((name for output in outputs for name in output.scores), data)
-        return by_response(outputs, judges, data, tool=self.tool, id_column=CASE)
+        return by_response(outputs, data, tool=self.tool, id_column=CASE)
 
 
 def _scores(case: Mapping[str, Any], number: int) -> Row:
@@ -79,14 +77,13 @@ class Ragas(DescribedReader):
         rows = rows_of(path)
         names = [name for name in dict.fromkeys(str(name) for row in rows for name in row) if name]
         metrics = [name for name in names if self._is_metric(name, rows, data)]
-        judges = chosen(metrics, data)
         own = column_names.first_id(names)
         outputs = []
         for number, row in enumerate(rows, 1):
             known = {name: text_of(row.get(name)) for name in names if name not in metrics}
-            scores = {name: score_of(row.get(name)) for name in judges}
+            scores = {name: score_of(row.get(name)) for name in metrics}
             outputs.append(Output(str(number), known if own else {ROW: str(number), **known}, scores))
-        return by_response(outputs, judges, data, tool=self.tool, id_column=own or ROW, join_by=own or "user_input")
+        return by_response(outputs, data, tool=self.tool, id_column=own or ROW, join_by=own or "user_input")
 
     def _is_metric(self, name: str, rows: Sequence[Mapping[str, Any]], data: DataSettings) -> bool:
         """Return whether a column holds the values of a metric: numbers, neither of samples nor of people."""
@@ -126,12 +123,12 @@ class LmEvaluationHarness(DescribedReader):
         )
         filters = {_filter(sample) for sample in samples}
         outputs = [output for sample in samples for output in _outputs(sample, answers=answers, filters=len(filters))]
-        every = dict.fromkeys(name for output in outputs for name in output.scores)
         if not answers:
-            return by_response(outputs, chosen(every, data), data, tool=self.tool, id_column=DOCUMENT)
+            return by_response(outputs, data, tool=self.tool, id_column=DOCUMENT)
+        every = tuple(dict.fromkeys(name for output in outputs for name in output.scores))
         human = (TARGET, *human_columns(name for output in outputs for name in output.known))
         told = f"{self.tool}: the answers ({quoted(every)}) are taken as scores, targets as human ones."
-        return by_response(outputs, tuple(every), data, tool=self.tool, id_column=DOCUMENT, human=human, told=(told,))
+        return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, told=(told,))
 
 
 def _outputs(sample: Sample, *, answers: bool, filters: int) -> list[Output]:
