@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from reportgen.sources.bridge import to_numpy
 from reportgen.sources.columns import as_text
 
+TEXTS = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
+"""Types of texts and bytes of any length."""
+
 
 class Digest:
     """SHA-256 of the values of a table, which it is given in batches.
@@ -55,7 +58,7 @@ def _bytes_of(column: Any) -> list[bytes]:
     kind = column.type
     if pa.types.is_boolean(kind):
         return [mask, np.packbits(to_numpy(column, np.bool_, False)).tobytes()]
-    if _is_text(kind):
+    if str(kind) in TEXTS:
         text = column.cast(pa.large_binary())
         text = pc.fill_null(text, b"") if text.null_count else text
         if not len(text):
@@ -70,15 +73,6 @@ def _bytes_of(column: Any) -> list[bytes]:
             values = values.reshape(len(column), width) * there[:, None]
         return [mask, values.tobytes()]
     return [mask, repr(column.to_pylist()).encode()]
-
-
-def _is_text(kind: Any) -> bool:
-    """Return whether a type is one of texts or bytes of any length."""
-    types = pa.types
-    return bool(
-        types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-        or types.is_binary(kind) or types.is_large_binary(kind) or types.is_binary_view(kind)
-    )  # fmt: skip
 
 
 Fingerprints = NDArray[np.uint64]
@@ -112,12 +106,9 @@ def _of_chunk(chunk: Any, name: str) -> Fingerprints:
         own = np.append(_of_chunk(chunk.dictionary, name), _MISSING)
         return np.asarray(own[to_numpy(chunk.indices, np.int64, len(own) - 1)])
     if pa.types.is_integer(kind):
-        found = _mixed(to_numpy(chunk, np.int64, 0).view(np.uint64))
+        found = _mix(to_numpy(chunk, np.int64, 0).view(np.uint64))
     else:
-        text = as_text(pa.chunked_array([chunk]), name).combine_chunks()
-        chunk = text.chunk(0) if isinstance(text, pa.ChunkedArray) else text
-        if pa.types.is_integer(chunk.type):
-            return _of_chunk(chunk, name)
+        chunk = as_text(pa.chunked_array([chunk]), name).chunk(0)
         found = _of_text(chunk)
     if chunk.null_count:
         found[~to_numpy(chunk.is_valid(), np.bool_, False)] = _MISSING
@@ -159,13 +150,8 @@ def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[n
     return found
 
 
-def _mixed(values: Fingerprints) -> Fingerprints:
-    """Return 64 bits mixed so that each depends on all others; two different values never become the same."""
-    return _mix(values.copy())
-
-
 def _mix(values: Fingerprints) -> Fingerprints:
-    """Mix 64 bits in place, as `_mixed` does, and return them."""
+    """Mix 64 bits in place so that each depends on all others, and return them; different ones stay different."""
     shifted = values >> np.uint64(30)
     values ^= shifted
     values *= _FACTORS[0]

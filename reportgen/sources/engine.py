@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pyarrow as pa
 
@@ -25,30 +24,24 @@ BATCH_ROWS = 1 << 16
 
 
 class Engine:
-    """Tables in DuckDB, which are gone with this; a context.
+    """Tables in DuckDB, which are gone when this is closed.
 
     what: What cannot be done when the temporary folder takes nothing more, for the sentence that says so.
     """
 
     def __init__(self, what: str) -> None:
-        self._what = what
+        self._what, self._held = what, ExitStack()
         self._tables: set[str] = set()
         self._connection: Any = None
-        self._folder: TemporaryDirectory[str] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def add(self, table: str, rows: Any, columns: str = "*") -> None:
         """Append columns of an Arrow table, as SQL names them; the first one says which there are, of which types."""
         with self._told():
             begin = f"INSERT INTO {table}" if table in self._tables else f"CREATE TABLE {table} AS"
-            _appended(self._connected(), f"{begin} SELECT {columns}", rows)
+            connection = self._connected()
+            connection.register("rows_to_add", rows)
+            connection.execute(f"{begin} SELECT {columns} FROM rows_to_add")
+            connection.unregister("rows_to_add")
         self._tables.add(table)
 
     def ask(self, sql: str) -> Iterator[Any]:
@@ -60,12 +53,8 @@ class Engine:
 
     def close(self) -> None:
         """Let go of the rows."""
-        if self._connection is not None:
-            self._connection.close()
-        if self._folder is not None:
-            with suppress(OSError):
-                self._folder.cleanup()
-        self._connection = self._folder = None
+        self._held.close()
+        self._connection = None
 
     def _connected(self) -> Any:
         """Return the connection; DuckDB is imported when there are rows for it."""
@@ -73,10 +62,11 @@ class Engine:
             import duckdb
 
             try:
-                self._folder = TemporaryDirectory(prefix="reportgen-")
+                folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
             except OSError as error:
                 raise InputError(trouble(self._what, error)) from None
-            self._connection = duckdb.connect(config=_settings(self._folder.name))
+            config = _settings(self._held.enter_context(folder))
+            self._connection = self._held.enter_context(duckdb.connect(config=config))
             self._connection.execute("SET enable_external_access = false")
         return self._connection
 
@@ -92,13 +82,6 @@ class Engine:
         except duckdb.Error as error:
             pass_on(error)
             raise InputError(trouble(self._what, OSError(0, " ".join(str(error).split())[:200]))) from None
-
-
-def _appended(connection: Any, statement: str, rows: Any) -> None:
-    """Hand rows over to a statement that takes them."""
-    connection.register("rows_to_add", rows)
-    connection.execute(f"{statement} FROM rows_to_add")
-    connection.unregister("rows_to_add")
 
 
 def _settings(folder: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,11 +74,18 @@ def parts_of(source: Path | tuple[Path, ...]) -> Parts | None:
     """Return the files that a source of several names, in the order of their names; None when it is one file."""
     try:
         if isinstance(source, tuple):
-            return _named(source)
+            return Parts(called(source), _parts(source))
         if source.is_dir():
-            return _in_folder(source)
+            if files := sorted(_walk(source, set()), key=_in_order):
+                return Parts(source.resolve().name, _parts(files, source))
+            raise InputError(
+                f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
+                "as in 'FOLDER/*.csv'."
+            )
         if glob.has_magic(str(source)) and not source.exists():
-            return _matching(source)
+            if files := sorted(_matching(source), key=_in_order):
+                return Parts(source.name, _parts(files))
+            raise InputError("no file fits this pattern; check the path.")
     except (OSError, ValueError) as error:
         raise InputError(f"the files cannot be listed: {getattr(error, 'strerror', None) or error}.") from None
     return None
@@ -116,35 +123,12 @@ def sha256_of_files(digests: Iterable[str]) -> str:
     return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
 
 
-def _named(paths: tuple[Path, ...]) -> Parts:
-    """Return files named one by one, in the order given; a pattern or a folder among them is no file."""
-    return Parts(called(paths), _parts(paths, _common(paths)))
-
-
-def _matching(pattern: Path) -> Parts:
-    """Return the files that fit a pattern."""
+def _matching(pattern: Path) -> list[Path]:
+    """Return the files that fit a pattern, and folders called as files of scores are, without any that are read."""
     found = [Path(path) for path in glob.glob(str(pattern), recursive=True)]  # noqa: PTH207 - Path.glob takes no absolute one
-    inside = {parent for path in found if not path.is_dir() for parent in path.parents}
-    files = sorted((path for path in found if not path.is_dir() or _looks_like_data(path, inside)), key=_in_order)
-    if not files:
-        raise InputError("no file fits this pattern; check the path.")
-    return Parts(pattern.name, _parts(files, _common(files)))
-
-
-def _looks_like_data(folder: Path, inside: Set[Path]) -> bool:
-    """Return whether a folder is called as a file of scores is, without any that are read."""
-    return folder.suffix.lower() in SUFFIXES and folder not in inside
-
-
-def _in_folder(folder: Path) -> Parts:
-    """Return the Parquet files in a folder and in those below it."""
-    files = sorted(_walk(folder, set()), key=_in_order)
-    if not files:
-        raise InputError(
-            f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
-            "as in 'FOLDER/*.csv'."
-        )
-    return Parts(folder.resolve().name, _parts(files, folder))
+    folders = {path for path in found if path.is_dir()}
+    inside = {parent for path in found if path not in folders for parent in path.parents}
+    return [path for path in found if path not in folders or (path.suffix.lower() in SUFFIXES and path not in inside)]
 
 
 def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
@@ -160,9 +144,12 @@ def _walk(folder: Path, seen: set[str]) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def _parts(paths: Iterable[Path], root: Path) -> tuple[Part, ...]:
-    """Return files with their names and columns as seen from a folder; refuse one that is named twice."""
-    found: dict[str, Part] = {}
+def _parts(paths: Iterable[Path], root: Path | None = None) -> tuple[Part, ...]:
+    """Return files with their names and columns as seen from a folder, or from one that all are in or below.
+
+    Refuse one that is named twice.
+    """
+    root, found = root or _common(paths), dict[str, Part]()
     for path in paths:
         inside = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
         part = Part(path, inside.as_posix(), dict(_told_by(inside.parent)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,8 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     """
     refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
     blank: list[int] = []
-    tables = [_table(records) for records in _batches(path, text_encoding(encoding or "utf-8-sig"), blank)]
+    records = _records(path, text_encoding(encoding or "utf-8-sig"), blank)
+    tables = [*map(_table, iter(lambda: [*islice(records, _BATCH)], []))]
     table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
     if not table.num_columns:
         raise InputError("the file holds no objects; expected one JSON object per line.")
@@ -72,26 +74,20 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
 
 
-def _batches(path: Path, encoding: str, blank: list[int]) -> Iterator[list[dict[str, str | None]]]:
-    """Yield the objects in batches, and note the numbers of blank lines in `blank`."""
-    records: list[dict[str, str | None]] = []
+def _records(path: Path, encoding: str, blank: list[int]) -> Iterator[dict[str, str | None]]:
+    """Yield the objects, and note the numbers of blank lines in `blank`."""
     number = 0
     try:
         with path.open(encoding=encoding) as file:
             for number, line in enumerate(file, 1):
-                if not line.strip():
+                if line.strip():
+                    yield _record(line, number)
+                else:
                     blank.append(number)
-                    continue
-                records.append(_record(line, number))
-                if len(records) == _BATCH:
-                    yield records
-                    records = []
     except UnicodeError:
         raise InputError(
             f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
         ) from None
-    if records:
-        yield records
 
 
 class _Object(list[tuple[str, Any]]):

@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Source
-from reportgen.sources.bridge import texts_to_arrow
 from reportgen.sources.files import sha256_of_file
 
 FIRST_LOOK = 10_000
@@ -160,12 +159,6 @@ def checked_names(names: Sequence[str]) -> list[str]:
     if repeated:
         raise InputError(f"row 1: {Counter(clean)[repeated[0]]} columns are named '{repeated[0]}'; rename all but one.")
     return clean
-
-
-def from_texts(names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Any:
-    """Return an Arrow table of strings from rows of cells."""
-    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
-    return pa.table([*map(texts_to_arrow, columns)], names)
 
 
 def text_encoding(wanted: str) -> str:

@@ -6,6 +6,7 @@ Fingerprints of 8 bytes a row tell which may; DuckDB compares those as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +67,7 @@ class Seen:
         suspects, start, any_row = self._suspects(column), 0, False
         if not len(suspects):
             return {}
-        with Engine("ids cannot be checked") as engine:
+        with closing(Engine("ids cannot be checked")) as engine:
             for rows in again():
                 found = _prints(rows, column)
                 place = np.minimum(np.searchsorted(suspects, found), len(suspects) - 1)

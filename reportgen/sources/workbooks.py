@@ -8,10 +8,13 @@ from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import refuse_above
+from reportgen.sources.bridge import texts_to_arrow
 from reportgen.sources.frames import from_pandas
-from reportgen.sources.tabular import TableReader, checked_names, file_source, from_texts
+from reportgen.sources.tabular import TableReader, checked_names, file_source
 
 MOST_ROWS = 1_048_576
 """Rows of a sheet in Excel."""
@@ -35,7 +38,18 @@ INSTEAD = "save it as .csv"
 
 def read_workbook(path: Path) -> TableReader:
     """Return the first sheet of a workbook; its first row that is not blank is the header."""
-    return _reader(path, first_sheet(path))
+    rows = first_sheet(path)
+    blank = [number for number, row in enumerate(rows, 1) if not any(row)]
+    filled = [row for row in rows if any(row)]
+    if not filled:
+        raise InputError("the first sheet is empty; expected a header row and one row per response.")
+    width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
+    header, *cells = filled
+    names = checked_names([*(cell or "" for cell in header[:width]), *[""] * (width - len(header))])
+    refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
+    columns = itertools.islice(itertools.zip_longest(names, *cells), width)
+    table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
+    return TableReader(table, file_source(path, len(cells), "xlsx"), 2, blank)
 
 
 def first_sheet(path: Path) -> list[list[str | None]]:
@@ -94,25 +108,6 @@ def _texts(row: tuple[Any, ...]) -> list[str | None]:
     """Return the cells of a row as texts, without blanks behind the last."""
     blank = sum(1 for _ in itertools.takewhile(lambda cell: cell is None, reversed(row)))
     return [_text(cell) for cell in row[: len(row) - blank]]
-
-
-def _reader(path: Path, rows: list[list[str | None]]) -> TableReader:
-    """Return the reader for the cells of a sheet, blank rows and columns left out."""
-    blank = [number for number, row in enumerate(rows, 1) if not any(row)]
-    filled = [row for row in rows if any(row)]
-    if not filled:
-        raise InputError("the first sheet is empty; expected a header row and one row per response.")
-    width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
-    header, *cells = filled
-    names = checked_names([cell or "" for cell in _filled_up(header, width)])  # before rows are made as wide
-    refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
-    texts = from_texts(names, [_filled_up(row, width) for row in cells])
-    return TableReader(texts, file_source(path, len(cells), "xlsx"), 2, blank)
-
-
-def _filled_up(row: list[str | None], width: int) -> list[str | None]:
-    """Return a row of so many cells; what is cut off is blank."""
-    return (row + [None] * (width - len(row)))[:width]
 
 
 def _text(cell: Any) -> str | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -108,19 +109,18 @@ class Written(NamedTuple):
 
     def __add__(self, other: Written) -> Written:  # type: ignore[override]
         """Return how the cells of both tables are written."""
-        return Written(
-            self.numbers + other.numbers,
-            self.beyond + other.beyond,
-            self.words | other.words,
-            first_words((*self.unknown, *other.unknown)),
-            self.cells + other.cells,
-            self.in_words + other.in_words,
-            min(filter(None, (self.example, other.example)), default=""),
-            frozenset(sorted(self.totals | other.totals)[:MOST_WORDS]),
-            self.none + other.none,
-            first_words((*self.without, *other.without)),
-            _together(self.spelled, other.spelled),
-        )
+        ours, theirs = self._asdict(), other._asdict()
+        return Written(**{name: merge(ours[name], theirs[name]) for name, merge in _MERGES.items()})
+
+
+_MERGES: Mapping[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("numbers", "beyond", "cells", "in_words", "none"), operator.add),
+    **dict.fromkeys(("unknown", "without"), lambda one, other: first_words((*one, *other))),
+    "words": operator.or_,
+    "example": lambda one, other: min(filter(None, (one, other)), default=""),
+    "totals": lambda one, other: frozenset(sorted(one | other)[:MOST_WORDS]),
+    "spelled": lambda one, other: tuple(sorted((Counter(dict(one)) + Counter(dict(other))).items())),
+}
 
 
 class Reading(NamedTuple):
@@ -198,8 +198,8 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None) -> 
 
 def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times: NDArray[np.integer]) -> Written:
     """Return how texts that are no plain numbers are written, each of which occurs so many `times`."""
-    count: dict[str, int] = dict.fromkeys(("numbers", "beyond", "cells", "in_words", "none"), 0)
-    unknown, without, examples, totals, words, spelled = [], [], [], set(), set(), Counter[str]()
+    count, spelled = Counter[str](), Counter[str]()
+    unknown, without, examples, totals, words = [], [], [], set(), set()
     for text, found, score, n in zip(texts, cells, scores.tolist(), times.tolist(), strict=True):
         if found.label:
             words.add(found.label)
@@ -218,17 +218,9 @@ def _written(texts: Sequence[str], cells: Sequence[Cell], scores: Floats, times:
             count["cells"] += n
             unknown.append(text)
     return Written(
-        count["numbers"], count["beyond"], frozenset(words), first_words(unknown), count["cells"], count["in_words"],
-        min(examples, default=""), frozenset(totals), count["none"], first_words(without),
-        tuple(sorted(spelled.items())),
+        **count, words=frozenset(words), unknown=first_words(unknown), example=min(examples, default=""),
+        totals=frozenset(totals), without=first_words(without), spelled=tuple(sorted(spelled.items())),
     )  # fmt: skip
-
-
-def _together(one: Sequence[tuple[str, int]], other: Sequence[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    """Return how often words are written in two tables."""
-    times = Counter(dict(one))
-    times.update(dict(other))
-    return tuple(sorted(times.items()))
 
 
 def _bare(text: str) -> str:
