@@ -19,7 +19,6 @@ from reportgen.passes import NeedsRowsError, count
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.sources.digests import fingerprints
-from reportgen.sources.engine import Engine
 
 GOOD = "id,human,system\na,1,1.5\nb,2,2.5\nc,3,3.5\nd,4,3.75\n"
 
@@ -177,13 +176,10 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     count(path, from_keywords())
     assert not list(spilled.iterdir())
 
-    connected = Engine._connected
-
-    def full(engine: Engine) -> None:
-        connected(engine)
+    def full(*_: Any, **__: Any) -> None:
         raise duckdb.IOException("IO Error: No space left on device")
 
-    monkeypatch.setattr(Engine, "_connected", full)
+    monkeypatch.setattr("reportgen.sources.engine.Engine._connected", full)
     said = sentence(count, path, from_keywords())
     assert "temporary files cannot be written (IO Error: No space left on device)" in said
     assert not list(spilled.iterdir())
