@@ -57,7 +57,7 @@ class TableStatistic(Metric):
     ...     return (p * np.log2(np.where(p == 0, 1, p / np.where(alone == 0, 1, alone)))).sum(axis=(-2, -1))
     >>> information = TableStatistic(
     ...     key="information", label="Mutual information", kind="number", range=(0, np.inf), better="high",
-    ...     formula="sum of p log2(p / (p of row x p of column))", source="Shannon 1948", tables=("by_group",),
+    ...     formula="sum of p log2(p / (p of row x p of column))", source="information theory", tables=("by_group",),
     ...     formula_on_counts=shared,
     ... )
     >>> information.of(np.array([[5, 0], [0, 5]]))

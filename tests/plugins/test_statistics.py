@@ -44,7 +44,7 @@ def shared(counts):
 
 TOLD = TableStatistic(
     key="told", label="Entropy told", abbreviation="told", kind="coefficient", range=(0, 1), better="high",
-    formula="(H(h) + H(s) - H(h, s)) / H(h)", source="Shannon 1948", transform="logit", formula_on_counts=shared,
+    formula="(H(h) + H(s) - H(h, s)) / H(h)", source="information theory", transform="logit", formula_on_counts=shared,
     tables=("system_human.agreement", "by_group", "human_human.agreement", "human_human.degradation"),
 )
 ROUGH = PairStatistic(
