@@ -491,10 +491,10 @@ def matrix(imports: Mapping[str, Collection[str]], path: Sequence[str]) -> str:
     drawing, names, step, top = Drawing(), list(imports), 12, 235
     drawing.text(10, 20, "Path of a number", TEXT, bold=True)
     for place, name in enumerate(path):
-        x, y = 90 + 170 * (place % 3), 46 + 24 * (place // 3)
+        x, y = 65 + 130 * (place % 4), 46 + 24 * (place // 4)
         drawing.text(x, y, f"{place + 1} {name}", ENGINE, "middle")
-        if place % 3:
-            drawing.text(x - 85, y, "→", FLAG, "middle")
+        if place % 4:
+            drawing.text(x - 65, y, "→", FLAG, "middle")
     drawing.text(10, 125, "Imports: the room in the row imports the marked rooms", TEXT, bold=True)
     drawing.text(10, 141, "Dark: on the path of a number. Gray: the package itself.", QUIET)
     for row, name in enumerate(names):
