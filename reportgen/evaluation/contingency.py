@@ -131,7 +131,7 @@ class Crossing:
         """Return the responses, and the independent units, that a statistic rests on."""
         row, column, among = table.row_of_cell, table.column_of_cell, statistic.counted(len(table.points))
         n = (table.counts * among).sum(axis=(1, 2))
-        if self.rows is None:
+        if self.rows is None or not len(table.points):
             return n, n
         return n, self.rows.units(self.grouping, (row >= 0) & (column >= 0) & among[row, column])
 

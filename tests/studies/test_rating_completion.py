@@ -199,6 +199,7 @@ def named_file(folder: Path, **columns: list[object]) -> Path:
         ("prompt", [i % 5 + 1 for i in range(40)]),
         ("year", [2019 + i % 2 for i in range(40)]),
         ("other", [1 + 0.37 * (i % 10) for i in range(40)]),
+        ("other", [100 + 10 * (i % 20) for i in range(40)]),
     ],
 )
 def test_columns_of_another_kind_are_no_raters(tmp_path: Path, name: str, values: list[object]) -> None:
@@ -207,12 +208,17 @@ def test_columns_of_another_kind_are_no_raters(tmp_path: Path, name: str, values
     assert [told for told in own.warnings if told.endswith(f": {name}.")]
 
 
-@pytest.mark.parametrize("other", [range(100, 300, 10), range(2), range(20)])
+@pytest.mark.parametrize("other", [range(2), range(20)])
 def test_what_may_be_a_rater_or_not_is_asked(tmp_path: Path, other: range) -> None:
     file = named_file(tmp_path, other=[other[i % len(other)] for i in range(40)])
     with pytest.raises(InputError, match=r"'anna'.*'ben'.*'cleo'.*--rater NAME"):
         own_ratings(file, (), None, None)
     assert own_ratings(file, RATERS, None, None).names == RATERS
+
+
+def test_systems_answer_the_same_prompts(tmp_path: Path) -> None:
+    file = named_file(tmp_path, id=[i // 2 for i in range(40)], model=["m", "n"] * 20)
+    assert own_ratings(file, (), "model", None).names == RATERS
 
 
 def test_a_lenient_rater_is_a_rater(tmp_path: Path) -> None:

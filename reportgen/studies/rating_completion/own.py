@@ -64,9 +64,10 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
 
     Raises InputError: When a column is not there, or there are too few of anything.
     """
-    given: dict[str, Any] = {"human": list(raters) or None, "scale": scale}
-    asked = {key: value for key, value in given.items() if value is not None}
-    settings = from_keywords(ratings_only=True, groups=[systems] if systems else [], **asked)
+    table, groups = read_columns(file), [systems] if systems else []
+    # several systems answer one prompt, so its id is no id of a response
+    prompt = column_names.first_id(table.schema.names) if systems else None
+    settings = from_keywords(ratings_only=True, groups=groups, human=list(raters) or None, scale=scale, item=prompt)
     if systems and (systems in raters or column_names.is_human_name(systems)):
         raise InputError(
             f"{file}: --systems: '{systems}' is a column of ratings; name the column that says whose response it is, "
@@ -78,7 +79,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
         raise InputError(str(error).replace("--human", "--rater")) from None
     if scores.ratings is not None:
         raise InputError(f"{file}: has one row per rating; expected a row per response and a column per rater.")
-    table, names = read_columns(file), scores.raters
+    names = scores.raters
     ratings = np.full((len(scores.rows.kept), len(names)), np.nan)
     ratings[scores.rows.kept] = scores.human
     if len(names) < 2:
@@ -92,7 +93,7 @@ def own_ratings(file: Path, raters: Sequence[str], systems: str | None, scale: s
     texts = list(scores.warnings)
     if not raters:
         _refuse_unlike(ratings, names, file)
-        taken = (*names, *scores.columns("id"), systems)
+        taken = (*names, *scores.columns("id"), prompt, systems)
         others = [name for name in table.schema.names
                   if name not in taken and np.isfinite(as_numbers(table[name])).any()]  # fmt: skip
         texts += [f"Columns with numbers that are not taken as raters: {', '.join(others)}."] if others else []
