@@ -27,17 +27,25 @@ from reportgen.wording.names import folder_names
 from reportgen.wording.numbers import many
 
 
-def refuse_early(settings: Settings, report: Path | None, force: bool) -> None:
-    """Raise when the reading list that settings ask for cannot be written.
-
-    report: The folder of the report; None when none is written.
-    force: Whether a list that is there is replaced.
-    """
-    if settings.reading.read is None:
-        return
+def refuse_early(report: Path | None, force: bool) -> None:
+    """Raise when the reading list of a report cannot be written; `force` replaces one that is there."""
     if report is None:
         raise SettingsError("read: responses to read are written beside a report; name the folder of the report.")
-    check(report, force)
+    folder = folder_beside(report)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise OutputError(
+            f"'{folder}' is no folder; the reading list goes there: move it away, or name another OUT_DIR."
+        )
+    inside = next((place for place in folder.parents if (place / "results.json").exists()), None)
+    if inside is not None:
+        raise OutputError(
+            f"'{inside}' holds a report, which responses to read are no part of; name an OUT_DIR elsewhere."
+        )
+    below = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
+    if not force and any((place / name).exists() for place in (folder, *below) for name in (HTML, KEY)):
+        raise OutputError(
+            f"'{folder}' already holds a reading list; name another folder of the report, or replace both with --force."
+        )
 
 
 def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> tuple[Path, ...]:
@@ -47,18 +55,15 @@ def write(accounts: Mapping[str, Account], settings: Settings, report: Path) -> 
     settings, report: What is asked for, and the folder of the report.
     """
     tables = {name: table for name, table in accounts.items() if isinstance(table, ScoreTable)}
-    home = folder_beside(report)
-    if len(tables) == 1:
-        return tuple(_written(table, settings, home, "") for table in tables.values())
-    folders = folder_names(list(tables), "part")
+    folders = folder_names(list(tables), "part") if len(tables) > 1 else [""]
     return tuple(
-        _written(table, settings, home / folder, name)
+        _written(table, settings, folder_beside(report) / folder, name if folder else "")
         for (name, table), folder in zip(tables.items(), folders, strict=True)
     )
 
 
 def _written(table: ScoreTable, settings: Settings, folder: Path, name: str) -> Path:
-    """Write one list."""
+    """Write the page and the table of one list, in a folder for its owner alone; return the page."""
     assert table.to_read is not None
     statistics = settings.statistics
     picks = picked(
@@ -66,7 +71,13 @@ def _written(table: ScoreTable, settings: Settings, folder: Path, name: str) -> 
         error_variance=statistics.rater_error_variance,
     )  # fmt: skip
     title = f"{many(len(picks), 'response')} to read" + (f", {name}" if name else "")
-    return put(picks, folder, title=title, blind=settings.reading.blind)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _put(folder / KEY, table_of(picks))
+        _put(folder / HTML, page_of(picks, title=title, blind=settings.reading.blind))
+    except OSError as error:
+        raise OutputError(f"'{folder}': the reading list cannot be written: {error.strerror or error}.") from None
+    return folder / HTML
 
 
 HTML, KEY = "reading.html", "reading.csv"
@@ -88,41 +99,6 @@ def folder_beside(report: Path) -> Path:
     """
     place = report.absolute()
     return place.with_name(f"{place.name}_reading")
-
-
-def check(report: Path, force: bool) -> None:
-    """Raise when the reading list of a report cannot be written."""
-    folder = folder_beside(report)
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise OutputError(
-            f"'{folder}' is no folder; the reading list goes there: move it away, or name another OUT_DIR."
-        )
-    inside = next((place for place in folder.parents if (place / "results.json").exists()), None)
-    if inside is not None:
-        raise OutputError(
-            f"'{inside}' holds a report, which responses to read are no part of; name an OUT_DIR elsewhere."
-        )
-    if not force and any((place / name).exists() for place in (folder, *_inside(folder)) for name in (HTML, KEY)):
-        raise OutputError(
-            f"'{folder}' already holds a reading list; name another folder of the report, or replace both with --force."
-        )
-
-
-def put(picks: Sequence[Pick], folder: Path, *, title: str, blind: bool) -> Path:
-    """Write the page and the table of a reading list; return the page.
-
-    picks: In their order.
-    folder: Where; made for its owner alone.
-    title: What is read, in a few words.
-    blind: Whether the page leaves out scores and reasons, which then stand in the table alone.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _put(folder / KEY, table_of(picks))
-        _put(folder / HTML, page_of(picks, title=title, blind=blind))
-    except OSError as error:
-        raise OutputError(f"'{folder}': the reading list cannot be written: {error.strerror or error}.") from None
-    return folder / HTML
 
 
 def table_of(picks: Sequence[Pick]) -> str:
@@ -154,10 +130,6 @@ def page_of(picks: Sequence[Pick], *, title: str, blind: bool) -> str:
     )
     shown = [(pick, reasons_of(pick)) for pick in picks]
     return environment.get_template("html/reading.html.j2").render(picks=shown, title=title, blind=blind, key=KEY)
-
-
-def _inside(folder: Path) -> list[Path]:
-    return [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
 
 
 def _put(path: Path, text: str) -> None:

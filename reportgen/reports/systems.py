@@ -82,7 +82,7 @@ def evaluate_source(
     if settings.data.by:
         raise SettingsError("the configuration is about many reports (by = ...); type: reportgen batch CONFIG OUT_DIR")
     if settings.reading.read is not None:
-        reading_lists.refuse_early(settings, writing.folder, writing.force)
+        reading_lists.refuse_early(writing.folder, writing.force)
     if settings.data.scales is not None:
         raise SettingsError("scales: one report has one scale; declare it with scale, or make a report for each item.")
     reading = reading or Reading()
