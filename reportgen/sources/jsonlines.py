@@ -104,7 +104,7 @@ def _record(line: str, number: int) -> dict[str, str | None]:
         for key, value in _cells(found, number):
             if key in row:
                 raise InputError(
-                    f"line {number}: the key '{key[:60]}' stands there twice (keys of an object inside count too); "
+                    f"line {number}: the object has the key '{key[:60]}' twice (keys of an object inside count too); "
                     "rename one of them."
                 )
             row[key] = _text(value, key, number)
@@ -122,7 +122,7 @@ def _cells(found: _Object, number: int, prefix: str | None = None) -> Iterator[t
     seen: set[str] = set()
     for key, value in found:
         if key in seen:
-            raise InputError(f"line {number}: one object has the key '{key[:60]}' twice; rename one of them.")
+            raise InputError(f"line {number}: the object has the key '{key[:60]}' twice; rename one of them.")
         seen.add(key)
         name = f"{prefix}.{key}" if prefix else key
         if isinstance(value, _Object):

@@ -173,7 +173,7 @@ def test_a_key_that_stands_twice_in_json_lines(tmp_path: Path, line: str, key: s
     data = tmp_path / "scores.jsonl"
     data.write_text('{"id": "a", "human": 1, "system": 1.5}\n' + line + "\n")
     said = run("evaluate", data, "out", cwd=tmp_path, code=2).stderr
-    assert f"line 2: the key '{key}' stands there twice" in said
+    assert f"line 2: the object has the key '{key}' twice" in said
     assert not (tmp_path / "out").exists()
 
 

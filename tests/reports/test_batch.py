@@ -149,7 +149,7 @@ def test_the_table_of_verdicts_says_why_and_leads_to_each_report(tmp_path: Path)
 @pytest.mark.slow
 def test_the_same_bytes_whatever_the_number_of_workers(done: Path, tmp_path: Path) -> None:
     write_scores(tmp_path / "s.csv")
-    options = ("--by", "item", "--workers", "2", "--formats", "html", "--scale", "1:6", "-q")
+    options = ("--by", "item", "--workers", "2", *QUICK, "--scale", "1:6", "-q")
     run("batch", "s.csv", "out", *options, cwd=tmp_path)
     assert tree(tmp_path / "out") == tree(done / "out")
 
