@@ -25,12 +25,7 @@ if TYPE_CHECKING:  # pragma: no cover - importing reportgen costs nothing until 
     from reportgen.reports.item_tables import ItemTables
     from reportgen.results import Report, Verdict
     from reportgen.scores.looking import Look
-    from reportgen.settings.keywords import (
-        EvaluateKeywords,
-        ItemKeywords,
-        ReportKeywords,
-        ScoreKeywords,
-    )
+    from reportgen.settings.keywords import EvaluateKeywords, ItemKeywords, ReportKeywords, ScoreKeywords
 
     __version__: str
 

@@ -8,14 +8,7 @@ from typing import Any, ClassVar
 
 from report_sections.figures import GroupRow, group_panels, in_order
 from report_sections.groups import columns_of, count_of_kinds, counted
-from report_sections.lookup import (
-    distinct,
-    group_checks,
-    is_drawn,
-    multiply_scored,
-    overall_check,
-    required_by_share,
-)
+from report_sections.lookup import distinct, group_checks, is_drawn, multiply_scored, overall_check, required_by_share
 from report_sections.score_figures import Matrix, same_scores_chart
 from report_sections.summary.to_know import remedies, to_know
 from reportgen.results import Part, Record

@@ -13,7 +13,7 @@ from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
-from reportgen.plugins import entry_points
+from reportgen.plugins import distribution_of, entry_points, told
 
 STOPPED = 128
 """A run that a signal stopped exits with this number plus the number of the signal."""
@@ -38,13 +38,14 @@ COMMANDS: dict[str, tuple[Story, ...]] = {
 }  # fmt: skip
 """The commands of the core by help panel; leaves add theirs through entry points."""
 
-for group, stories in COMMANDS.items():
-    for story in stories:
-        add(app, story, rich_help_panel=group)
+found = [COMMANDS]
 for entry in sorted(entry_points("reportgen.commands"), key=lambda entry: entry.name):
-    for group, stories in entry.load().items():
-        for story in stories:
-            add(app, story, rich_help_panel=group)
+    try:
+        found.append(entry.load())
+    except Exception as error:  # noqa: BLE001 - a broken package must not take the other commands with it
+        typer.echo(f"warning: the commands of {distribution_of(entry)} cannot be loaded ({told(error)})", err=True)
+for group, story in ((group, story) for commands in found for group, stories in commands.items() for story in stories):
+    add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
 app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")
 add(new_app, start.new_section, "section")

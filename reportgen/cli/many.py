@@ -209,7 +209,8 @@ def batch(
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")
     with shown(quiet=quiet) as status, ExitStack() as stack:
-        hands = ReportMakers(workers or _processors())
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        hands = ReportMakers(workers or usable)
         if cluster is not None:
             from reportgen.reports.batches import dask_executor
 
@@ -241,10 +242,6 @@ def _say(outcome: BatchOutcome) -> None:
         typer.echo("not protected reports of few responses are made")
     say_decisions([entry.decision for entry in outcome.entries])
     say_written(outcome.folder / SUMMARY)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @with_settings(

@@ -204,7 +204,7 @@ class PairedScores(Paired):
         slices = row_slices(*self._slicings()[grouping], self.weights)
         units = self._units()[slices.cell]
         tallies = [(side.tally({grouping: slices}), side.form) for side in (self.first, self.second)]
-        return kappa_differences(
+        return table_differences(
             tallies,
             grouping,
             lambda every: _errors(_squares(slices.level, units, np.array(every) * slices.sums[0], len(slices.labels))),
@@ -373,7 +373,7 @@ class PairedCounts(Paired):
             squares = [totals(slices.level, n * moved**2, len(slices.labels)) for moved in every]
             return _errors(np.array([totals(slices.level, n, len(slices.labels)), *squares]))
 
-        return kappa_differences(tallies, grouping, errors)
+        return table_differences(tallies, grouping, errors)
 
     def _moments(self, grouping: str) -> Moments:
         slices, (columns, coefficients) = self.tally.slices[grouping], self.features
@@ -416,7 +416,7 @@ class PairedCounts(Paired):
         return used, [np.ascontiguousarray(part[:, own]) for own, part in zip(used, parts, strict=True)]
 
 
-def kappa_differences(
+def table_differences(
     tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
 ) -> dict[str, Difference]:
     """Return the difference of every statistic of tables of two systems on the same responses.

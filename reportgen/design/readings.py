@@ -30,8 +30,8 @@ ROLES = (
 )
 """The parts a column can play, in the order they are told."""
 
-EVIDENCE: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-"""Kind of evidence -> its weight and its reason; a reading that rests on a doubted kind is asked about in any case."""
+EVIDENCE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""The weight of each kind of evidence, and the kinds that make the run ask about the only reading."""
 
 MARGIN = 1.5
 """The best reading is taken if it leads every other one by this much."""
@@ -81,7 +81,7 @@ class Candidate:
     @property
     def weight(self) -> float:
         """The sum of its evidence."""
-        return sum(float(EVIDENCE[each]["weight"]) for each in self.evidence)
+        return float(sum(EVIDENCE["weights"][each] for each in self.evidence))
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -96,7 +96,7 @@ def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") 
     """
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
-    if close or any(EVIDENCE[each].get("doubted") for each in best.evidence):
+    if close or set(EVIDENCE["doubted"]).intersection(best.evidence):
         question += "" if close or not otherwise else f"; {otherwise}"
         raise QuestionError(question, [(each.means, each.options) for each in (best, *close[:1])])
     return best

@@ -149,7 +149,7 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
         _refuse(free, humans, systems, data)
     shown = listed(sorted({name for each in found for side in each.value if side for name in side[0]}, key=natural))
     question = f"which columns hold the human scores, and which the system's? It may be {shown}"
-    (human, how), system = choose(found, question, "if not as said here, type --human NAME and --system NAME").value
+    (human, how), system = choose(found, question, "if this is wrong, type --human NAME and --system NAME").value
     if not cast.columns("human"):
         cast.give("human", human, how)
     if data.ratings_only:

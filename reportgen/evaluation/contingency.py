@@ -19,17 +19,19 @@ from reportgen.tally.cells import Integers, totals
 from reportgen.tally.contingency_tables import Contingency
 from reportgen.tally.sums import Floats
 
-TABLE_KEYS: Mapping[str, TableStatistic] = {
-    f"{family}.{metric}": statistic
-    for two_categories in (False, True)
-    for family in ("system", "human", "degradation")
-    for metric, statistic in table_statistics().items()
-    if statistic.two_categories == two_categories and family in statistic.families
-}
-"""Every statistic of tables by its key in results.json."""
 
-POINT_KEYS = {key: statistic for key, statistic in TABLE_KEYS.items() if not statistic.two_categories}
-CATEGORY_KEYS = {key: statistic for key, statistic in TABLE_KEYS.items() if statistic.two_categories}
+def _keys(*, two_categories: bool) -> dict[str, TableStatistic]:
+    return {
+        f"{family}.{metric}": statistic
+        for family in ("system", "human", "degradation")
+        for metric, statistic in table_statistics().items()
+        if statistic.two_categories == two_categories and family in statistic.families
+    }
+
+
+POINT_KEYS, CATEGORY_KEYS = _keys(two_categories=False), _keys(two_categories=True)
+TABLE_KEYS = POINT_KEYS | CATEGORY_KEYS
+"""Every statistic of tables by its key in results.json."""
 
 NO_TABLE = "the scores have too many points for a table"
 """Why a statistic of tables has no value on a long scale."""

@@ -132,10 +132,9 @@ class ScoreCounter:
         self.meet(groups)
         primary = next(reversed(families.values()))
         if self.ranks:
-            before = [self._pairs] if self._pairs else []
-            grouped = any(part.judged is None for part in before)
+            grouped = self._pairs is not None and self._pairs.judged is None
             found = RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds, grouped=grouped)
-            self._pairs = RankTable.merged([*before, found])
+            self._pairs = RankTable.merged([self._pairs, found]) if self._pairs else found
         if not in_whole_points(self.scale):
             self._points = self._points or Tallier(self._grid.limits)
             self._points.add(self._grid.ratings(human), self._grid.steps(primary), weights=weights)

@@ -18,11 +18,7 @@ from reportgen.metrics.group_differences import (
     minimum_detectable_difference,
     why_undefined,
 )
-from reportgen.metrics.many_groups import (
-    benjamini_hochberg,
-    holm,
-    shrunken_differences,
-)
+from reportgen.metrics.many_groups import benjamini_hochberg, holm, shrunken_differences
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.results.term import Term

@@ -86,6 +86,7 @@ class SliceEstimates:
     withheld: Mapping[RestsOn, frozenset[str]] = field(default_factory=dict)
     few: frozenset[str] = frozenset()
     not_applicable: Mapping[str, str] = field(default_factory=dict)
+    has_table: bool = True
 
     def on_continuous_scale(self) -> SliceEstimates:
         """Return the estimates without agreement on points, which a continuous scale has not."""
@@ -152,11 +153,11 @@ class SliceEstimates:
         if pair.squares_y(sums)[index] == 0:
             whose = "system scores" if family != "human" else "scores of the second rater"
             return f"all {whose} are equal to within rounding"
-        if key in POINT_KEYS:
+        if key in POINT_KEYS and not self.has_table:
             return NO_TABLE
         if family == "disattenuated":
             return "the human-human correlation is not surely positive"
-        return "the statistic is not defined for these scores"
+        return (POINT_KEYS[key].nothing if key in POINT_KEYS else "") or "the statistic is not defined for these scores"
 
 
 def _special(words: tuple[str, ...], index: int) -> str:
@@ -231,7 +232,8 @@ def estimate_slices(
             made = replace(made, method=tuple(np.where(where, method, "").tolist()))
         numbers[key] = made
     wanted = {key: each for key, each in POINT_KEYS.items() if keys is None or key in keys}
-    numbers |= Crossing.of(tally, grouping, form, rows).numbers(wanted, level, resting)
+    crossing = Crossing.of(tally, grouping, form, rows)
+    numbers |= crossing.numbers(wanted, level, resting)
     if "true_score.prmse" in numbers:
         first_order = {key: replace(numbers[key], error=errors[key]) for key in numbers if key in errors}
         fiellers = ratio_to_true_variance(
@@ -256,7 +258,8 @@ def estimate_slices(
     for key, each in numbers.items():
         if needs_several(each.metric):
             numbers[key] = replace(each, value=np.where(each.n < 2, np.nan, each.value))
-    return SliceEstimates(slices.labels, sums, numbers, level, METHOD_CLUSTERED if by_candidate else METHOD)
+    method, has_table = METHOD_CLUSTERED if by_candidate else METHOD, bool(len(crossing.tables["system"].points))
+    return SliceEstimates(slices.labels, sums, numbers, level, method, has_table=has_table)
 
 
 def _of_few_units(

@@ -18,16 +18,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import (
-    OVERALL,
-    TRIMMED,
-    Moments,
-    Slices,
-    Sums,
-    derivatives,
-    limits,
-    standard_errors,
-)
+from reportgen.tally import OVERALL, TRIMMED, Moments, Slices, Sums, derivatives, limits, standard_errors
 from reportgen.tally.cells import Integers, formed_scores, totals
 from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.features import Polynomial

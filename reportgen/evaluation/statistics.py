@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.metrics import METRICS, accuracy, pair, true_score
-from reportgen.metrics.catalogue import in_table, pair_statistics, table_statistics
+from reportgen.metrics.catalogue import in_table, metrics_on_points, pair_statistics, table_statistics
 from reportgen.metrics.pair import Formula
 from reportgen.results import Cell, Estimate, Evaluation, Kind
 from reportgen.tally import PairSums, Statistics, Sums, limits
@@ -52,8 +52,7 @@ AGREEMENT_METRICS = in_table("human_human.degradation")
 
 _OF_PAIRS, _OF_TABLES = pair_statistics(), table_statistics()
 
-DISCRETE_METRICS = frozenset((*in_table("system_human.agreement"), *_OF_TABLES))
-"""Metrics that have a meaning for scores on the scale's points only."""
+DISCRETE_METRICS = frozenset(metrics_on_points())
 
 
 def formula_of_raters(metric: str) -> Formula:

@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.contingency import CATEGORY_KEYS, Crossing, middle_of
-from reportgen.evaluation.counting import (
-    ScoreCounter,
-    ScoreCounts,
-    refuse_costly_groups,
-)
+from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, refuse_costly_groups
 from reportgen.evaluation.estimates import NO_FIRST_RATER, OF_A_FIRST_RATER, SliceEstimates, estimate_slices
 from reportgen.evaluation.points import (
     RESCALED,

@@ -24,14 +24,12 @@ from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import fieller
+from reportgen.tally.intervals import STEP
 from reportgen.tally.joint import TraitMoments, TraitSums, trait_moments
 from reportgen.tally.sums import Floats
 
 Statistic = Callable[[TraitSums], Floats]
 """A number, or several, of the sums of all traits; smooth, so that a complex step gives its derivatives."""
-
-STEP = 1e-30
-"""Of derivatives by a complex step, which nothing is subtracted from."""
 
 MANY_TRAITS = 30
 """Of more traits the pairs are not compared: they are hundreds."""

@@ -70,11 +70,11 @@ def checked(content: Mapping[str, Any], where: str) -> tuple[Card, tuple[str, ..
     signatories: tuple[str, ...] = ()
     for table, fields in content.items():
         if not isinstance(fields, Mapping):
-            raise SettingsError(f"{where}: '{table}' stands outside a table; write it below [engine], [use] and so on.")
+            raise SettingsError(f"{where}: '{table}' is outside a table; put it under [engine], [use] and so on.")
         for name, value in fields.items():
             key = f"{table}.{name}"
             if key not in known:
-                raise SettingsError(f"{where}: '{key}' is no field of a card{did_you_mean(key, known)}")
+                raise SettingsError(f"{where}: '{key}' is not a field of a card{did_you_mean(key, known)}")
             texts = tuple(_text(each, where, key) for each in (value if isinstance(value, list) else [value]))
             if key == SIGNATORIES:
                 signatories = texts

@@ -56,7 +56,7 @@ def packet(
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
     from reportgen.cli.printing import printable
-    from reportgen.governance.packet import starter
+    from reportgen.governance.card import starter
     from reportgen.storing import write_file
 
     if path.exists() and not force:

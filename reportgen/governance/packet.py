@@ -11,14 +11,12 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-from reportgen.governance.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card, model_card, read_card, starter
+from reportgen.governance.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card
 from reportgen.governance.requirements import PERSON, Answer, answers, cross_reference
 from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.results import Column, Estimate, Evaluation, Kind, Report, Row, Table
 from reportgen.results.term import Term
 from reportgen.wording.vocabulary import short_name
-
-__all__ = ["Card", "Material", "evaluation_of", "model_card", "read_card", "starter"]
 
 CHANGES = "packet_changes"
 """The section that is about an earlier report."""

@@ -17,7 +17,8 @@ from pydantic.alias_generators import to_camel
 
 from reportgen import sections
 from reportgen.errors import InputError, OutputError
-from reportgen.governance.packet import Material, evaluation_of, model_card, read_card
+from reportgen.governance.card import model_card, read_card
+from reportgen.governance.packet import Material, evaluation_of
 from reportgen.policies import shipped_policies, shipped_text
 from reportgen.reports import single
 from reportgen.reports.single import Outcome, as_asked, load, section_results, written_report

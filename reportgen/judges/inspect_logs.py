@@ -19,16 +19,7 @@ from typing import Any
 
 from reportgen.errors import InputError
 from reportgen.judges.pivoting import Output, Row, by_response, chosen, flat, human_columns
-from reportgen.judges.records import (
-    DescribedReader,
-    archived,
-    field,
-    mostly_numbers,
-    parsed,
-    quoted,
-    score_of,
-    text_of,
-)
+from reportgen.judges.records import DescribedReader, archived, field, mostly_numbers, parsed, quoted, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
@@ -87,7 +78,7 @@ class InspectLog(DescribedReader):
             told.append("Inspect: epochs are taken as repeated runs of the judge.")
         scale = {"low": 0.0, "high": 1.0} if letters else None
         return by_response(
-            outputs, data, tool="Inspect", judges=systems, id_column=ID, human=human, told=told, scale=scale
+            outputs, data, tool=self.tool, judges=systems, id_column=ID, human=human, told=told, scale=scale
         )
 
 

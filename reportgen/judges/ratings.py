@@ -11,23 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError, write_command
-from reportgen.judges.pivoting import (
-    Output,
-    Rating,
-    by_rating,
-    by_response,
-    human_columns,
-    systems_of,
-)
-from reportgen.judges.records import (
-    DescribedReader,
-    field,
-    names_of,
-    quoted,
-    rows_of,
-    score_of,
-    text_of,
-)
+from reportgen.judges.pivoting import Output, Rating, by_rating, by_response, human_columns, systems_of
+from reportgen.judges.records import DescribedReader, field, names_of, quoted, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources.jsonlines import json_of
 from reportgen.sources.judge_readers import ReadScores
@@ -41,7 +26,6 @@ class RatingsReader(DescribedReader):
 
     id_column: str
     """What the column of responses is called."""
-    inside: Sequence[str] = ()
     columns: Sequence[str] | None = None
     response: Sequence[str]
     whole: Sequence[str] = ()
@@ -98,8 +82,8 @@ class RatingsReader(DescribedReader):
             return False
         named = kind if 0 < len(kind) <= 30 and kind.isprintable() else "NAME"
         raise InputError(
-            f"who gave the ratings of source '{named}' cannot be told; type {write_command('--system', named)} if a "
-            f"judge gave them, {write_command('--human', named)} if people did, or export without them."
+            f"the file does not say who gave ratings of source '{named}'; type {write_command('--system', named)} if "
+            f"a judge gave them, {write_command('--human', named)} if people did, or export without them."
         )
 
 

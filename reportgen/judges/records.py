@@ -56,6 +56,7 @@ class DescribedReader:
     tool: str
     suffixes: Sequence[str] = (".parquet", ".json", *LINES, *DELIMITERS)
     marks: Sequence[Sequence[str]]
+    inside: Sequence[str] = ()
 
     def __init__(self) -> None:
         vars(self).update(TOOLS[self.key])

@@ -7,27 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import InputError
-from reportgen.judges.pivoting import (
-    Output,
-    Row,
-    by_response,
-    flat,
-    human_columns,
-    systems_of,
-)
-from reportgen.judges.records import (
-    DescribedReader,
-    mostly_numbers,
-    quoted,
-    rows_of,
-    score_of,
-    text_of,
-)
+from reportgen.judges.pivoting import Output, Row, by_response, flat, human_columns, systems_of
+from reportgen.judges.records import DescribedReader, mostly_numbers, quoted, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.judge_readers import ReadScores
 
-CASES = ("testCases", "conversationalTestCases")
 CASE = "test case"
 TEXTS = {"input": "input", "actualOutput": "actual output", "expectedOutput": "expected output", "scenario": "scenario"}
 
@@ -39,7 +24,7 @@ class DeepEval(DescribedReader):
 
     def read(self, path: Path, data: DataSettings) -> ReadScores:
         """Return one row per test case."""
-        cases = rows_of(path, CASES)
+        cases = rows_of(path, self.inside)
         names = [text_of(case.get("name")) for case in cases]
         named = all(names) and len(set(names)) == len(names)
         outputs = []
@@ -58,7 +43,7 @@ def _scores(case: Mapping[str, Any], number: int) -> Row:
     for metric in listed if isinstance(listed, list) else ():
         name = str(metric.get("name") or "metric") if isinstance(metric, Mapping) else None
         if name is None or name in found:
-            raise InputError(f"test case {number} has a metric twice, or one that is no object; name metrics apart.")
+            raise InputError(f"test case {number} has two metrics of one name, or one that is no object; rename it.")
         found[name] = score_of(metric.get("score"))
     return found
 
@@ -127,7 +112,7 @@ class LmEvaluationHarness(DescribedReader):
             return by_response(outputs, data, tool=self.tool, id_column=DOCUMENT)
         every = tuple(dict.fromkeys(name for output in outputs for name in output.scores))
         human = (TARGET, *human_columns(name for output in outputs for name in output.known))
-        told = f"{self.tool}: the answers ({quoted(every)}) are taken as scores, targets as human ones."
+        told = f"{self.tool}: the answers ({quoted(every)}) are taken as scores, and targets as human scores."
         return by_response(outputs, data, tool=self.tool, judges=every, id_column=DOCUMENT, human=human, told=(told,))
 
 

@@ -3,7 +3,7 @@
 Each function takes plain arrays (NaN is missing) and returns a number or a small named result; its
 docstring gives formula, shapes, range, degenerate cases and source.  `METRICS` is the catalogue of
 what reports print.  The formulas themselves, on sums of many slices at once, are in
-`reportgen.metrics.pair`, `reportgen.metrics.true_score` and `reportgen.metrics.chance_corrected`.
+`reportgen.metrics.pair`, `tables`, `true_score`, and `chance_corrected`.
 
 >>> round(quadratic_weighted_kappa([1, 2, 3, 4], [1, 2, 3, 3]), 3)
 0.875
@@ -38,21 +38,10 @@ from reportgen.metrics.categories import (
     wilson_interval,
 )
 from reportgen.metrics.chance_corrected import Coefficient, cohen_kappa_gradient, cohen_kappa_of_tables
-from reportgen.metrics.coefficients import (
-    brennan_prediger,
-    cohen_kappa,
-    conger_kappa,
-    fleiss_kappa,
-    gwet_ac,
-    scott_pi,
-)
+from reportgen.metrics.coefficients import brennan_prediger, cohen_kappa, conger_kappa, fleiss_kappa, gwet_ac, scott_pi
 from reportgen.metrics.covariates import CovariateAssociation, association_given_true_score
 from reportgen.metrics.decomposition import PrmseComponents, prmse_components
-from reportgen.metrics.differences import (
-    Population,
-    difference_of_standardized_means,
-    standardized_mean_difference,
-)
+from reportgen.metrics.differences import Population, difference_of_standardized_means, standardized_mean_difference
 from reportgen.metrics.double_scoring import (
     double_scores_for_half_width,
     double_scores_for_power,
@@ -70,12 +59,7 @@ from reportgen.metrics.identified_raters import Generalizability, generalizabili
 from reportgen.metrics.krippendorff import krippendorff_alpha
 from reportgen.metrics.many_groups import Shrunken, benjamini_hochberg, holm, shrunken_differences
 from reportgen.metrics.pair import PairStatistic
-from reportgen.metrics.proportional_reduction import (
-    TrueScore,
-    prmse,
-    rater_error_variance,
-    true_score_variance,
-)
+from reportgen.metrics.proportional_reduction import TrueScore, prmse, rater_error_variance, true_score_variance
 from reportgen.metrics.rater_severity import (
     RaterDrift,
     RaterHabits,

@@ -32,7 +32,7 @@ def _brought() -> Mapping[str, Computed]:
         provider = distribution_of(entry) or entry.module
         statistic, problem = _loaded(entry)
         if problem:
-            raise SettingsError(f"statistic '{entry.name}' of {provider} {problem}; uninstall or mend that package.")
+            raise SettingsError(f"statistic '{entry.name}' of {provider} {problem}; uninstall or fix that package.")
         if statistic.key in found or statistic.key in _WITH_FORMULAS:
             raise SettingsError(f"statistic '{statistic.key}' of {provider} has the key of another one.")
         found[statistic.key] = statistic
@@ -48,6 +48,8 @@ def _loaded(entry: EntryPoint) -> tuple[Any, str]:
             return statistic, f"is a {type(statistic).__name__}, expected {expected}"
         if not statistic.key.isidentifier():
             return statistic, f"has the key '{statistic.key}', expected a plain word"
+        if not statistic.between_raters and any(place.startswith("human_human") for place in statistic.tables):
+            return statistic, "is not given of two raters, and names a table of raters"
         return statistic, statistic.problem() if statistic.label else "has no label, expected what it is called"
     except Exception as error:  # noqa: BLE001 - a statistic is anyone's code; its failure is told
         return None, f"cannot be loaded ({type(error).__name__}: {shortened(str(error), 100)})"
@@ -106,6 +108,11 @@ def in_table(place: Place) -> tuple[str, ...]:
     """
     found = [metric for metric in METRICS.values() if place in metric.tables]
     return tuple(metric.key for metric in sorted(found, key=_order))
+
+
+def metrics_on_points() -> tuple[str, ...]:
+    """Return the metrics that have a meaning for scores on the scale's points only."""
+    return (*in_table("system_human.agreement"), *table_statistics())
 
 
 ACROSS_RATERS = ("true_score", "disattenuated", "human")

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.metrics.metric import DESCRIBED, Metric
+from reportgen.tally.intervals import STEP
 from reportgen.tally.sums import Floats, PairSums
 
 _ROUNDING = np.finfo(np.float64).eps
@@ -277,7 +278,7 @@ class PairStatistic(Metric):
     def problem(self) -> str:
         """Return why it cannot be computed everywhere; empty when it can."""
         sums = PairSums(3.0, *(np.array([each, each + 1.0]) for each in SUMS.values()))
-        moved = PairSums(3.0, *(getattr(sums, name) + 1e-20j for name in SUMS))
+        moved = PairSums(3.0, *(getattr(sums, name) + 1j * STEP for name in SUMS))
         for formula in (self.formula_on_sums, *([self.of_raters] if self.of_raters else [])):
             if np.shape(formula(sums)) != (2,):
                 return "does not give one number for each slice"

@@ -100,9 +100,13 @@ class TableStatistic(Metric):
 
     def problem(self) -> str:
         """Return why it cannot be computed everywhere; empty when it can."""
+        if self.two_categories and self.tables:
+            return "is of two categories, so no table can have it: scales of more points lack it"
+        if self.among is not None and not self.two_categories:
+            return "counts cells of two categories (among), and is not of two categories"
         if np.shape(self.of(TRIED)) != (2,):
             return "does not give one number for each slice"
-        moved = self.formula_on_counts(TRIED + 1e-20j) if self.slopes is None else 0j
+        moved = self.formula_on_counts(TRIED + 1j * STEP) if self.slopes is None else 0j
         return "" if np.iscomplexobj(moved) else "loses complex numbers, which its interval is computed with"
 
 

@@ -1,1 +1,1 @@
-"""Word documents, and tables and figures as files for a paper."""
+"""Tables and figures as files for a paper."""

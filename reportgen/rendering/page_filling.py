@@ -71,7 +71,7 @@ def fill(body: Any, paper: str) -> None:
     """Move each chart, and each table that is not broken, behind what follows it where it would leave a hole."""
     page, at = HEIGHTS[paper], 0.0
     for node in [each for each in body.iter() if each.tag in ("nav", "section")]:
-        kinds = _classes(node)
+        kinds = classes(node)
         if node.tag == "nav" and "contents" in kinds:
             at += 12.0 + 5.5 * math.ceil(sum(1 for _ in node.iter("li")) / 2)
         elif node.tag == "section" and "summary" not in kinds:
@@ -83,7 +83,7 @@ def _raise_asides(section: Any) -> None:
     """Let definitions and sources begin beside the first paragraph of their section, where a page seldom ends."""
     blocks = list(section)
     first = next((place for place, block in enumerate(blocks) if not _leads(block)), 0)
-    asides = [block for block in blocks[first:] if block.tag == "p" and _classes(block) & ASIDES]
+    asides = [block for block in blocks[first:] if block.tag == "p" and classes(block) & ASIDES]
     section[first:] = [*asides, *(block for block in blocks[first:] if block not in asides)]
 
 
@@ -107,7 +107,7 @@ def _waits(block: Any, later: Any, at: float, page: float) -> bool:
     A definition that would go on beside the next page begins there. A figure waits where it would leave a hole, for
     running text, and a chart also for a table that has room.
     """
-    kinds, after, room = _classes(block), _classes(later), page - at
+    kinds, after, room = classes(block), classes(later), page - at
     if kinds & ASIDES:
         return ASIDE.height(_words(block)) > room and not _leads(later) and not after & ASIDES
     if not kinds & WHOLE or height(block) <= room or room <= HOLE * page:
@@ -119,7 +119,7 @@ def _waits(block: Any, later: Any, at: float, page: float) -> bool:
 
 def height(block: Any) -> float:
     """Return about how high a block of a section is, in millimetres."""
-    kinds = _classes(block)
+    kinds = classes(block)
     if kinds & ASIDES:
         return 0.0
     if "pair" in kinds:
@@ -129,7 +129,7 @@ def height(block: Any) -> float:
 
 def height_at(block: Any, room: float) -> float:
     """Return about how high a block is that has so much room."""
-    kinds = _classes(block)
+    kinds = classes(block)
     if block.tag == "figure":
         titles = sum(CHART_TITLE.height(_words(each), room) for each in _below(block, "chart-title"))
         notes = sum(NOTE.height(_words(each), room) for each in _below(block, "chart-note"))
@@ -154,7 +154,7 @@ def _least(blocks: Sequence[Any]) -> float:
     """
     least = 0.0
     for block in blocks:
-        high, kinds = height(block), _classes(block)
+        high, kinds = height(block), classes(block)
         if not _leads(block):
             part = BEGINNING if "table" in kinds else LINES * BODY.line * POINT
             return least + (high if kinds & WHOLE else min(high, part))
@@ -163,11 +163,12 @@ def _least(blocks: Sequence[Any]) -> float:
 
 
 def _leads(block: Any) -> bool:
-    return block.tag in LEADING or bool(_classes(block) & set(LEADING))
+    return block.tag in LEADING or bool(classes(block) & set(LEADING))
 
 
-def _classes(node: Any) -> set[str]:
-    return set((node.get("class") or "").split())
+def classes(node: Any) -> frozenset[str]:
+    """Return the classes of an element."""
+    return frozenset((node.get("class") or "").split())
 
 
 def _words(node: Any) -> str:
@@ -175,7 +176,7 @@ def _words(node: Any) -> str:
 
 
 def _below(node: Any, kind: str) -> list[Any]:
-    return [each for each in node.iter() if isinstance(each.tag, str) and kind in _classes(each)]
+    return [each for each in node.iter() if isinstance(each.tag, str) and kind in classes(each)]
 
 
 MOST = 45  # lines of a half at most, so that two halves always fit one page; longer lists have several pairs of halves
@@ -188,7 +189,7 @@ def halve(body: Any) -> None:
 
     Done by counting lines: a list in columns of equal height is laid out about ten times until they are equal.
     """
-    for place in [each for each in body.iter("div") if "facts" in _classes(each)]:
+    for place in [each for each in body.iter("div") if "facts" in classes(each)]:
         for scroll in place.findall("div"):
             for table in scroll.findall("table"):
                 at = list(scroll).index(table)

@@ -271,7 +271,6 @@ def _fetcher() -> Any:
 
 PAGE = "html/pictures.html.j2"
 
-POINTS = 0.75  # points in a pixel of a page
 
 DOTS_PER_INCH = 288  # of a picture that is printed: four dots to a pixel of the page
 
@@ -358,4 +357,4 @@ def require(package: str, what: str) -> None:
 
 def _length(text: str) -> float:
     found = _LENGTH.fullmatch(text.strip())
-    return float(found[1]) / (POINTS if found[2] == "pt" else 1.0) if found else 0.0
+    return float(found[1]) / (tagging.POINTS if found[2] == "pt" else 1.0) if found else 0.0

@@ -26,8 +26,10 @@ from docx.text.paragraph import Paragraph
 
 from reportgen.charts.svg import clean
 from reportgen.rendering.filters import pictures
+from reportgen.rendering.page_filling import classes
 from reportgen.rendering.papers import PaperRow, PaperTable
-from reportgen.rendering.pdf import POINTS, SVG, Drawing, as_png, drawing_of, parsed
+from reportgen.rendering.pdf import SVG, Drawing, as_png, drawing_of, parsed
+from reportgen.rendering.tagging import POINTS
 from reportgen.rendering.templates import Templates
 from reportgen.rendering.word_document import (
     RULED,
@@ -127,11 +129,6 @@ def _sheet(templates: Templates, **about: Any) -> Sheet:
     if look.docx_template is None:
         set_page(document, look.page)
     return Sheet(document, **about)
-
-
-def classes(node: Any) -> frozenset[str]:
-    """Return the classes of an element."""
-    return frozenset((node.get("class") or "").split())
 
 
 def _pictures_of(body: Any, templates: Templates) -> dict[Any, tuple[bytes, Drawing]]:

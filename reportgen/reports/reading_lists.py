@@ -39,7 +39,7 @@ def refuse_early(report: Path | None, force: bool) -> None:
     inside = next((place for place in folder.parents if (place / "results.json").exists()), None)
     if inside is not None:
         raise OutputError(
-            f"'{inside}' holds a report, which responses to read are no part of; name an OUT_DIR elsewhere."
+            f"'{inside}' is the folder of a report, and responses to read cannot go into it; name another OUT_DIR."
         )
     below = [place for place in folder.iterdir() if place.is_dir()] if folder.is_dir() else []
     if not force and any((place / name).exists() for place in (folder, *below) for name in (HTML, KEY)):

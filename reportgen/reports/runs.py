@@ -27,14 +27,7 @@ from reportgen.runs.configurations import (
 )
 from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
-from reportgen.settings import (
-    CONFIG_SUFFIXES,
-    RunsSettings,
-    Settings,
-    load,
-    override,
-    stored,
-)
+from reportgen.settings import CONFIG_SUFFIXES, RunsSettings, Settings, load, override, stored
 from reportgen.storing import results_file
 from reportgen.storing.report_folder import Writing, staged
 

@@ -29,13 +29,7 @@ from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources.column_names import matched
-from reportgen.sources.parted_rows import (
-    CHANGED,
-    InFile,
-    InMemory,
-    PartedRows,
-    Run,
-)
+from reportgen.sources.parted_rows import CHANGED, InFile, InMemory, PartedRows, Run
 from reportgen.sources.several import is_large
 from reportgen.sources.tabular import Place, Reader, TableReader
 

@@ -215,7 +215,7 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
     tags = listed(sorted({tag for each in by_trait for tag in each}))
     if shared:
         raise SettingsError(
-            f"the {len(by_trait)} traits have scores of several engines ({tags}), and a report is of one; name it, as "
+            f"the {len(by_trait)} traits have scores of several engines ({tags}), but a report covers one; name it, as "
             f"in {write_command('--system', shared[0])}."
         )
     raise SettingsError(

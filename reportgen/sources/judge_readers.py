@@ -115,7 +115,7 @@ def recognised(path: Path, wanted: str | None = None) -> str:
     names = [name for name in sorted(readers) if reader_for(name).recognises(path)]
     if len(names) > 1:
         raise InputError(
-            f"several readers recognise this file: {', '.join(names)}; say which, as in --format {names[0]}."
+            f"several readers recognize this file: {', '.join(names)}; say which, as in --format {names[0]}."
         )
     return names[0] if names else ""
 
@@ -134,7 +134,7 @@ def reader_for(name: str) -> FileReader:
     except Exception as error:  # noqa: BLE001 - a reader is anyone's code; its failure is told
         raise SettingsError(
             f"reader '{name}' of {provider_of(entry)} cannot be loaded ({type(error).__name__}: {error}); "
-            "uninstall or mend that package."
+            "uninstall or fix that package."
         ) from None
     if not isinstance(reader, FileReader):
         raise SettingsError(f"reader '{name}' of {provider_of(entry)} has no title, recognises and read.")

@@ -1,7 +1,7 @@
-"""Studies: simulations of the field's papers that also answer a planning question of one's own.
+"""The base of every study, and the list of them.
 
 A study is a design (options with defaults from its paper) that gives tables and facts; its
-sections say them, as in any report.  `reportgen study NAME` runs one, and so does `run`.
+sections show them, as in any report.  `reportgen study NAME` runs one, and so does `reportgen.study`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Column, Kind, Scale, Source, Table
-
-__all__ = ["STUDIES", "Work", "find", "questions"]
 
 Floats = NDArray[np.float64]
 

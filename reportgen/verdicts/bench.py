@@ -8,7 +8,7 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError, did_you_mean, nearest
 from reportgen.metrics import METRICS
-from reportgen.metrics.catalogue import in_table, table_statistics
+from reportgen.metrics.catalogue import metrics_on_points, table_statistics
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.policies import Criterion
@@ -26,7 +26,7 @@ FORMS = {"given": "", "trimmed": "_trim", "rounded": "_trim_round"}
 SCORE_TYPES = tuple(family + ending for family in ("raw", "scale") for ending in FORMS.values())
 """The keys of all score types; results hold those that apply."""
 
-POINTS = tuple(f".{key}" for key in (*in_table("system_human.agreement"), *table_statistics()))
+POINTS = tuple(f".{key}" for key in metrics_on_points())
 """Metrics that compare points of the scale: the rounded score is judged."""
 
 TABLES = {
@@ -315,7 +315,8 @@ class Bench:
             labels = metric in OF_LABELS or statistic in self._evaluation.estimates
             known = metric in METRICS or english().knows(statistic) or statistic in OF_GROUPS
             return UNORDERED if known and not labels else ""
-        of_two = family in ("system", "human") and metric in CATEGORY_STATISTICS
+        entry = table_statistics().get(metric) if family in ("system", "human") else None
+        of_two = entry is not None and entry.two_categories
         return TWO_CATEGORIES if of_two and "categories" not in self._evaluation.facts else ""
 
     def _refuse_misspelt(self, columns: tuple[str, ...], policy: str) -> None:

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 from reportgen.charts.svg import written_out
 from reportgen.errors import OutputError, SettingsError
 from reportgen.results import Check, Outcome, Verdict
+from reportgen.results.aspects import WORST_FIRST
 from reportgen.storing import write_file
 from reportgen.wording.names import joined
 from reportgen.wording.vocabulary import Vocabulary
@@ -153,7 +154,6 @@ MOST_ROWS = 100
 """Requirements in the table; those that are met are left out first."""
 
 SIGNS: dict[Outcome, str] = {"met": "✓", "not met": "✗", "out of reach": "⊘", "not yet known": "○", "insufficient": "–"}
-ORDER: tuple[Outcome, ...] = ("not met", "out of reach", "not yet known", "insufficient", "met")
 
 NAME_LENGTH = 120
 """Letters of a group's name; results.json has all."""
@@ -182,7 +182,7 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
 
 
 def _of_one(words: Vocabulary, system: str, verdict: Verdict) -> str:
-    listed = sorted(verdict.checks, key=lambda check: ORDER.index(check.outcome))[:MOST_ROWS]
+    listed = sorted(verdict.checks, key=lambda check: WORST_FIRST.index(check.outcome))[:MOST_ROWS]
     text = words.write(
         "gates/verdict.md.j2",
         system=system,

@@ -111,7 +111,7 @@ def test_readings_that_are_close_are_asked_about_and_each_answer_is_read(layout:
     with pytest.raises(QuestionError) as asked:
         read_tables(table)
     assert [shlex.join(options) for _, options in asked.value.choices] == ASKED[layout]
-    assert ("if not as said here, type --human NAME" in asked.value.text) == (len(asked.value.choices) == 1)
+    assert ("if this is wrong, type --human NAME" in asked.value.text) == (len(asked.value.choices) == 1)
     assert look(table).questions == (str(asked.value).removeprefix("data frame: "),)
     for _, options in asked.value.choices:
         alone = "--ratings-only" in options

@@ -10,12 +10,7 @@ from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.human_raters import (
-    balance,
-    headline_numbers,
-    human_rater_tables,
-    human_raters,
-)
+from reportgen.evaluation.human_raters import balance, headline_numbers, human_rater_tables, human_raters
 from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass

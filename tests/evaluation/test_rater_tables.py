@@ -57,6 +57,13 @@ def test_any_pair_is_its_rows() -> None:
     assert value(found["exact_agreement"]) == pytest.approx(metrics.percent_agreement(human[:, 1], human[:, 2]))
 
 
+def test_raters_without_a_common_response_have_no_kappa() -> None:
+    system, human = scores(n=200)
+    human[::2, 1], human[1::2, 2] = np.nan, np.nan
+    found = agreement(tallied(system, human, np.arange(200, dtype=np.int32) // 4), 1, 2)
+    assert found["kappa"].value is None
+
+
 def test_compared_raters_are_the_public_tests() -> None:
     system, human = scores()
     found = compared(tallied(system, human), 0, 2)

@@ -26,7 +26,7 @@ IMPORTED = ("import", "reportgen.cli.app")
 READING = ("import", "reportgen.sources.parquet")
 """The same, when rows are about to be read."""
 
-FIRST_RESULT = ("pickle.find_class", "Listed")
+RESULT = ("pickle.find_class", "Listed")
 """The same, when a process has sent its first result and others are at work."""
 
 COUNTED = ("evaluate", "--batches")
@@ -62,7 +62,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     ("words", "moment"),
-    [(IN_TABLES, IMPORTED), (COUNTED, READING), (IN_TABLES, READING), (IN_REPORTS, FIRST_RESULT)],
+    [(IN_TABLES, IMPORTED), (IN_REPORTS, IMPORTED), (COUNTED, READING), (IN_TABLES, READING), (IN_REPORTS, RESULT)],
 )
 def test_one_line_and_no_traceback(
     words: tuple[str, ...], moment: tuple[str, str], scores: Path, tmp_path: Path

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import SettingsError
-from reportgen.governance.card import FIELDS, checked, read_card
-from reportgen.governance.packet import change_tables, difference, starter
+from reportgen.governance.card import FIELDS, checked, read_card, starter
+from reportgen.governance.packet import change_tables, difference
 from reportgen.governance.requirements import items
 from reportgen.results import Estimate, Report
 from reportgen.storing import results_file

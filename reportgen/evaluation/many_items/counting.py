@@ -18,14 +18,7 @@ from reportgen.evaluation.tallied_scores import Plan
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import ahead
 from reportgen.results import Scale
-from reportgen.scores.item_sources import (
-    Codes,
-    ItemSource,
-    Refusal,
-    ScreenedBatch,
-    screened,
-    unscreened_batches,
-)
+from reportgen.scores.item_sources import Codes, ItemSource, Refusal, ScreenedBatch, screened, unscreened_batches
 from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.uniqueness import Seen
@@ -135,7 +128,7 @@ class ItemCounter:
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._tallier = plan, Tallier(plan.preparation.bounds)
-        self._combinations: list[Combinations] = []
+        self._combinations: Combinations | None = None
         self._continuous: set[str] = set()
 
     def add(self, batch: ScreenedBatch) -> None:
@@ -145,7 +138,7 @@ class ItemCounter:
         if self._plan.withhold:  # first human scores disclose nothing here: no table has means at each of them by group
             given = np.where(np.isnan(batch.human), np.nan, 1.0)
             found = Combinations.of(given, {BY_ITEM: batch.items, **batch.groups})
-            self._combinations = [merged([*self._combinations, found])]
+            self._combinations = merged([self._combinations, found]) if self._combinations else found
 
     def study(self, groups: tuple[str, ...]) -> ItemsStudy | None:
         """Return what was counted; None where no response was."""
@@ -153,7 +146,7 @@ class ItemCounter:
             return None
         return ItemsStudy(
             **vars(self._plan), tally=self._tallier.tally(), groups=groups,
-            combinations=next(iter(self._combinations), None), continuous=frozenset(self._continuous),
+            combinations=self._combinations, continuous=frozenset(self._continuous),
         )  # fmt: skip
 
 

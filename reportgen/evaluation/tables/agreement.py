@@ -34,7 +34,7 @@ def _named(family: str, metrics: Sequence[str], **names: str) -> Names:
 
 
 LEADING = 5
-"""Statistics of a group that every page shows; the others stand in results.json and the CSV file."""
+"""Statistics of a group, or of two raters, that a page shows; results.json and the CSV file have all."""
 
 
 def _of_groups(table: Literal["by_group", "human_human.by"], *leading: str) -> tuple[str, ...]:
@@ -290,10 +290,6 @@ def _describe(tallied: TalliedScores, rater: int, keep: NDArray[np.bool_]) -> tu
     return (round(n), mean, sd, float(values.min()), float(values.max()))
 
 
-PAPER = 5
-"""Statistics of two raters that a page shows; the CSV file has all."""
-
-
 def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
     """Return the agreement of every two raters; with three or more, their average."""
     slices = tallied.estimates(tallied.primary_rounded)
@@ -311,7 +307,7 @@ def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
         mean = average_agreement(own, pairs)
         averaged = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in metrics]
         rows.append(Row((Term("average_of_pairs"), mean["qwk"].n, *averaged), "overall"))
-    columns = (Column("pair"), count_column(), *_columns(OF_RATERS, PAPER))
+    columns = (Column("pair"), count_column(), *_columns(OF_RATERS, LEADING))
     return table("human_human.agreement", "", columns, rows, build.told_of_rounding(tallied, build.RATERS))
 
 
