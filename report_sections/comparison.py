@@ -1,27 +1,182 @@
-"""The sections that answer which of two engines is better: decision, agreement with raters, agreement beside raters."""
+"""The sections on two engines side by side: which is better, agreement, scores that change, raters, groups."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from itertools import zip_longest
+from typing import Any, ClassVar, Literal
 
-from report_sections.changes import (
-    CLEAR,
-    SAME,
-    Change,
-    all_same,
-    case_of,
-    changes,
-    headline_changes,
-    judged,
-    largest_first,
-    pairs,
+from report_sections.figures import (
+    LEAST_REACH,
+    MOST_POINTS,
+    NONE,
+    Matrix,
+    dumbbell,
+    estimates_chart,
+    heat_maps,
+    stacked,
 )
-from report_sections.figures import NONE, dumbbell, stacked
-from report_sections.lookup import doubts_of_runs
+from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, with_columns
 from reportgen.metrics import METRICS
-from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Panel, Section, Table, Term
+from reportgen.results.chart import Ink
+from reportgen.sections import (
+    Axis,
+    Bars,
+    Chart,
+    Check,
+    Estimate,
+    Evaluation,
+    Findings,
+    Panel,
+    Rule,
+    Section,
+    Table,
+    Term,
+)
+
+HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
+"""Metrics that decide whether one engine is better than another; runs are ranked by the same ones."""
+
+MOST_SAID = 6
+"""Changes that the words for a chart name."""
+
+CLEAR = ("better", "worse")
+"""Readings of a change whose interval lies clear of 0, which sentences name."""
+
+Case = Literal["better", "worse", "mixed", "open", "same", "unknown"]
+"""How one engine stands beside another."""
+
+SAME = "same ratings"
+"""What two runs have in common when one may be called better: the same responses with the same ratings."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One row of a table of changes; `small` is a group of too few responses to be read."""
+
+    metric: str
+    form: str
+    level: str
+    system: str
+    old: Estimate
+    new: Estimate
+    change: Estimate
+    reading: str
+    small: bool = False
+
+    @property
+    def size(self) -> float:
+        """How far the change lies from 0; 0 where it is not known."""
+        return abs(self.change.value or 0.0)
+
+    def told(self) -> dict[str, Any]:
+        """Return what a template says of the change of a group."""
+        return {"metric": self.metric, "level": self.level, "run": self.system, "change": self.change}
+
+
+def changes(evaluation: Evaluation, *keys: str, **wanted: object) -> tuple[Change, ...]:
+    """Return the rows of tables of changes, those with `wanted` fields; none when there is no such table."""
+    rows: list[Any] = [row for key in keys for row in evaluation.records(key)]
+    found = [
+        Change(
+            row["change"].metric, str(row.get("form") or ""), str(row.get("level") or ""), str(row["system"]),
+            row["old"], row["new"], row["change"], str(row["reading"] or ""), row.mark == "insufficient",
+        )
+        for row in rows
+    ]  # fmt: skip
+    return tuple(row for row in found if all(getattr(row, name) == value for name, value in wanted.items()))
+
+
+def largest_first(rows: Iterable[Change]) -> list[Change]:
+    """Return changes by their size, those of groups with too few responses last; equals stay in their order.
+
+    QWK and differences of standardized means stand in one order: neither has a unit, and the criteria of Williamson,
+    Xi and Breyer (2012) allow 0.10 of either. By standard errors the largest groups would come first, not the worst.
+
+    Examples
+    --------
+    >>> least, most = Estimate("qwk", -0.02, 90), Estimate("dsm", 0.23, 20)
+    >>> rows = [Change("", "", level, "", each, each, each, "worse") for level, each in (("a", least), ("b", most))]
+    >>> [row.level for row in largest_first(rows)]
+    ['b', 'a']
+    """
+    return sorted(rows, key=lambda row: (row.small, -row.size))
+
+
+def headline_changes(evaluation: Evaluation, system: str) -> tuple[Change, ...]:
+    """Return the changes of the metrics that decide, most important first: of the trimmed score, for kappa rounded.
+
+    For labels without an order, kappa alone decides.
+    """
+    metrics = HEADLINES if evaluation.scale.ordered else ("kappa",)
+    found = {
+        row.metric: row
+        for row in reversed(changes(evaluation, "comparison.overall", "comparison.true_score", system=system))
+        if row.form == ("trimmed and rounded" if row.metric == "kappa" else "trimmed")
+    }
+    return tuple(found[metric] for metric in metrics if metric in found)
+
+
+def case_of(rows: Iterable[Change]) -> Case:
+    """Return how an engine stands beside another by the changes of some metrics.
+
+    Examples
+    --------
+    >>> same = Estimate("qwk", 0.0, 90)
+    >>> case_of([Change("qwk", "trimmed", "", "b", same, same, same, "the same")]), case_of([])
+    ('same', 'unknown')
+    """
+    readings = {row.reading for row in rows}
+    cases: dict[Case, bool] = {
+        "same": readings == {"the same"}, "mixed": readings >= {"better", "worse"}, "better": "better" in readings,
+        "worse": "worse" in readings, "open": "not distinguishable" in readings,
+    }  # fmt: skip
+    return next((case for case, holds in cases.items() if holds), "unknown")
+
+
+def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str = "") -> tuple[Chart, ...]:
+    """Return changes of levels, no two alike, as dots with intervals around 0; nothing when none is defined."""
+    kept = [row for row in rows if row.change.defined]
+    if not kept:
+        return ()
+    worse = [row.reading == "worse" for row in kept]
+    alone = len({row.metric for row in kept}) == 1  # sizes of several metrics are in units of their own
+    told = sorted(kept, key=lambda row: -row.size if alone else 0.0)[:MOST_SAID] if len(kept) > MOST_SAID else kept
+    alt = Term(
+        "changes_alt",
+        named=[{"label": row.level, "change": row.change} for row in told],
+        more=len(kept) - len(told),
+        largest=alone and len(told) < len(kept),
+        clear=sum(row.reading not in ("not distinguishable", "the same", "no interval", "") for row in kept),
+        worse=sum(worse),
+        n=len(kept),
+    )
+    axis, found = Axis(Term("change_in"), low=-LEAST_REACH, high=LEAST_REACH), [(row.level, row.change) for row in kept]
+    zero = Rule(0.0, "0", ink="muted")
+    return (estimates_chart(key, title, alt, axis, "", found, axis.title, zero, flagged=worse, caption=caption),)
+
+
+def pairs(evaluation: Evaluation) -> tuple[Mapping[str, Any], ...]:
+    """Return what is known about every pair of runs; in the order of the runs."""
+    return tuple(evaluation.facts["pairs"])
+
+
+def judged(pair: Mapping[str, Any]) -> bool:
+    """Return whether agreement with raters may say which of two runs is better: the first ratings are the same."""
+    return pair.get("state", SAME) == SAME or bool(pair.get("first_ratings_same"))
+
+
+def all_same(evaluation: Evaluation) -> bool:
+    """Return whether all runs have the same responses with the same ratings."""
+    return all(pair.get("state", SAME) == SAME for pair in pairs(evaluation))
+
+
+def one_set(evaluation: Evaluation) -> bool:
+    """Return whether all runs side by side have the same responses with the same ratings, or there is one run."""
+    sets, runs = (list(evaluation.facts.get(key) or ()) for key in ("same_responses", "runs"))
+    return len(runs) < 2 or (len(sets) == 1 and len(sets[0]) == len(runs))
+
 
 MOST_CHECKS = 9
 """Criteria on the first page at most."""
@@ -259,3 +414,183 @@ def _same_raters(evaluation: Evaluation) -> bool:
     """Return whether the raters of all runs gave the same ratings, so that nothing between them changes."""
     rows = changes(evaluation, "comparison.raters") if all_same(evaluation) else ()
     return bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
+
+
+@dataclass(frozen=True)
+class ComparisonDistributions(Section):
+    """Score distributions, confusion matrices with their change, and the movement of scores.
+
+    Parameters
+    ----------
+    most
+        Runs whose distributions and movements are drawn.
+    """
+
+    title: ClassVar[str] = "Score distributions and movement"
+
+    most: int = 3
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return who moves where, and both distributions."""
+        numbered = [(n, {"old": pair["old"], "new": pair["new"]}) for n, pair in enumerate(pairs(evaluation), start=2)]
+        distributions = [f"comparison.distribution.{n}" for n, _ in numbered]
+        charts: list[Chart] = []
+        for n, names in numbered[: self.most]:
+            moves = evaluation.present(f"comparison.movement.{n}")
+            charts += [_movement(table, evaluation, names) for table in moves if len(table.rows) <= MOST_POINTS]
+            charts += [_distribution(table, evaluation, names) for table in evaluation.present(distributions[n - 2])]
+        return Findings(
+            values={"pairs": [{**names, "place": n, **moved(evaluation, names["new"])} for n, names in numbered]},
+            tables=evaluation.present("comparison.movement", *distributions),
+            charts=tuple(charts),
+        )
+
+
+def _movement(table: Table, evaluation: Evaluation, names: Mapping[str, str]) -> Chart:
+    """Return which scores go where as a heat map: a row for each old score."""
+    matrix, ordered = Matrix.of(table), evaluation.scale.ordered
+    rows, columns = (Term("score_by" if ordered else "label_by", run=names[which]) for which in ("old", "new"))
+    alt = Term("moves_alt", **names, rows=[each for each in matrix.told(last=True) if each["n"]])
+    chart = heat_maps(f"{table.key}.chart", alt, [("", columns, matrix)], rows, Term("of_row"))
+    return replace(chart, title=Term("movement_of" if ordered else "labels_of", **names))
+
+
+def _distribution(table: Table, evaluation: Evaluation, names: Mapping[str, str]) -> Chart:
+    rows = table.records()
+    points = tuple(str(row["score"]) for row in rows)
+    said = [{"score": str(row["score"]), **{key: row.number(key) for key in ("human", "old", "new")}} for row in rows]
+    old, new = (Term("name_of_run", run=run) for run in names.values())
+    inks: tuple[tuple[Term, str, Ink], ...] = (
+        (Term("rater"), "human", "human"), (old, "old", "muted"), (new, "new", "engine"),
+    )  # fmt: skip
+    return Chart(
+        f"{table.key}.chart",
+        "",
+        Term("shares_alt", points=said, **names),
+        Axis(Term("score_axis" if evaluation.scale.ordered else "axis_label"), categories=points),
+        Axis(Term("responses_axis"), low=0.0, unit="%"),
+        tuple(Bars(label, points, tuple(row.number(key) for row in rows), ink) for label, key, ink in inks),
+    )
+
+
+SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
+
+MOST_NAMED = 5
+"""Groups of a column that a sentence names."""
+
+
+@dataclass(frozen=True)
+class ComparisonGroups(Section):
+    """For each group column: agreement and the difference of standardized means, old, new and change.
+
+    Parameters
+    ----------
+    metrics
+        Metrics whose changes the page shows; the CSV has all.
+    drawn
+        Metrics whose changes are drawn.
+    most
+        Levels drawn in a chart, largest first; further ones that differ clearly follow, those of the largest changes.
+    """
+
+    title: ClassVar[str] = "Groups"
+
+    metrics: tuple[str, ...] = ("qwk", "dsm", "rmse")
+    drawn: tuple[str, ...] = ("qwk", "dsm")
+    most: int = 20
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return for each group column in which groups the runs differ clearly, charts and a table."""
+        columns = [column for column in evaluation.groups if f"comparison.by_group.{column}" in evaluation.tables]
+        if not columns:
+            case = "none" if all_same(evaluation) else "apart"
+            return Findings(values={"case": case, "columns": [], "withheld": withheld(evaluation)})
+        tables = [self._table(evaluation, column) for column in columns]
+        return Findings(
+            values={
+                "case": "compared",
+                "columns": [
+                    {**_clear(evaluation, column), "rows": len(evaluation.tables[table.key].rows), "of_many": of_many}
+                    for column, (table, of_many) in zip(columns, tables, strict=True)
+                ],
+                "withheld": withheld(evaluation),
+            },
+            charts=tuple(
+                chart
+                for column in columns
+                for place, pair in enumerate(pairs(evaluation), start=2)
+                for metric in self.drawn
+                for chart in self._chart(evaluation, column, place, pair, metric)
+            ),
+            tables=(*(table for table, _ in tables), *evaluation.present("privacy.withheld")),
+        )
+
+    def _table(self, evaluation: Evaluation, column: str) -> tuple[Table, bool]:
+        """Return the rows of the metrics that the page shows; of too many, half are those of the largest changes."""
+        key = f"comparison.by_group.{column}"
+        table = evaluation.tables[key]
+        chosen = [
+            (change, row)
+            for row, change in zip(table.rows, changes(evaluation, key), strict=True)
+            if change.metric in self.metrics and change.form == "trimmed"
+        ]
+        of_many = len(chosen) > table.max_rows
+        if of_many:
+            kept = _kept([change for change, _ in chosen], table.max_rows)
+            chosen = [chosen[place] for place in kept]
+        return with_columns(replace(table, rows=tuple(row for _, row in chosen)), SHOWN), of_many
+
+    def _chart(
+        self, evaluation: Evaluation, column: str, place: int, pair: Mapping[str, Any], metric: str
+    ) -> tuple[Chart, ...]:
+        key = f"comparison.by_group.{column}"
+        found = changes(evaluation, key, metric=metric, form="trimmed", system=pair["new"])
+        clear = largest_first(row for row in found[self.most :] if row.reading in CLEAR)
+        shown = min(len(clear), MOST_FLAGGED)
+        drawn = Term("largest_groups_drawn", most=self.most, shown=shown, left=len(clear) - shown)
+        title = Term(
+            "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
+            several=len(pairs(evaluation)) > 1,
+        )  # fmt: skip
+        caption = drawn if len(found) > self.most else Term("largest_group_first")
+        return change_chart(f"{key}.{metric}.{place}", [*found[: self.most], *clear[:shown]], title, caption)
+
+
+def withheld(evaluation: Evaluation) -> dict[str, int]:
+    """Return how many groups are not shown, and how many responses a group needs; nothing where all are shown."""
+    rows = evaluation.records("privacy.withheld")
+    return {"n": len(rows), "least": evaluation.count("min_n_per_group")} if rows else {}
+
+
+def _kept(rows: list[Change], most: int) -> list[int]:
+    """Return the places of the rows that a table of `most` shows: half of them the largest clear changes by metric."""
+    place = {id(row): number for number, row in enumerate(rows)}
+    clear = [row for row in rows if row.reading in CLEAR]
+    by_metric = [
+        largest_first(row for row in clear if row.metric == key) for key in dict.fromkeys(each.metric for each in clear)
+    ]
+    turns = [row for turn in zip_longest(*by_metric) for row in turn if row is not None]
+    worst = [place[id(row)] for row in turns[: most // 2]]
+    others = [number for number in range(len(rows)) if number not in worst]
+    return sorted([*worst, *others[: most - len(worst)]])
+
+
+def _clear(evaluation: Evaluation, column: str) -> dict[str, Any]:
+    """Return in which groups of a column the runs differ clearly, the largest changes first."""
+    rows = [
+        row
+        for row in changes(evaluation, f"comparison.by_group.{column}", form="trimmed")
+        if row.metric in ("qwk", "dsm") and row.change.defined
+    ]
+    clear = largest_first(row for row in rows if row.reading in CLEAR)
+    groups = {reading: len({row.level for row in clear if row.reading == reading}) for reading in CLEAR}
+    named = [
+        {
+            "metric": row.metric, "level": row.level, "run": row.system, "reading": row.reading, "change": row.change,
+        }
+        for row in clear[:MOST_NAMED]
+    ]  # fmt: skip
+    return {
+        "column": column, "of": len({row.level for row in rows}), **groups, "differences": len(rows),
+        "n_clear": len(clear), "named": named,
+    }  # fmt: skip

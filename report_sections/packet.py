@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.groups import beyond
+from report_sections.lookup import beyond
 from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.results import Part
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.groups import for_page
-from report_sections.human_raters import reliability_chart, severity_chart
-from report_sections.lookup import estimates_in, lowest_and_highest
-from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
+from report_sections.human_raters import agreement_of_pairs, ends_of_pairs, grid, reliability_chart, severity_chart
+from report_sections.lookup import estimates_in, for_page, lowest_and_highest
 from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.groups import for_page, nearly_equal
-from report_sections.lookup import multiply_scored, withheld_log
+from report_sections.lookup import for_page, multiply_scored, nearly_equal, withheld_log
 from reportgen.results import number
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 

@@ -6,12 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.groups import for_page
-from report_sections.human_raters import HumanRaters, counted, error_chart
-from report_sections.human_raters.conditions import conditions
-from report_sections.lookup import category_names, estimates_in, has_second_human, is_drawn
-from report_sections.raters import agreement_of_pairs, ends_of_pairs, grid
-from report_sections.shares import MOST_POINTS
+from report_sections.figures import MOST_POINTS
+from report_sections.human_raters import (
+    HumanRaters,
+    agreement_of_pairs,
+    conditions,
+    counted,
+    ends_of_pairs,
+    error_chart,
+    grid,
+)
+from report_sections.lookup import category_names, estimates_in, for_page, has_second_human, is_drawn
 from reportgen.results import Outcome, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 

@@ -1,24 +1,286 @@
-"""Are the human raters fit to judge by: the conditions that true-score statistics rest on, and reliability."""
+"""Are the human raters fit to judge by: what true-score statistics suppose of them, severity, and reliability."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from itertools import combinations
+from typing import Any, ClassVar, Literal
 
 from report_sections.figures import dots_of, estimates_chart, shortened
-from report_sections.human_raters.conditions import (
-    Condition,
-    chance,
-    conditions,
-    conditions_table,
-    shape_along_the_scale,
+from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
+from reportgen.results import Part, Record, number
+from reportgen.sections import (
+    Axis,
+    Cells,
+    Chart,
+    Column,
+    Estimate,
+    Evaluation,
+    Findings,
+    Row,
+    Rule,
+    Section,
+    Table,
+    Term,
 )
-from report_sections.lookup import estimates_in, lowest_and_highest
-from report_sections.raters import grid, spread_of_severity
-from reportgen.results import Part
-from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Term
+from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
+
+CLEAR = 0.10
+"""Standard deviations of human scores from which a difference in harshness that is surely there is reported."""
+
+
+def severity(evaluation: Evaluation) -> dict[str, Any] | None:
+    """Return how far raters differ in harshness, and PRMSE with and without it; None where it is not surely there.
+
+    Of two raters it is their difference (`smd`), of more the standard deviation of their severities in points
+    (`spread`): among many raters the two farthest apart differ by chance. Where the rater error variance is given
+    there is nothing to take out of it.
+    """
+    prmse, without = (evaluation.estimate(key) for key in ("true_score.prmse", "raters.prmse_without_severity"))
+    differences = [row["smd"] for row in evaluation.records("human_raters.pairs") if isinstance(row["smd"], Estimate)]
+    found: Estimate | None
+    if len(differences) == 1:
+        key, found, unit = "smd", differences[0], 1.0
+    else:
+        human = evaluation.estimate("system.h_sd")
+        key, found, unit = "spread", spread_of_severity(evaluation), (human and human.value) or 0.0
+    if prmse is None or without is None or found is None or not unit:
+        return None
+    if not found.apart() or abs(found.value or 0.0) <= CLEAR * unit:
+        return None
+    check = overall_check(evaluation, "true_score.prmse")
+    return {key: found, "prmse": prmse, "without": without, "low": check.low if check else None}
+
+
+def spread_of_severity(evaluation: Evaluation) -> Estimate | None:
+    """Return the standard deviation of the severities of raters like these, in score points."""
+    found = evaluation.facts.get("severity_spread")
+    return Estimate("severity_sd", found[0], 0, found[1], found[2], kind="score") if found else None
+
+
+MOST_IN_GRID = 12
+"""Raters up to which their agreement is drawn as a grid."""
+
+
+def agreement_of_pairs(evaluation: Evaluation, key: str, metric: str) -> dict[tuple[str, str], Estimate]:
+    """Return the defined agreement of every two raters that a table compares."""
+    cells = dict(estimates_in(evaluation.records(key), "pair", metric))
+    return {(a, b): cells[f"{a}, {b}"] for a, b in combinations(evaluation.raters, 2) if f"{a}, {b}" in cells}
+
+
+def ends_of_pairs(found: Mapping[tuple[str, str], Estimate]) -> dict[str, Any]:
+    """Return how many pairs there are, and the two ends; nothing of one pair."""
+    if len(found) < 2:
+        return {}
+    lowest, highest = lowest_and_highest(found.items(), "raters", "value")
+    return {"n": len(found), "lowest": lowest, "highest": highest}
+
+
+def grid(evaluation: Evaluation, key: str, metric: str) -> tuple[Chart, ...]:
+    """Return the agreement of every two raters as a grid, when there are more than two and not very many."""
+    raters, found = evaluation.raters, agreement_of_pairs(evaluation, key, metric)
+    if len(found) < 2 or len(raters) > MOST_IN_GRID:
+        return ()
+    labels = distinct(raters, most=20)
+    cells = [[found.get((a, b), found.get((b, a))) for b in raters] for a in raters]
+    values = tuple(tuple(number(cell) for cell in row) for row in cells)
+    texts = tuple(tuple("" if cell is None else num(cell) for cell in row) for row in cells)
+    title, axis = Term("agreement_of_every_two", metric=metric), Axis(Term("axis_rater"), labels)
+    alt = Term("pairs_of_raters_alt", metric=metric, **ends_of_pairs(found))
+    return (Chart(f"{key}.chart", title, alt, axis, axis, (Cells(labels, labels, values, texts, Term(metric)),)),)
+
+
+STATE_OF = {"met": "met", "not met": "not_met", "not yet known": "undecided", "insufficient": "undecided"}
+"""Outcome -> the state of a condition."""
+
+Labelled = list[tuple[str, Estimate]]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition: the comparison that lies farthest out, how many there are, its limit, and whether all hold.
+
+    `state` is "met", "not_met", "undecided" or "not_needed".
+    """
+
+    key: str
+    state: str
+    limit: Term | None = None
+    n: int | None = None
+    where: str = ""
+    found: Estimate | None = None
+
+
+def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition, ...]:
+    """Return every condition with its state."""
+    return (
+        *conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin),
+        random_sample(evaluation, options.balance_margin),
+        *_along_the_scale(evaluation, options),
+        *_single_raters(evaluation, options.mean_margin),
+        *_groups(evaluation, options.error_ratio),
+    )
+
+
+def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
+    """Compare means, spread, and agreement with the engine of every two raters; nothing where no two are compared."""
+    pairs = evaluation.records("human_raters.pairs")
+    if not pairs:
+        return ()
+    return (
+        _difference("same_mean", _labelled(pairs, "pair", "smd"), mean, "limit.within_sds"),
+        _ratio("same_spread", _labelled(pairs, "pair", "sd_ratio"), ratio),
+        _difference("same_agreement", _labelled(pairs, "pair", "r_difference"), agreement, "limit.within"),
+    )
+
+
+def conditions_table(found: Sequence[Condition]) -> Table:
+    """Return the conditions as a table, those that fail marked."""
+    keys = ("condition", "where", "n", "found", "limit", "state")
+    columns = tuple(Column(key, kind="count" if key == "n" else "number" if key == "found" else "text") for key in keys)
+    rows = tuple(
+        Row(
+            (Term(f"condition.{each.key}"), each.where, each.n, each.found, each.limit, Term(f"state.{each.state}")),
+            "flagged" if each.state == "not_met" else "",
+        )
+        for each in found
+    )
+    return Table("human_raters.conditions", "", columns, rows)
+
+
+def _labelled(rows: Iterable[Record], label: str, key: str) -> Labelled:
+    return [(str(row[label]), cell) for row in rows if isinstance(cell := row[key], Estimate)]
+
+
+def _state(found: Iterable[Estimate], low: float | None, high: float | None) -> str:
+    states = {STATE_OF[judge(each, low, high)] if each.defined else "undecided" for each in found}
+    return next(state for state in ("not_met", "undecided", "met") if state in states)
+
+
+def _held(
+    key: str, found: Labelled, low: float, high: float, limit: Term, distance: Callable[[float], float]
+) -> Condition:
+    """Return a condition on estimates, with the one that lies farthest out; undecided without any."""
+    defined = [(label, each, each.value) for label, each in found if each.value is not None]
+    if not defined:
+        return Condition(key, "undecided", limit)
+    label, worst, _ = max(defined, key=lambda each: distance(each[2]))
+    return Condition(key, _state((each for _, each, _ in defined), low, high), limit, len(defined), label, worst)
+
+
+def _difference(key: str, found: Labelled, margin: float, limit: str) -> Condition:
+    return _held(key, found, -margin, margin, Term(limit, margin=margin), abs)
+
+
+def _ratio(key: str, found: Labelled, most: float) -> Condition:
+    """Return a condition on ratios, with the one farthest from 1."""
+    between = Term("limit.between", low=round(1 / most, 10), high=most)
+    positive = [(label, each) for label, each in found if each.value]
+    return _held(key, positive, 1 / most, most, between, lambda value: max(value, 1 / value))
+
+
+def random_sample(evaluation: Evaluation, margin: float) -> Condition:
+    """Hold the responses scored more than once against the rest; a margin in standard deviations."""
+    rows = evaluation.records("human_raters.double_scoring")
+    if not rows:
+        return Condition("random_sample", "not_needed")
+    found = [
+        (Term("of_what", what=row["what"], level=row["level"]) if row["level"] else row.text("what"), cell)
+        for row in rows
+        if isinstance(cell := row["difference"], Estimate)
+    ]
+    return _difference("random_sample", found, margin, "limit.within_sds")
+
+
+def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condition]:
+    """Hold rater errors along the engine's score against two limits: an arch has no trend."""
+    trend, ratio = (evaluation.estimates.get(f"raters.error_variance_{key}") for key in ("trend", "ratio"))
+    if trend is None or ratio is None:
+        return []
+    most, margin, bands = options.level_ratio, options.error_margin, bands_of(evaluation)
+    picks = (("largest", max), ("smallest", min)) if bands else ()
+    where = Term("largest_to_smallest", **{end: pick(bands, key=lambda band: band[1])[0] for end, pick in picks})
+    at_most, within = Term("limit.at_most", most=most), Term("limit.within", margin=margin)
+    return [
+        Condition("even_levels", _state([ratio], None, most), at_most, 1, where, ratio),
+        Condition("no_trend", _state([trend], -margin, margin), within, 1, Term("per_sd"), trend),
+    ]
+
+
+def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
+    """Hold each rater's severity against the margin for means, in score points, where raters are told apart."""
+    rows, spread = evaluation.records("human_raters.raters"), evaluation.estimates.get("system.h_sd")
+    if not rows or spread is None or not spread.value:
+        return []
+    drawn = _labelled(rows, "rater", "expected")
+    found = drawn if any(each.defined for _, each in drawn) else _labelled(rows, "rater", "severity")
+    judged = [(label, each) for label, each in found if each.n >= evaluation.count("min_n_per_group")]
+    return [_difference("same_severity", judged, margin * spread.value, "limit.within_points")] if judged else []
+
+
+def _groups(evaluation: Evaluation, most: float) -> list[Condition]:
+    whole, least = evaluation.estimates.get("true_score.error_variance"), evaluation.count("min_n_per_group")
+    if whole is None or not whole.value:
+        return []
+    found: Labelled = [
+        (Term("of_what", what=column, level=str(row["level"])), each)
+        for column in evaluation.groups
+        for row in evaluation.records(f"human_raters.error_variance.by.{column}")
+        if (each := row.estimate("variance")) and each.n >= least
+    ]
+    if not found:
+        return []
+    low, high = whole.value / most, whole.value * most
+    between = Term("limit.between", low=low, high=high)
+    return [
+        _held("even_groups", found, low, high, between, lambda each: max((each or low) / low, high / (each or high)))
+    ]
+
+
+def chance(evaluation: Evaluation) -> dict[str, Any]:
+    """Return how many comparisons there are, how many would exclude no difference by chance, and how many do."""
+    pairs = evaluation.records("human_raters.pairs")
+    differences = [
+        *(each for key in ("smd", "r_difference") for _, each in _labelled(pairs, "pair", key)),
+        *(each for _, each in _labelled(evaluation.records("human_raters.double_scoring"), "what", "difference")),
+    ]
+    trend = evaluation.estimates.get("raters.error_variance_trend")
+    differences += [trend] if trend is not None else []
+    compared = [(each, 0.0) for each in differences]
+    compared += [(each, 1.0) for _, each in _labelled(pairs, "pair", "sd_ratio")]
+    excluded = [each.apart(equal, equal) for each, equal in compared if each.low is not None and each.high is not None]
+    level = float(evaluation.facts.get("confidence_level") or 0.95)
+    n = len(excluded)
+    return {"n": n, "expected": n * (1 - level), "found": sum(excluded)} if n > 1 else {}
+
+
+Shape = Literal["", "ends_of_scale_smaller", "outer_smaller", "outer_larger"]
+
+
+def shape_along_the_scale(evaluation: Evaluation) -> Shape:
+    """Return whether both outer bands are smaller, or larger, than all between them, where bands differ at all."""
+    ratio = evaluation.estimates.get("raters.error_variance_ratio")
+    bands = bands_of(evaluation)
+    if ratio is None or ratio.low is None or ratio.low <= 1 or len(bands) < 4:
+        return ""
+    values = [value for _, value in bands]
+    outer, inner = (values[0], values[-1]), values[1:-1]
+    ends = {f"{end:g}" for end in (evaluation.scale.low, evaluation.scale.high)}
+    if max(outer) < min(inner):
+        return "ends_of_scale_smaller" if ends == {bands[0][0], bands[-1][0]} else "outer_smaller"
+    return "outer_larger" if min(outer) > max(inner) else ""
+
+
+def bands_of(evaluation: Evaluation) -> list[tuple[str, float]]:
+    """Return the error variance of every band that is large enough to be judged."""
+    return [
+        (str(row["band"]), value)
+        for row in evaluation.records("human_raters.error_variance")
+        if row.mark != "insufficient" and (value := row.number("variance")) is not None
+    ]
+
 
 STATES = ("met", "not_met", "undecided")
 """Outcomes of conditions in the order in which they are told."""

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.groups import for_page
-from report_sections.lookup import category_names, estimates_in, is_drawn, lowest_and_highest, only_points
-from report_sections.score_figures import Matrix, heat_maps
-from report_sections.shares import MOST_POINTS
+from report_sections.figures import MOST_POINTS, Matrix, heat_maps
+from report_sections.lookup import category_names, estimates_in, for_page, is_drawn, lowest_and_highest, only_points
 from reportgen.results.aspects import Aspect, aspects
 from reportgen.sections import Chart, Estimate, Evaluation, Findings, Section, Table, Term
 

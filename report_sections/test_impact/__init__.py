@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from report_sections.figures import estimates_chart, shortened
-from report_sections.groups import ends, for_page
-from report_sections.lookup import estimates_in, lowest_and_highest
-from report_sections.score_figures import Matrix, heat_maps
+from report_sections.figures import Matrix, estimates_chart, heat_maps, shortened
+from report_sections.lookup import ends, estimates_in, for_page, lowest_and_highest
 from reportgen.results import Record
 from reportgen.sections import Axis, Bars, Chart, Evaluation, Findings, Rule, Section, Table, Term
 from reportgen.wording.numbers import point

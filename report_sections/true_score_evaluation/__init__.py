@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from report_sections.figures import NONE, Rung, ladder, staircase
-from report_sections.human_raters import HumanRaters
-from report_sections.human_raters.conditions import conditions_on_pairs, random_sample
+from report_sections.human_raters import HumanRaters, conditions_on_pairs, random_sample, severity
 from report_sections.lookup import multiply_scored, of_rounded, overall_check, required_by_share
-from report_sections.raters import severity
 from reportgen.policies import bands_of, load_policy
 from reportgen.results import Band, Outcome
 from reportgen.sections import Chart, Check, Column, Estimate, Evaluation, Findings, Row, Section, Table, Term

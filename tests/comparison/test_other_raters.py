@@ -10,7 +10,7 @@ import pytest
 from samples import estimate_in
 
 import reportgen
-from report_sections.changes import changes
+from report_sections.comparison import changes
 from reportgen.reports.batch_folder import Entry
 from reportgen.reports.batch_summary import Listed, worst_first
 from reportgen.results import Report

@@ -10,7 +10,7 @@ import pytest
 from command import reportgen as command
 
 import reportgen
-from report_sections.changes import changes
+from report_sections.comparison import changes
 from reportgen import metrics
 from reportgen.results import Estimate, Report
 from reportgen.testing import said

@@ -11,8 +11,7 @@ from scipy import stats
 
 import reportgen as api
 from report_sections.group_differences import GroupDifferences
-from report_sections.summary import Summary
-from report_sections.summary.to_know import to_know
+from report_sections.summary import Summary, to_know
 from reportgen.evaluation.differences import Judged, beyond_together, looked_at_together
 from reportgen.metrics import shrunken_differences
 from reportgen.policies import load_policy

@@ -11,7 +11,7 @@ import pytest
 import reportgen
 from report_sections.judges import HumanEquivalence
 from report_sections.score_distributions import ScoreDistributions
-from report_sections.summary.to_know import remedies, to_know
+from report_sections.summary import remedies, to_know
 from report_sections.true_score_evaluation import TrueScoreEvaluation, guidelines
 from reportgen.results import Evaluation
 from reportgen.sections import Term

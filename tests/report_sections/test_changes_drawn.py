@@ -2,7 +2,7 @@
 
 import pytest
 
-from report_sections.changes import Change, case_of, change_chart
+from report_sections.comparison import Change, case_of, change_chart
 from reportgen.results import Estimate
 from reportgen.sections import Dots
 from reportgen.wording.vocabulary import Vocabulary

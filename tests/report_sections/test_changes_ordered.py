@@ -2,8 +2,7 @@
 
 import re
 
-from report_sections.comparison import ComparisonSummary
-from report_sections.comparison_tables import ComparisonGroups
+from report_sections.comparison import ComparisonGroups, ComparisonSummary
 from reportgen.results import Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.term import Term
 from reportgen.sections import Chart, Dots

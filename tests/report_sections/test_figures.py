@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report_sections import figures
-from report_sections.figures import GroupRow, Held, Rung
+from report_sections.figures import GroupRow, Held, Matrix, Rung, heat, heat_maps, same_scores_chart
 from report_sections.score_distributions import (
     LevelError,
     ScoreMeans,
@@ -15,7 +15,6 @@ from report_sections.score_distributions import (
     distribution_chart,
     error_chart,
 )
-from report_sections.score_figures import Matrix, heat, heat_maps, same_scores_chart
 from reportgen.charts import layout, panels
 from reportgen.charts.table import data_table
 from reportgen.results import Cell, Estimate, Record

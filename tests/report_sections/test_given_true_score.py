@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from fixtures import cases
 
-from report_sections.group_differences import GroupDifferences
-from report_sections.group_differences.fairness import at_equal_true_score, rater_error, unseen
+from report_sections.group_differences import GroupDifferences, at_equal_true_score, rater_error, unseen
 from reportgen.results import Estimate, Evaluation, Mark, Row, Table
 from reportgen.testing import said
 

@@ -8,7 +8,7 @@ import pandas as pd
 from report_sections.criteria import OUTCOMES, Criteria
 from report_sections.data import Data
 from report_sections.group_differences import GroupDifferences
-from report_sections.groups import MOST_FLAGGED, for_page
+from report_sections.lookup import MOST_FLAGGED, for_page
 from reportgen.evaluation import evaluate
 from reportgen.results import Check, Column, Estimate, Evaluation, Mark, Row, Table
 from reportgen.scores import read

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reportgen
-from report_sections.summaries import SummarizeSummary
-from report_sections.summary_tables import SummarizeHistory
+from report_sections.summaries import SummarizeHistory, SummarizeSummary
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses
 from reportgen.comparison.summarize import summarize_runs
 from reportgen.results import Evaluation, Report

@@ -13,10 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reportgen
-from report_sections.study_agreement_robustness import StudyAgreementRobustness
-from report_sections.study_prmse import StudyPrmseDoubleScoring, StudyPrmseStability
-from report_sections.study_published import StudyPublished
-from report_sections.study_rating_completion import StudyRatingCompletion
+from report_sections.study_sections import (
+    StudyAgreementRobustness,
+    StudyPrmseDoubleScoring,
+    StudyPrmseStability,
+    StudyPublished,
+    StudyRatingCompletion,
+)
 from reportgen.rendering.notebook import first_finding
 from reportgen.results import Report, Row
 from reportgen.results.term import Term

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 import reportgen
 from report_sections.packet import PacketSummary
-from report_sections.summary import Summary
-from report_sections.summary.to_know import to_know
+from report_sections.summary import Summary, to_know
 from reportgen.results import Chance, Column, Estimate, Evaluation, Row, Table
 from reportgen.testing import Said, said
 

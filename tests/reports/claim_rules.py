@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from claims import NUMBER, Page, Rule, as_number, same
 
 from report_sections.lookup import group_checks
-from report_sections.shares import banded
+from report_sections.score_distributions import banded
 from report_sections.summary import GROUPS
 from reportgen.results import Check, Estimate
 from reportgen.results.aspects import aspect_of, aspects

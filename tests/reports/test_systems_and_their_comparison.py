@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from report_sections.changes import changes
+from report_sections.comparison import changes
 from reportgen.comparison.compare import RANKED
 from reportgen.reports.single import Outcome
 from reportgen.reports.systems import evaluate_source

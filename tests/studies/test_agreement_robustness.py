@@ -8,8 +8,7 @@ import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 import reportgen
-from report_sections.study_agreement_robustness import StudyAgreementRobustness
-from report_sections.study_published import StudyPublished
+from report_sections.study_sections import StudyAgreementRobustness, StudyPublished
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
 from reportgen.results import Evaluation

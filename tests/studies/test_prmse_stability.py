@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import reportgen
-from report_sections.study_prmse import StudyPrmseDoubleScoring, StudyPrmseStability
-from report_sections.study_published import StudyPublished
+from report_sections.study_sections import StudyPrmseDoubleScoring, StudyPrmseStability, StudyPublished
 from reportgen.errors import SettingsError
 from reportgen.metrics import double_scores_for_half_width, prmse, prmse_half_width
 from reportgen.rendering.page_tables import LONGEST_NAME

@@ -9,8 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import reportgen
-from report_sections.study_published import StudyPublished
-from report_sections.study_rating_completion import StudyRatingCompletion
+from report_sections.study_sections import StudyPublished, StudyRatingCompletion
 from reportgen.cli.app import app
 from reportgen.errors import InputError
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import reportgen
-from report_sections.study_published import outcomes
+from report_sections.study_sections import outcomes
 from reportgen import studies
 from reportgen.cli.app import app
 from reportgen.errors import SettingsError

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import reportgen
-from report_sections.study_published import StudyPublished
-from report_sections.study_score_impact import StudyScoreImpact
+from report_sections.study_sections import StudyPublished, StudyScoreImpact
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import required_prmse
 from reportgen.results import Evaluation
