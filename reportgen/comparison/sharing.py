@@ -16,7 +16,7 @@ from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Check, Evaluation, Table, Verdict
 from reportgen.results.term import Term
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
-from reportgen.scores.repeats import digest_of_ratings
+from reportgen.sources.uniqueness import digest_of_ratings
 from reportgen.verdicts import verdict
 
 SAME_SCORES = 0.95

@@ -35,10 +35,10 @@ from reportgen.policies import Policy, load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable
 from reportgen.scores.left_out import left_out_sentence, persons_of
-from reportgen.scores.repeats import digest_of_ratings
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
+from reportgen.sources.uniqueness import digest_of_ratings
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN
 from reportgen.verdicts import judged

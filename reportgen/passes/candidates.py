@@ -11,11 +11,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.passes.limits import NeedsRowsError
-from reportgen.sources.bridge import floats_to_arrow, mask_to_arrow, to_numpy, whole_to_arrow
-from reportgen.sources.columns import Coded, Floats, is_blank
+from reportgen.sources.columns import Coded, Floats, floats_to_arrow, is_blank, mask_to_arrow, to_numpy, whole_to_arrow
 from reportgen.sources.digests import fingerprints
-from reportgen.sources.engine import Engine
-from reportgen.sources.uniqueness import comparable
+from reportgen.sources.uniqueness import Engine, comparable
 from reportgen.tally.cluster_blocks import BLOCK_ROWS, cuts
 
 MOST_TOGETHER = 1 << 22

@@ -14,7 +14,7 @@ from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid, Preparation
 from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.passes.candidates import CANNOT, ByCandidate
-from reportgen.sources.fetched import refuse_spilling, unnamed_file
+from reportgen.sources.databases import refuse_spilling, unnamed_file
 from reportgen.tally import OVERALL, ClusteredRows, Tally
 from reportgen.tally.cells import Integers
 from reportgen.tally.cluster_blocks import Block, CellFinder, level_numbers

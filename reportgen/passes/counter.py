@@ -15,12 +15,11 @@ from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.limits import NeedsRowsError
 from reportgen.passes.studying import Studied, StudiesCounter
 from reportgen.results import Scale
-from reportgen.scores.doubts import SharedScores
+from reportgen.scores.accounting import SharedScores
 from reportgen.scores.screening import Screened, ScreeningCounts, is_unscored, screen
 from reportgen.scores.writing import Words, words_in
 from reportgen.settings import Settings
-from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.columns import Coded, Floats, among, coded, labelled, padded
+from reportgen.sources.columns import Coded, Floats, among, coded, labelled, mask_to_arrow, padded
 from reportgen.sources.tabular import BATCH_ROWS
 from reportgen.sources.uniqueness import Rows, Seen
 

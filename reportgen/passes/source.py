@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.design.readings import ColumnRoles
+from reportgen.design.roles import baseline_first
 from reportgen.design.survey import Survey, ids_of
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import TalliedScores, plan_of, refuse_other_groups
@@ -26,16 +27,14 @@ from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale, scale_found
 from reportgen.scores.reading import designed
-from reportgen.scores.repeats import refuse_repeated_id
 from reportgen.scores.scale import trim_bounds
 from reportgen.scores.screening import refuse_unusable
-from reportgen.scores.systems import baseline_first
 from reportgen.scores.writing import refuse_words
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
 from reportgen.sources.parted_rows import CHANGED
 from reportgen.sources.tabular import Reader
-from reportgen.sources.uniqueness import Seen
+from reportgen.sources.uniqueness import Seen, refuse_repeated_id
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from reportgen.design.roles import refuse_several
 from reportgen.errors import BatchError, InputError, OutputError, ReportgenError, SettingsError, install_command
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
@@ -34,7 +35,6 @@ from reportgen.reports.parts import each_system
 from reportgen.results import Report, Role
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items
-from reportgen.scores.systems import refuse_several
 from reportgen.settings import Settings, as_seen_from, from_stored
 from reportgen.storing import added, report_folder, results_file
 from reportgen.storing.report_folder import Writing

@@ -20,6 +20,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from reportgen.design.roles import refuse_several
 from reportgen.errors import InputError, OutputError, SettingsError, write_command
 from reportgen.evaluation.many_items import LongTable, item_tables
 from reportgen.evaluation.many_items.counting import ItemCounters, Pass, count_items, scales_of
@@ -34,10 +35,9 @@ from reportgen.results import Scale
 from reportgen.scores.item_sources import ItemSource, open_item_source
 from reportgen.scores.reading import named
 from reportgen.scores.scale import declared_scales, lines_of_no_item
-from reportgen.scores.systems import refuse_several
 from reportgen.scores.table import design_of
 from reportgen.settings import Settings
-from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
+from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
 from reportgen.sources.uniqueness import Seen
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.csv_tables import harmless

@@ -20,10 +20,9 @@ from reportgen.evaluation.many_items.counting import Pass
 from reportgen.privacy.slices import withheld_slices
 from reportgen.results import Source
 from reportgen.scores.item_sources import ItemSource, ids_in_items
-from reportgen.scores.repeats import repeats_told
 from reportgen.scores.scale import BETWEEN
 from reportgen.settings import Settings
-from reportgen.sources.uniqueness import Seen
+from reportgen.sources.uniqueness import Seen, repeats_told
 from reportgen.tally.cells import totals
 from reportgen.wording.names import natural
 

@@ -19,7 +19,7 @@ from reportgen.metrics.reported_scores import expected_true_scores, standardized
 from reportgen.rendering import templates
 from reportgen.results import Scale
 from reportgen.scores import Account, ScoreTable
-from reportgen.scores.to_read import ResponsesToRead
+from reportgen.scores.table import ResponsesToRead
 from reportgen.settings import Settings
 from reportgen.sources.columns import Coded, Floats
 from reportgen.storing.csv_tables import harmless

@@ -451,7 +451,7 @@ def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]
     if isinstance(source, Query):
         return source, from_keywords(**{**keywords, "connection": source.connection, "query": source.sql})
     if paths_of(source) is None:
-        from reportgen.sources.frames import arrow_table
+        from reportgen.sources.tabular import arrow_table
 
         source = arrow_table(source)
     is_file = isinstance(source, str | Path) and str(source).lower().endswith(CONFIG_SUFFIXES)

@@ -95,7 +95,7 @@ def evaluate_source(
                 say(sentence)
 
         if isinstance(source, Query):
-            from reportgen.sources.fetched import Fetched
+            from reportgen.sources.databases import Fetched
 
             status.stage("reading the rows of the query")
             with named(source):

@@ -18,8 +18,7 @@ from reportgen.errors import OutputError
 from reportgen.evaluation.points import Preparation
 from reportgen.rsmtool.tables import PeerTable
 from reportgen.scores import ScoreTable
-from reportgen.sources.bridge import floats_to_arrow, integers_to_arrow, mask_to_arrow
-from reportgen.sources.columns import NO_INFO, as_numbers
+from reportgen.sources.columns import NO_INFO, as_numbers, floats_to_arrow, integers_to_arrow, mask_to_arrow
 
 ID, FIRST, SECOND, RAW, CANDIDATE = "spkitemid", "sc1", "sc2", "raw", "candidate"
 RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)

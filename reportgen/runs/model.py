@@ -15,7 +15,7 @@ from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
-from reportgen.sources.bridge import to_numpy
+from reportgen.sources.columns import to_numpy
 from reportgen.tally import OVERALL, Groups, system_contingency
 from reportgen.tally.paired import PairedTally
 from reportgen.tally.sums import Floats

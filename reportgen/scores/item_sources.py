@@ -21,8 +21,16 @@ from reportgen.scores.reading import Opened
 from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
 from reportgen.scores.screening import excludes_zeros, numbers_in
 from reportgen.settings import Settings
-from reportgen.sources.bridge import texts_to_arrow, to_numpy, whole_to_arrow
-from reportgen.sources.columns import NO_INFO, Floats, as_numbers, as_text, labelled
+from reportgen.sources.columns import (
+    NO_INFO,
+    Floats,
+    as_numbers,
+    as_text,
+    labelled,
+    texts_to_arrow,
+    to_numpy,
+    whole_to_arrow,
+)
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader

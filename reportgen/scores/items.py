@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns, told_once
+from reportgen.design.roles import the_system
 from reportgen.design.score_columns import with_systems
-from reportgen.design.selection import parted, refuse_unknown
-from reportgen.design.sides import sides_of
-from reportgen.design.survey import Survey
+from reportgen.design.survey import Survey, parted, refuse_unknown
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
@@ -25,7 +25,6 @@ from reportgen.scores.left_out import chosen, without_columns
 from reportgen.scores.pivot import trimmed
 from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part, spelled
 from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
-from reportgen.scores.systems import the_system
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources.column_names import matched

@@ -11,21 +11,19 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.design.profiles import Profile, profiles_of
-from reportgen.design.ratings import long_columns
+from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import BY_NAME, LongColumns, choose
 from reportgen.design.score_columns import humans_in
-from reportgen.design.sides import sides_of
 from reportgen.errors import InputError, SettingsError, did_you_mean, listed, shortened
 from reportgen.results import Source, SourceFile
-from reportgen.scores.repeats import repeats_told
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.bridge import integers_to_arrow, to_numpy
 from reportgen.sources.column_names import matched, names_engine
-from reportgen.sources.columns import as_text, encode
+from reportgen.sources.columns import as_text, encode, integers_to_arrow, to_numpy
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
+from reportgen.sources.uniqueness import repeats_told
 from reportgen.wording.numbers import count, many
 
 Rows = NDArray[np.int64]

@@ -16,12 +16,10 @@ from reportgen.errors import SettingsError
 from reportgen.results import Role
 from reportgen.scores import scale
 from reportgen.scores.table import Account, LeftOut, RaterIds, ScoreTable
-from reportgen.scores.times import as_times
 from reportgen.settings import Settings
-from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.column_names import chosen as named
 from reportgen.sources.column_names import matched
-from reportgen.sources.columns import Floats, as_text, encode, is_blank
+from reportgen.sources.columns import Floats, as_text, as_times, encode, is_blank, mask_to_arrow
 from reportgen.wording.numbers import many
 
 AS_ASKED = "left out as asked"

@@ -15,48 +15,73 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.design.profiles import profiles_of
-from reportgen.design.ratings import long_columns
+from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.roles import assign_roles, named_roles, refuse_long_label, shortlist
+from reportgen.design.roles import (
+    NO_ENGINE,
+    assign_roles,
+    baseline_first,
+    named_roles,
+    refuse_contradiction,
+    refuse_long_label,
+    shortlist,
+    the_system,
+)
 from reportgen.design.score_columns import named_systems, with_columns
-from reportgen.design.selection import selected
-from reportgen.design.sides import sides_of
+from reportgen.design.survey import selected
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
 from reportgen.results import Source
-from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale
-from reportgen.scores.doubts import shared_scores
-from reportgen.scores.item_scores import scores_of_items
+from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
-from reportgen.scores.long_reader import LongReader
-from reportgen.scores.pivot import trimmed
+from reportgen.scores.pivot import LongReader, trimmed
 from reportgen.scores.preparation import refuse_many_levels, with_intersections
-from reportgen.scores.repeats import refuse_repeated_id
 from reportgen.scores.screening import (
+    Screened,
     ScreeningCounts,
     excludes_zeros,
     further_runs,
     ratings_alone,
     refuse_unusable,
+    scores_of_items,
     screen,
     unscored,
 )
-from reportgen.scores.systems import NO_ENGINE, baseline_first, refuse_contradiction, the_system
-from reportgen.scores.table import ANY, Account, Design, LeftOut, RaterIds, RatingTable, Rows, ScoreTable, design_of
-from reportgen.scores.times import lengths
-from reportgen.scores.to_read import responses_to_read
+from reportgen.scores.table import (
+    ANY,
+    Account,
+    Design,
+    LeftOut,
+    RaterIds,
+    RatingTable,
+    ResponsesToRead,
+    Rows,
+    ScoreTable,
+    design_of,
+)
 from reportgen.scores.writing import refuse_words, with_labels_found, words_in
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names
-from reportgen.sources.bridge import mask_to_arrow
 from reportgen.sources.column_names import WILD, item_column
-from reportgen.sources.columns import Coded, as_text, encode, levels, padded
+from reportgen.sources.columns import (
+    Coded,
+    Floats,
+    as_numbers,
+    as_text,
+    encode,
+    levels,
+    mask_to_arrow,
+    padded,
+    to_numpy,
+)
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import ReadScores, in_force, reader_for, recognised
 from reportgen.sources.parted_rows import slim
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader
+from reportgen.sources.uniqueness import refuse_repeated_id
+from reportgen.sources.written import is_refusal
 
 LONGEST_NAME = 1000
 """Characters that the name of a column may have."""
@@ -559,3 +584,51 @@ def all_resolved(
         return found
     systems = [table.columns("system")[0] for table in tables]
     return override(found, system=None, systems=systems, runs=None)
+
+
+def responses_to_read(table: Any, cast: ColumnRoles, screened: Screened, reader: Reader) -> ResponsesToRead:
+    """Return the responses that count, and those that people scored and the system did not."""
+    rated = np.isfinite(screened.human).any(axis=1)
+    bare = screened.unflagged & rated & ~np.isfinite(screened.system.numbers)
+    here = screened.screening.kept | bare
+    rows = np.flatnonzero(here)
+
+    def texts(name: str) -> list[str]:
+        return [value or "" for value in as_text(table[name], name).filter(mask_to_arrow(here)).to_pylist()]
+
+    system = np.where(np.isfinite(screened.system.numbers), screened.system.numbers, np.nan)[rows]
+    given = texts(screened.system.name)
+    answers = tuple(text.strip() if missing else "" for text, missing in zip(given, np.isnan(system), strict=True))
+    ids = cast.columns("id")
+    column = cast.columns("text")
+    return ResponsesToRead(
+        tuple(texts(ids[0])) if ids else tuple(f"row {reader.place(int(row))}" for row in rows),
+        tuple(texts(column[0])) if column else (),
+        np.where(np.isfinite(screened.human), screened.human, np.nan)[rows],
+        system,
+        answers,
+        tuple(map(is_refusal, answers)),
+        {name: encode(as_text(table[name], name).filter(mask_to_arrow(here)), name) for name in cast.columns("group")},
+    )
+
+
+def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:
+    """Return (n,) lengths of the responses that count, NaN where unknown; None when no column was named.
+
+    A column with a number is one of lengths; any other holds the responses, whose characters are counted.
+
+    Raises InputError: The column is blank.
+    """
+    for name in cast.columns("length"):
+        numbers = as_numbers(table[name], name)[kept]
+        numbers[~np.isfinite(numbers)] = np.nan
+        if np.isfinite(numbers).any():
+            return numbers
+        counted = to_numpy(pc.utf8_length(pc.utf8_trim_whitespace(as_text(table[name], name))), np.float64, np.nan)[
+            kept
+        ]
+        if not counted.any():
+            raise InputError(f"length column '{name}' is blank; expected lengths, or the texts of the responses.")
+        counted[counted == 0] = np.nan
+        return counted
+    return None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, starmap
 from operator import add
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -19,17 +19,15 @@ from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Scale
 from reportgen.scores import preparation
-from reportgen.scores.outputs import Unparseable, outputs_of, unparseable
-from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening
+from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening, further_scores, told
 from reportgen.scores.scale import NOWHERE, Span, typed
 from reportgen.scores.table import Composition, Outputs, Unscored, Zeros
 from reportgen.scores.writing import is_text, refuse_unclear
 from reportgen.settings import DataSettings, Settings
 from reportgen.sources import column_names
-from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.columns import Codes, Floats, as_numbers, encode, is_blank
-from reportgen.sources.tabular import Place
-from reportgen.sources.written import Written, read_scores
+from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
+from reportgen.sources.tabular import Place, Reader
+from reportgen.sources.written import Written, cell, read_scores
 
 FIRST_ROWS = 1000
 """Cells of a column without scores that are looked at together."""
@@ -485,3 +483,72 @@ def ratings_alone(screened: Screened) -> Floats:
     human = screened.human
     here = screened.unflagged & np.isnan(screened.system.numbers) & (np.isfinite(human).sum(axis=1) > 1)
     return np.asarray(human[here & ~screened.screening.kept])
+
+
+class Unparseable(NamedTuple):
+    """The first text in the place of a system score, and its place in the table."""
+
+    row: int
+    text: str
+
+    def behind(self, rows: int) -> Unparseable:
+        """Return the same when `rows` others come before those of its table."""
+        return self._replace(row=self.row + rows)
+
+    def refuse(self, column: str, n: int, place: Callable[[int], Place]) -> NoReturn:
+        """Raise for the text, the first of `n`; it is not said where the column is called like one of ids."""
+        held = "a text" if column_names.names_somebody(column) else repr(self.text.strip()[:40])
+        raise InputError(
+            f"row {place(self.row)}: column '{column}' holds {held}, expected a number "
+            f'({n:,} such scores); correct it, or set unparseable = "missing".'
+        )
+
+
+def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
+    """Return what the system put out for the responses that no flag leaves out, which are `here`."""
+    texts = system.text & here
+    refusals = 0
+    if texts.any():
+        coded = encode(as_text(table[system.name]).filter(mask_to_arrow(texts)))
+        refused = np.array([cell(label).none for label in coded.labels], dtype=np.bool_)
+        refusals = int(refused[coded.codes].sum())
+    blank, infinite = (int((marked & here).sum()) for marked in (system.blank, np.isinf(system.numbers)))
+    return Outputs(int(here.sum()), blank, int(texts.sum()), infinite, refusals)
+
+
+def unparseable(table: Any, system: Scores, here: NDArray[np.bool_]) -> Unparseable | None:
+    """Return the first system score that no flag leaves out, is text, and no number."""
+    rows = np.flatnonzero(system.text & here)
+    if not rows.size:
+        return None
+    return Unparseable(int(rows[0]), as_text(table[system.name]).slice(int(rows[0]), 1).to_pylist()[0])
+
+
+def scores_of_items(
+    table: Any, cast: ColumnRoles, screened: Screened, reader: Reader
+) -> tuple[Floats | None, list[str]]:
+    """Return (n, items) scores on the responses that count, NaN where missing, and what was taken as missing.
+
+    A 0 is a score: it is what a wrong answer gets.
+    Raises InputError: A column holds no number at all, or one that no scale reaches.
+    """
+    names = cast.columns("item score")
+    if not names:
+        return None, []
+    screening, found, sentences = screened.screening, [], list[str]()
+    for name in names:
+        scores = numbers_in(table, name)
+        numbers, missing = further_scores(screening, scores, exclude_zeros=False)
+        own = numbers[screening.kept]
+        if np.isnan(own).all():
+            raise InputError(f"column '{name}' holds no numbers; expected item scores; name others with --item-score.")
+        absurd = screening.kept & (np.abs(numbers) > LARGEST)
+        if absurd.any():
+            row = reader.place(int(np.flatnonzero(absurd)[0]))
+            raise InputError(
+                f"row {row}: column '{name}' holds the item score {numbers[absurd][0]:g}; "
+                f"expected scores within {LARGEST:,.0f} of 0; correct it, or leave the column out."
+            )
+        found.append(own)
+        sentences += told(missing, reader.place)
+    return np.column_stack(found), sentences

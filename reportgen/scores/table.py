@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
 from reportgen.sources.columns import Coded, Codes, Floats
-
-if TYPE_CHECKING:
-    from reportgen.scores.to_read import ResponsesToRead
 
 ANY = "any"
 """What ``--record`` says for raters who stand in for each other."""
@@ -273,6 +270,28 @@ class Training:
     def rescale(self, system: Floats) -> Floats:
         """Return `system` moved from the scale of the training predictions to that of the training scores."""
         return (system - self.prediction_mean) / self.prediction_sd * self.human_sd + self.human_mean
+
+
+@dataclass(frozen=True)
+class ResponsesToRead:
+    """Responses, as they may be listed for people to read; never part of a report.
+
+    names: What each is called: its id, else its row in the file.
+    texts: What was written; empty without a column of texts.
+    human: (n, k): ratings, NaN where missing.
+    system: (n,): the system's score, NaN where it gave none.
+    answers: What stands in the place of a score that is missing; empty where a score is there.
+    refused: Which of these answers read like a refusal.
+    groups: The subgroup columns by name.
+    """
+
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    human: Floats
+    system: Floats
+    answers: tuple[str, ...]
+    refused: tuple[bool, ...]
+    groups: dict[str, Coded]
 
 
 @dataclass(frozen=True, kw_only=True)

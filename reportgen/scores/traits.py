@@ -14,13 +14,13 @@ import pyarrow as pa
 
 from reportgen.design.profiles import Profile
 from reportgen.design.ratings import long_columns
+from reportgen.design.roles import NO_ENGINE
 from reportgen.design.score_columns import named_systems
-from reportgen.design.selection import values_of
+from reportgen.design.survey import values_of
 from reportgen.errors import InputError, SettingsError, did_you_mean, listed, write_command
 from reportgen.results import Scale, Source
 from reportgen.scores.items import ItemRows, items_held, places_of
 from reportgen.scores.reading import Opened
-from reportgen.scores.systems import NO_ENGINE
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, override
 from reportgen.sources.column_names import first_id, normalised

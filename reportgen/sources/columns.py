@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,7 +12,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.sources.bridge import integers_to_arrow, mask_to_arrow, to_numpy
 
 NO_INFO = "No info"
 """The level of a response whose subgroup cell is blank."""
@@ -154,3 +155,104 @@ def padded(coded: Coded, kept: NDArray[np.bool_]) -> int:
     """Return how many kept responses have a label with white space around it."""
     marked = np.array([label.strip() not in ("", label) for label in coded.labels], dtype=np.bool_)
     return int(marked[coded.codes[kept]].sum()) if marked.any() else 0
+
+
+def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
+    """Return a column of numbers or truth values as an array of `dtype`, `missing` where it is null."""
+    parts = []
+    for chunk in getattr(column, "chunks", [column]):
+        known = chunk.cast(pa.uint8()) if pa.types.is_boolean(chunk.type) else chunk
+        bare = pa.Array.from_buffers(known.type, len(known), [None, known.buffers()[1]], offset=known.offset)
+        values = np.from_dlpack(bare).astype(dtype)
+        if chunk.null_count:
+            values[~to_numpy(chunk.is_valid(), np.bool_, missing)] = missing
+        parts.append(values)
+    return np.concatenate(parts) if parts else np.empty(0, dtype)
+
+
+def mask_to_arrow(mask: NDArray[np.bool_]) -> Any:
+    """Return truth values as an Arrow array."""
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, _bits(mask)])
+
+
+def integers_to_arrow(values: NDArray[np.int64], present: NDArray[np.bool_]) -> Any:
+    """Return integers as an Arrow array, null where not `present`."""
+    return pa.Array.from_buffers(pa.int64(), len(values), [_bits(present), pa.py_buffer(values)])
+
+
+def whole_to_arrow(values: NDArray[np.integer]) -> Any:
+    """Return whole numbers as an Arrow array, all of them there."""
+    values = np.ascontiguousarray(values, np.int64)
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+
+
+def floats_to_arrow(values: NDArray[np.float64]) -> Any:
+    """Return floats as an Arrow array, null where NaN."""
+    buffers = [_bits(~np.isnan(values)), pa.py_buffer(np.ascontiguousarray(values))]
+    return pa.Array.from_buffers(pa.float64(), len(values), buffers)
+
+
+def texts_to_arrow(texts: Sequence[str | None]) -> Any:
+    """Return texts as an Arrow array of strings; None becomes empty text, broken characters a question mark."""
+    encoded = [(text or "").encode("utf-8", "replace") for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return pa.Array.from_buffers(
+        pa.large_string(), len(encoded), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    )
+
+
+def _bits(mask: NDArray[np.bool_]) -> Any:
+    """Return truth values as an Arrow bitmap."""
+    return pa.py_buffer(np.packbits(mask, bitorder="little"))
+
+
+LARGEST_TIME = 1e20
+"""No time is farther from 0: nanoseconds since 1970 are some 1e18, and squares of times must stay numbers."""
+
+_DAY = 86_400.0
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def as_times(column: Any, name: str = "") -> Floats:
+    """Return a column of times, shape (n,): numbers stay, dates become days since 1970; NaN where blank.
+
+    Dates are written as ISO 8601 has them (2026-03-31, 2026-03-31T14:05:00Z); without a zone they count as UTC.
+
+    Raises InputError: A value is neither a number nor a date, or a number that no clock shows.
+
+    Examples
+    --------
+    >>> as_times(pa.chunked_array([["1970-01-02", "1970-01-03T12:00:00Z", ""]])).tolist()
+    [1.0, 2.5, nan]
+    """
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        return to_numpy(pc.cast(column, pa.int64()), np.float64, np.nan) / _PER_DAY[kind.unit]
+    if pa.types.is_date32(kind):
+        return to_numpy(pc.cast(column, pa.int32()), np.float64, np.nan)
+    numbers = as_numbers(column, name)
+    if np.array_equal(np.isnan(numbers), is_blank(column, name)):
+        far = numbers[np.abs(numbers) > LARGEST_TIME]
+        if len(far):
+            raise InputError(
+                f"time column '{name}' holds {far[0]:g}; expected numbers within {LARGEST_TIME:g} of 0, or dates."
+            )
+        return numbers
+    coded = encode(as_text(column, name), name)
+    days = np.array([_days(label.strip(), name) for label in coded.labels])
+    times: Floats = days[coded.codes]
+    return times
+
+
+def _days(text: str, name: str) -> float:
+    """Return a date as days since 1970, NaN for empty text."""
+    if not text:
+        return float("nan")
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"time column '{name}' holds {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
+        ) from None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY

@@ -1,7 +1,8 @@
 """Scores from a query to DuckDB or PostgreSQL: one SELECT, as the parser of the database decides, in Arrow batches.
 
 Credentials come from the URI or the environment.  They are kept in `Query` alone, which shows no more than where the
-database is; every sentence of a driver is cleared of them.
+database is; every sentence of a driver is cleared of them.  DuckDB reaches nothing but one file; PostgreSQL is asked in
+a transaction that only reads, as a user without power over files.
 """
 
 from __future__ import annotations
@@ -9,15 +10,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, NoReturn, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import pyarrow as pa
+
 from reportgen.errors import InputError, SettingsError, install_command
-from reportgen.machine.memory import pass_on
+from reportgen.machine.memory import allowed, pass_on
+from reportgen.machine.temporary import trouble
+from reportgen.results import Source
 from reportgen.settings import DataSettings
-from reportgen.sources import duckdb_rows, postgresql_rows
+from reportgen.sources.digests import Digest
+from reportgen.sources.files import MANY_ROWS
+from reportgen.sources.tabular import Reader, TableReader, checked_names
 
 ENVIRONMENT = "REPORTGEN_CONNECTION"
 """The variable that holds the URI when none is given."""
@@ -105,9 +114,9 @@ def record_batches(query: Query) -> Iterator[Any]:
     """Yield the schema of a query's result, then its record batches, as the database sends them."""
     with _cleared(query):
         if query.connection.startswith("duckdb:"):
-            yield from duckdb_rows.record_batches(_file_of(query.uri.partition(":")[2]), query.sql)
+            yield from _of_duckdb(_file_of(query.uri.partition(":")[2]), query.sql)
         else:
-            yield from postgresql_rows.record_batches(query.uri, query.sql)
+            yield from _of_postgresql(query.uri, query.sql)
 
 
 def _file_of(rest: str) -> str:
@@ -126,7 +135,7 @@ def _cleared(query: Query) -> Iterator[None]:
         raise InputError(f"reading from a database needs more packages; type: {install_command(extra='sql')}") from None
     except Exception as error:  # noqa: BLE001 - drivers raise what they like, and may say the URI
         pass_on(error)
-        text = " ".join(postgresql_rows.told(error).split())
+        text = " ".join(_told(error).split())
         for secret in _secrets(query.uri):
             text = text.replace(secret, _HIDDEN)
         text = re.sub(r"://[^\s/@]*:[^\s@]*@", f"://{_HIDDEN}@", text)
@@ -144,3 +153,247 @@ def _secrets(uri: str) -> list[str]:
     found.add(os.environ.get("PGPASSWORD", ""))
     found |= {unquote(text) for text in found}
     return sorted((text for text in found if len(text) > 2), key=len, reverse=True)
+
+
+LOCKED: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_unsigned_extensions": "false",
+    "python_enable_replacements": "false",
+    "temp_directory": "",
+    "lock_configuration": "true",
+}
+"""Settings that hold from the start: no other files, no network, no extensions, no variables of this program."""
+
+
+def _of_duckdb(file: str, sql: str) -> Iterator[Any]:
+    """Yield the schema of the result of a SELECT, then its record batches."""
+    import duckdb
+
+    path = _checked(file)
+    try:
+        most = {"memory_limit": f"{allowed():.0f}B"}
+        with duckdb.connect(path, read_only=True, config=LOCKED | most) as connection:
+            reader = pa.RecordBatchReader.from_stream(connection.sql(_one_select(connection, sql)))
+            yield reader.schema
+            yield from reader
+    except duckdb.PermissionException:
+        raise InputError(
+            "the query, or a view that it names, reads a file, a URL or an extension, and only tables of the database "
+            "are read; load what it needs into a table first."
+        ) from None
+    except duckdb.Error as error:
+        names = (duckdb.ProgrammingError, duckdb.OperationalError)
+        raise InputError(f"the database refuses: {_said(error, whole=isinstance(error, names))}") from None
+
+
+def _checked(file: str) -> str:
+    """Return the path of a database, which no prefix can turn into anything else than a file."""
+    path = Path(file).absolute()
+    for each in (path, path.with_name(f"{path.name}.wal")):
+        if each.exists() and not each.is_file():
+            raise InputError(f"'{each.name[:60]}' is no ordinary file; expected a database of DuckDB.")
+    if not path.exists():
+        raise InputError("there is no such file; expected duckdb:FILE, a database of DuckDB.")
+    return str(path)
+
+
+def _one_select(connection: Any, sql: str) -> Any:
+    """Return the one statement of a query as the database parses it; refuse any other kind."""
+    import duckdb
+
+    statements = connection.extract_statements(sql)
+    if len(statements) != 1:
+        raise InputError(f"--query: expected one SELECT, found {len(statements):,} statements.")
+    if statements[0].type != duckdb.StatementType.SELECT:
+        kind = str(statements[0].type).rpartition(".")[2]
+        hint = " (name the columns of a PIVOT with IN)" if kind == "MULTI" else ""
+        raise InputError(f"--query: expected one SELECT, found a statement of the kind {kind}{hint}.")
+    return statements[0]
+
+
+def _said(error: Exception, *, whole: bool) -> str:
+    """Return what the database says, in one line; unless `whole`, without what it quotes, which may be data."""
+    text = str(error) if whole else re.sub(r"(['\"]).*\1", "'...'", str(error).partition("\n")[0])
+    return " ".join(text.split())[:200]
+
+
+_ENDS = re.compile(r";(?=(?:\s|--[^\n'\"$]*(?:\n|\Z)|/\*(?:(?!\*/)[^'\"$])*\*/)*\Z)")
+"""A semicolon behind which nothing but comments stand; without quotes in these it is in no text."""
+
+_POWER = """
+SELECT EXISTS (
+  SELECT 1 FROM pg_catalog.pg_roles AS role
+  WHERE (role.rolsuper OR role.rolname IN
+         ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program'))
+    AND (pg_catalog.pg_has_role(session_user, role.oid, 'MEMBER')
+      OR pg_catalog.pg_has_role(current_user, role.oid, 'MEMBER')))
+"""
+
+_TELLING = ("08", "25", "28", "3D", "42", "53", "57")
+"""Classes of SQLSTATE whose sentences quote names and settings, and no data."""
+
+_UNKNOWN = "?"
+"""Of an error while rows are sent, which has no SQLSTATE; that a connection fails has None."""
+
+
+def _of_postgresql(uri: str, sql: str) -> Iterator[Any]:
+    """Yield the schema of the result of a SELECT, then its record batches, as the server sends them."""
+    import adbc_driver_postgresql.dbapi as postgresql
+
+    with postgresql.connect(uri, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        _refuse_power(cursor)
+        connection.adbc_connection.set_autocommit(False)
+        cursor.execute("SET TRANSACTION READ ONLY")
+        cursor.execute(as_one_select(sql))
+        with cursor.fetch_record_batch() as reader:
+            yield reader.schema
+            yield from reader
+        connection.rollback()
+
+
+def as_one_select(sql: str) -> str:
+    r"""Return a query inside a SELECT, where the server's parser takes nothing but one SELECT.
+
+    >>> as_one_select("SELECT 1; -- all")
+    'SELECT * FROM (\nSELECT 1 -- all\n) AS query'
+    """
+    return f"SELECT * FROM (\n{_ENDS.sub('', sql, count=1)}\n) AS query"
+
+
+def _told(error: Exception) -> str:
+    """Return what the driver says; what it quotes only where that is no data."""
+    text, state = str(error), getattr(error, "sqlstate", _UNKNOWN)
+    if state == "42601":
+        return f"expected one SELECT, comments before its semicolon: {text}"
+    if state is None or state[:2] in _TELLING:
+        return text
+    return re.sub(r"(['\"]).*\1", "'...'", text, flags=re.DOTALL)
+
+
+def _refuse_power(cursor: Any) -> None:
+    """Raise when the user could reach files and programs of the server with a SELECT."""
+    cursor.execute(_POWER)
+    if cursor.fetchone()[0]:
+        raise InputError(
+            "this user is a superuser of the database, or may use files or programs of its server, and so may a query; "
+            "ask as a user who may only read the tables."
+        )
+
+
+BLOCK_ROWS = 1 << 16
+"""Rows that are hashed together, and written together: a hash must not rest on how a driver cuts its batches."""
+
+
+_KEPT = "the rows of the query cannot be kept"
+
+
+class Fetched:
+    """The rows that a query returned; a source of scores as often as it is opened, until it is closed.
+
+    query: What is asked.
+    held: Rows that are held in memory; with more, all are in a temporary file.
+    """
+
+    def __init__(self, query: Query, held: int = MANY_ROWS) -> None:
+        self.connection, self.sql = query.connection, query.sql
+        self.rows = 0
+        self._file: IO[bytes] | None = None
+        self._blocks: list[Any] = []
+        batches = record_batches(query)
+        schema = next(batches)
+        if not len(schema):
+            raise InputError("the query returns no columns; expected a SELECT.")
+        stored = [getattr(kind, "storage_type", kind) for kind in schema.types]
+        self._schema = pa.schema([*zip(checked_names(schema.names), stored, strict=True)])
+        try:
+            self._keep(batches, held)
+        except BaseException:
+            self.close()
+            raise
+
+    def _keep(self, batches: Iterator[Any], held: int) -> None:
+        """Take all rows in."""
+        digest, writer = Digest(self._schema), None
+        try:
+            for block in _blocks(batches, self._schema):
+                digest.add(block)
+                self.rows += block.num_rows
+                self._blocks.append(block)
+                if self.rows > held:
+                    writer = writer or self._writer()
+                    for each in self._blocks:
+                        writer.write_batch(each)
+                    self._blocks = []
+            if writer is not None:
+                writer.close()
+        except OSError as error:
+            refuse_spilling(_KEPT, error)
+        finally:
+            with suppress(OSError):
+                if writer is not None:
+                    writer.close()  # said already, or stopped
+        kind = "duckdb" if self.connection.startswith("duckdb:") else "postgresql"
+        self._source = Source(f"{kind} query", digest.hexdigest(), digest.bytes, self.rows, kind)
+
+    def _writer(self) -> Any:
+        """Return a writer of Parquet, into a file without a name."""
+        import pyarrow.parquet as pq
+
+        self._file = unnamed_file(_KEPT)
+        for each in self._schema:
+            try:
+                pq.write_table(pa.schema([each]).empty_table(), pa.BufferOutputStream())
+            except pa.ArrowException:
+                raise InputError(
+                    f"column '{each.name}' is of the type {each.type}; leave it out of the SELECT, "
+                    "or cast it to a number or text there."
+                ) from None
+        return pq.ParquetWriter(self._file, self._schema, compression="lz4")
+
+    def reader(self) -> Reader:
+        """Return a reader of the rows; the first is row 1."""
+        if self._file is not None:
+            from reportgen.sources.parquet import ParquetReader
+
+            return ParquetReader(self._file, self._source)
+        return TableReader(pa.Table.from_batches(self._blocks, self._schema), self._source, first_row=1)
+
+    def close(self) -> None:
+        """Let go of the rows."""
+        self._blocks = []
+        if self._file is not None:
+            with suppress(OSError):  # of what a full disk did not take
+                self._file.close()
+
+
+def _blocks(batches: Iterator[Any], schema: Any) -> Iterator[Any]:
+    """Yield all rows as batches of one size, the last one smaller; types of the database's own as they are stored."""
+    waiting = pa.Table.from_batches([], schema)
+    for batch in batches:
+        columns = [getattr(column, "storage", column) for column in batch.columns]
+        waiting = pa.concat_tables([waiting, pa.Table.from_arrays(columns, schema=schema)])
+        while waiting.num_rows >= BLOCK_ROWS:
+            yield waiting.slice(0, BLOCK_ROWS).combine_chunks().to_batches()[0]
+            waiting = waiting.slice(BLOCK_ROWS)
+    if waiting.num_rows:
+        yield waiting.combine_chunks().to_batches()[0]
+
+
+def unnamed_file(what: str) -> IO[bytes]:
+    """Return a temporary file that no folder names, open for reading and writing: it is gone when this process is.
+
+    what: What cannot be done without it.
+    """
+    try:
+        return cast("IO[bytes]", TemporaryFile())
+    except OSError as error:
+        refuse_spilling(what, error)
+
+
+def refuse_spilling(what: str, error: OSError) -> NoReturn:
+    """Raise the sentence for a temporary file that takes nothing more."""
+    raise InputError(trouble(what, error)) from None

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.sources.bridge import to_numpy
-from reportgen.sources.columns import as_text
+from reportgen.sources.columns import as_text, to_numpy
 
 TEXTS = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 """Types of texts and bytes of any length."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from reportgen.errors import InputError
 from reportgen.machine.memory import refuse_above
-from reportgen.sources.bridge import texts_to_arrow
+from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.tabular import TableReader, checked_names, file_source, text_encoding
 
 MEMORY_OF_JSON_BYTE = 10

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.sources.bridge import to_numpy, whole_to_arrow
+from reportgen.sources.columns import to_numpy, whole_to_arrow
 
 RUN_ROWS = 1 << 20
 """Rows that are sorted at a time on their way into the file."""

@@ -12,16 +12,14 @@ import pyarrow as pa
 
 from reportgen.errors import InputError, nearest, shortened
 from reportgen.settings.kinds import is_text
-from reportgen.sources.bridge import texts_to_arrow
-from reportgen.sources.databases import Query
+from reportgen.sources.columns import texts_to_arrow
+from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
-from reportgen.sources.fetched import Fetched
 from reportgen.sources.files import SUFFIXES, parts_of, paths_of
-from reportgen.sources.frames import read_frame
 from reportgen.sources.jsonlines import read_json_lines
 from reportgen.sources.judge_readers import ReadScores
 from reportgen.sources.several import SeveralReader
-from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source
+from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source, read_frame
 from reportgen.sources.workbooks import read_sas, read_workbook
 
 MOST_COMPARED = 1000

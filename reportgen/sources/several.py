@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from reportgen.errors import InputError, listed
 from reportgen.results import Source, SourceFile
-from reportgen.sources.fetched import Fetched
+from reportgen.sources.databases import Fetched
 from reportgen.sources.files import DATASET, MANY_ROWS, Part, Parts, files_of, paths_of, sha256_of_files
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader
 

@@ -12,9 +12,8 @@ import pyarrow as pa
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import refuse_above
-from reportgen.sources.bridge import texts_to_arrow
-from reportgen.sources.frames import from_pandas
-from reportgen.sources.tabular import TableReader, checked_names, file_source
+from reportgen.sources.columns import texts_to_arrow
+from reportgen.sources.tabular import TableReader, checked_names, file_source, from_pandas
 
 MOST_ROWS = 1_048_576
 """Rows of a sheet in Excel."""

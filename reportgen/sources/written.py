@@ -17,8 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.settings.kinds import same_label
-from reportgen.sources.bridge import mask_to_arrow
-from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank
+from reportgen.sources.columns import Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
 from reportgen.wording.names import natural
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

@@ -47,7 +47,7 @@ def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few responses, and files that are written in many pieces."""
     for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.candidates"):
         monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
-    monkeypatch.setattr("reportgen.sources.engine.BATCH_ROWS", 50)
+    monkeypatch.setattr("reportgen.sources.uniqueness.BATCH_ROWS", 50)
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         opened.append(tempfile.TemporaryFile())  # noqa: SIM115
         return opened[-1]
 
-    monkeypatch.setattr("reportgen.sources.fetched.TemporaryFile", temporary)
+    monkeypatch.setattr("reportgen.sources.databases.TemporaryFile", temporary)
     source = written(numbers(with_candidates(drawn(200, 47), 47)), tmp_path, ".parquet")
     found = count(source, from_keywords())
     assert found.account.n_candidates == read(source, from_keywords()).n_candidates

@@ -16,7 +16,7 @@ from reportgen.errors import ReportgenError
 from reportgen.metrics import expected_true_scores, standardized_disagreements
 from reportgen.reports.reading_lists import Pick, picked
 from reportgen.results import Scale
-from reportgen.scores.to_read import ResponsesToRead
+from reportgen.scores.table import ResponsesToRead
 from reportgen.sources.columns import Coded
 
 TEXT = "ZQTEXT <script>alert('x')</script> &amp; \N{RIGHT-TO-LEFT OVERRIDE}"

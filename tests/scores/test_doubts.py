@@ -7,7 +7,7 @@ from score_files import Write
 from reportgen.cli.found import lines_read
 from reportgen.cli.printing import say
 from reportgen.scores import ScoreTable, read
-from reportgen.scores.doubts import SharedScores, shared_scores
+from reportgen.scores.accounting import SharedScores, shared_scores
 from reportgen.settings import from_keywords
 
 

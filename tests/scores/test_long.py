@@ -13,8 +13,8 @@ from score_files import Write
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import ScoreTable, read, read_systems, resolved
-from reportgen.scores.times import as_times
 from reportgen.settings import from_keywords
+from reportgen.sources.columns import as_times
 
 LONG = (
     "response_id,rater,score,time,gender,engine\n"

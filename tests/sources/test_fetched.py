@@ -11,9 +11,9 @@ from command import reportgen as run
 
 from reportgen.errors import InputError
 from reportgen.scores import Query
-from reportgen.sources import fetched
+from reportgen.sources import databases
+from reportgen.sources.databases import Fetched
 from reportgen.sources.digests import Digest
-from reportgen.sources.fetched import Fetched
 from reportgen.sources.several import is_large
 from reportgen.storing import results_file
 
@@ -77,7 +77,7 @@ def test_nothing_is_left_of_rows(duck: Path, tmp_path: Path, monkeypatch: pytest
 
 def test_the_hash_does_not_rest_on_the_batches_of_a_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"human": [1, 2, None, 4, 5, 1, 2], "engine": [1.5, None, 2.5, 3.5, 1.0, 2.0, 3.0]})
-    monkeypatch.setattr(fetched, "BLOCK_ROWS", 3)
+    monkeypatch.setattr(databases, "BLOCK_ROWS", 3)
     hashes = []
     for size in (1, 2, 3, 5, 7):
 
@@ -85,7 +85,7 @@ def test_the_hash_does_not_rest_on_the_batches_of_a_driver(monkeypatch: pytest.M
             yield table.schema
             yield from table.to_batches(size)
 
-        monkeypatch.setattr(fetched, "record_batches", batches)
+        monkeypatch.setattr(databases, "record_batches", batches)
         for held in (0, 4, 100):
             rows = Fetched(Query("duckdb:x", "SELECT 1"), held)
             assert rows.reader().load(["human", "engine"]).to_pydict() == table.to_pydict()
@@ -134,7 +134,7 @@ def test_no_rows_and_no_columns(monkeypatch: pytest.MonkeyPatch, duck: Path) -> 
     assert none.rows == 0
     assert none.reader().load(["human"]).num_rows == 0
     none.close()
-    monkeypatch.setattr(fetched, "record_batches", lambda _: iter([pa.schema([])]))
+    monkeypatch.setattr(databases, "record_batches", lambda _: iter([pa.schema([])]))
     with pytest.raises(InputError, match="no columns"):
         Fetched(Query("duckdb:x", "SELECT 1"))
 
@@ -148,6 +148,6 @@ def test_a_full_disk_is_said(duck: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     full = Path("/dev/full")
     if not full.exists():
         pytest.skip("no /dev/full")
-    monkeypatch.setattr(fetched, "TemporaryFile", lambda **_: full.open("wb"))
+    monkeypatch.setattr(databases, "TemporaryFile", lambda **_: full.open("wb"))
     with pytest.raises(InputError, match=r"^the rows of the query cannot be kept: .* TMPDIR\.$"):
         Fetched(Query(f"duckdb:{duck}", SELECT), held=0)

@@ -13,7 +13,7 @@ from command import reportgen
 
 from reportgen.errors import InputError
 from reportgen.scores import Query
-from reportgen.sources import databases, duckdb_rows, postgresql_rows
+from reportgen.sources import databases
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -126,8 +126,8 @@ def test_a_duckdb_uri_leads_to_an_ordinary_file(tmp_path: Path, monkeypatch: pyt
 
 
 def test_every_lock_of_duckdb_holds(duck: Path) -> None:
-    with duckdb.connect(str(duck), read_only=True, config=duckdb_rows.LOCKED) as connection:
-        for name in duckdb_rows.LOCKED:
+    with duckdb.connect(str(duck), read_only=True, config=databases.LOCKED) as connection:
+        for name in databases.LOCKED:
             with pytest.raises(duckdb.Error, match=r"locked|Cannot"):
                 connection.execute(f"SET {name} = true")
 
@@ -217,11 +217,11 @@ def test_an_id_that_cannot_be_converted_is_not_said(server: str, duck: Path) -> 
 
 @pytest.mark.parametrize("sql", ["SELECT 'a; -- b'", "SELECT $$; --$$", 'SELECT 1 AS "; --"', "SELECT 1 -- it's; x"])
 def test_a_semicolon_inside_of_something_is_left(sql: str) -> None:
-    assert sql in postgresql_rows.as_one_select(sql)
+    assert sql in databases.as_one_select(sql)
 
 
 def test_a_long_query_of_semicolons_is_looked_at_quickly() -> None:
-    assert "AS query" in postgresql_rows.as_one_select(";" * 1000 + " " * 100_000 + "x")
+    assert "AS query" in databases.as_one_select(";" * 1000 + " " * 100_000 + "x")
 
 
 def test_a_query_that_is_refused_is_told_in_one_line(duck: Path, tmp_path: Path) -> None:
