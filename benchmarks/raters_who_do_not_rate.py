@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.metrics.rater_tests import unlike_raters
+from reportgen.metrics.raters import unlike_raters
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from reportgen.evaluation.rater_error import Slopes, Within, constant
 from reportgen.evaluation.statistics import bounded
 from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.group_differences import (
+from reportgen.metrics.given_true_score import (
     difference_from_rater_error,
     minimum_detectable_difference,
     why_undefined,

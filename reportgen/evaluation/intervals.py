@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.statistics import NO_VARIATION, NOT_DEFINED, bounded, independent_trials
-from reportgen.metrics import METRICS, accuracy, pair
+from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
 from reportgen.tally import Form, Influence, Moments, Sums, Tally, covariances, derivatives, fieller, limits, quantiles
@@ -172,20 +172,20 @@ def without_error(
     agreed &= pair.without_rounding(ratings.cmm - 2 * ratings.cms + ratings.css, ratings.cmm, ratings.n) == 0
     if agreed.any():
         quarter = 1 - (1 - level) / 4
-        mse = accuracy.largest_error_share(sums.system.n, quarter) * worst**2
-        error = accuracy.largest_error_share(np.maximum(ratings.multiple, 1), quarter) * worst_human**2 / 2
-        low = accuracy.least_prmse(mse, numbers["system.h_sd"].low ** 2, error)
+        mse = true_score.largest_error_share(sums.system.n, quarter) * worst**2
+        error = true_score.largest_error_share(np.maximum(ratings.multiple, 1), quarter) * worst_human**2 / 2
+        low = true_score.least_prmse(mse, numbers["system.h_sd"].low ** 2, error)
         yield "true_score.prmse", Ends(agreed, low, np.ones_like(low), METHOD_ERRORLESS)
 
 
 def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str, tuple[Floats, Floats]]:
     """Return the ends for every metric of a pair of scores that agreed in all of n responses."""
-    one, share = np.ones_like(n), accuracy.largest_error_share(np.maximum(n, 1), level)
-    half = accuracy.largest_error_share(np.maximum(n, 1), (1 + level) / 2)
+    one, share = np.ones_like(n), true_score.largest_error_share(np.maximum(n, 1), level)
+    half = true_score.largest_error_share(np.maximum(n, 1), (1 + level) / 2)
     mse, shift = half * worst**2, half * worst / np.sqrt(variance)
     return {
-        "qwk": (accuracy.least_qwk(mse, variance), one),
-        "r": (accuracy.least_correlation(mse, variance), one),
+        "qwk": (true_score.least_qwk(mse, variance), one),
+        "r": (true_score.least_correlation(mse, variance), one),
         "r_squared": (1 - mse / variance, one),
         "smd": (-shift, shift),
         "rmse": (0 * one, np.sqrt(share) * worst),

@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.evaluation.counting import MOST_REFERENCE, RankTable
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tallied_scores import PrimaryScores, TalliedScores
-from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
+from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Estimate
 from reportgen.tally import OVERALL, ClusteredRows
 from reportgen.tally.sums import Floats

@@ -16,7 +16,7 @@ from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, for
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, rater_drift, rater_habits, rater_profiles, rater_severity
 from reportgen.metrics.catalogue import in_table, table_statistics
-from reportgen.metrics.identified_raters import Components, IdentifiedComponents, generalizability_of_raters
+from reportgen.metrics.reliability import Components, IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Partition, withheld
 from reportgen.results import Cell, Estimate, Kind
 from reportgen.results.term import Term

@@ -14,10 +14,10 @@ from reportgen.evaluation.reliability import MOST_RATERS, crossed_columns, cross
 from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import true_score
-from reportgen.metrics.group_differences import true_score_slope
-from reportgen.metrics.identified_raters import components
+from reportgen.metrics.given_true_score import true_score_slope
 from reportgen.metrics.many_groups import Homogeneity, homogeneity, largest_ratio
 from reportgen.metrics.pair import ratio, root, without_rounding
+from reportgen.metrics.reliability import components
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, JointNumbers, Polynomial, RatingSums, fieller, quantiles
 from reportgen.tally.cells import Form, Integers, Tally, formed_scores, totals

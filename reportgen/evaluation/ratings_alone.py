@@ -27,9 +27,9 @@ from reportgen.evaluation.tables.build import called, columns_of, count_column, 
 from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
 from reportgen.metrics import unlike_raters
-from reportgen.metrics.identified_raters import generalizability_of_raters
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.many_groups import homogeneity
+from reportgen.metrics.reliability import generalizability_of_raters
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Column, Estimate, Evaluation, GroupStatistics, Kind, Row, Table
 from reportgen.results.group_statistics import series_of

@@ -13,7 +13,9 @@ from reportgen.evaluation.rater_effects import NamedRatings
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.metrics.identified_raters import (
+from reportgen.metrics.krippendorff import interval_alpha
+from reportgen.metrics.pair import ratio, root
+from reportgen.metrics.reliability import (
     Components,
     CrossedSums,
     Generalizability,
@@ -26,10 +28,8 @@ from reportgen.metrics.identified_raters import (
     intraclass_limits,
     intraclass_values,
     mean_squares_of_sums,
+    spearman_brown,
 )
-from reportgen.metrics.krippendorff import interval_alpha
-from reportgen.metrics.pair import ratio, root
-from reportgen.metrics.reliability import spearman_brown
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, CellScores, JointNumbers
 from reportgen.tally.cells import totals

@@ -20,14 +20,16 @@ from reportgen.evaluation.tables.agreement import all_data
 from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.reported_scores import (
+    REFERENCE_PRMSE,
+    REFERENCE_SHARE,
     movement,
     movement_features,
     reliability,
     reliability_features,
+    required_prmse,
     spread,
     spread_features,
 )
-from reportgen.metrics.required_accuracy import REFERENCE_PRMSE, REFERENCE_SHARE, required_prmse
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.scale_scores import (

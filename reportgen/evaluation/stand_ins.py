@@ -17,7 +17,7 @@ from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_feature
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
-from reportgen.metrics import covariates, pair
+from reportgen.metrics import given_true_score, pair
 from reportgen.metrics.alternative_annotators import (
     LEAST_ANNOTATORS,
     LEAST_RATINGS,
@@ -276,13 +276,13 @@ def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
     if scores.length is None:
         return [], {}
     system = primary_scores(scores.system, tallied)
-    here = covariates.usable(system, scores.human, scores.length)
+    here = given_true_score.usable(system, scores.human, scores.length)
     candidates = scores.candidates[here] if tallied.by_candidate and scores.candidates is not None else None
     given = tallied.rater_error_variance
     if here.sum() < 3:
         return [], {}
-    features = covariates.features(system[here], scores.human[here], scores.length[here])
-    numbers = rowwise(features, lambda sums: covariates.statistics(sums, given), candidates)
+    features = given_true_score.covariate_features(system[here], scores.human[here], scores.length[here])
+    numbers = rowwise(features, lambda sums: given_true_score.covariate_statistics(sums, given), candidates)
     n = int(here.sum())
     found = {
         key: row_estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform, reason=UNDEFINED)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.metrics import METRICS, accuracy, pair, true_score
+from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.catalogue import in_table, metrics_on_points, pair_statistics, table_statistics
 from reportgen.metrics.pair import Formula
 from reportgen.results import Cell, Estimate, Evaluation, Kind
@@ -98,8 +98,8 @@ _TRUE_SCORE: Mapping[str, Computed] = {
     "true_score.true_variance": lambda _, own, __, variance: true_score.true_score_variance(own.ratings, variance),
     "true_score.mse_true": lambda _, own, __, variance: true_score.mean_squared_error_true(own.ratings, variance),
     # what true scores themselves would reach beside the human score that the engine is held against
-    "attainable.true_r": lambda _, own, __, known: accuracy.true_r(own.system, own.human, own.ratings, known),
-    "attainable.true_qwk": lambda _, own, __, known: accuracy.true_qwk(own.system, own.human, own.ratings, known),
+    "attainable.true_r": lambda _, own, __, known: true_score.true_r(own.system, own.human, own.ratings, known),
+    "attainable.true_qwk": lambda _, own, __, known: true_score.true_qwk(own.system, own.human, own.ratings, known),
 }
 
 SUM_STATISTICS: Mapping[str, Statistic] = {

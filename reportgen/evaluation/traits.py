@@ -19,7 +19,7 @@ from reportgen.evaluation.rater_effects import MOST_RATERS
 from reportgen.evaluation.statistics import interval_estimate
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.metrics import rater_severity
-from reportgen.metrics import trait_formulas as formulas
+from reportgen.metrics import traits as formulas
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
@@ -137,7 +137,7 @@ class _Numbers:
 
     def prmse(self, weights: Floats) -> Estimate:
         """Return PRMSE of the composite with Fieller's interval, as every PRMSE has."""
-        (plain,) = self.of("prmse", lambda sums: formulas.composite_prmse(sums, weights), self.multiple)
+        (plain,) = self.of("prmse", lambda sums: formulas.prmse_of_composite(sums, weights), self.multiple)
         if not plain.defined:
             return plain
         units = min(self._moments.units, self.multiple)

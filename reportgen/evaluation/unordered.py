@@ -18,8 +18,7 @@ from reportgen.evaluation.tables.data import data_tables, distribution_tables
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics.krippendorff import OF_LABELS
-from reportgen.metrics.metric import DESCRIBED
-from reportgen.metrics.pair import ratio
+from reportgen.metrics.pair import DESCRIBED, ratio
 from reportgen.metrics.tables import CATEGORY_STATISTICS, KAPPA, TableStatistic
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term

@@ -9,21 +9,79 @@ what reports print.  The formulas themselves, on sums of many slices at once, ar
 0.875
 """
 
-from reportgen.metrics.accuracy import (
-    macro_averaged_rmse,
-    mean_absolute_error,
-    mean_squared_error,
-    r_squared,
-    root_mean_squared_error,
-)
-from reportgen.metrics.agreement import exact_agreement, percent_agreement, quadratic_weighted_kappa
 from reportgen.metrics.alternative_annotators import AlternativeAnnotatorTest, alternative_annotator_test
-from reportgen.metrics.association import kendall_tau_b, pearson_r, spearman_rho
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean
 from reportgen.metrics.catalogue import METRICS, Metric, Transform
-from reportgen.metrics.categories import (
+from reportgen.metrics.chance_corrected import (
+    Coefficient,
+    brennan_prediger,
+    cohen_kappa,
+    cohen_kappa_gradient,
+    cohen_kappa_of_tables,
+    conger_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    scott_pi,
+)
+from reportgen.metrics.double_scoring import (
+    double_scores_for_half_width,
+    double_scores_for_power,
+    double_scores_for_threshold,
+    prmse_half_width,
+    prmse_power,
+    prmse_standard_error,
+)
+from reportgen.metrics.given_true_score import (
+    CovariateAssociation,
+    GroupDifferences,
+    association_given_true_score,
+    group_differences_given_true_score,
+    minimum_detectable_difference,
+)
+from reportgen.metrics.krippendorff import krippendorff_alpha
+from reportgen.metrics.many_groups import Shrunken, benjamini_hochberg, holm, shrunken_differences
+from reportgen.metrics.pair import PairStatistic
+from reportgen.metrics.proportional_reduction import (
+    PrmseComponents,
+    TrueScore,
+    prmse,
+    prmse_components,
+    rater_error_variance,
+    true_score_variance,
+)
+from reportgen.metrics.raters import (
+    PairedTest,
+    RaterDrift,
+    RaterHabits,
+    RaterProfiles,
+    RaterSeverity,
+    UnlikeRater,
+    correlation_difference,
+    paired_mean_difference,
+    pitman_morgan,
+    rater_drift,
+    rater_habits,
+    rater_profiles,
+    rater_severity,
+    unlike_raters,
+)
+from reportgen.metrics.reliability import (
+    CronbachAlpha,
+    Generalizability,
+    IntraclassCorrelation,
+    RunVariance,
+    cronbach_alpha,
+    generalizability,
+    intraclass_correlation,
+    prmse_of_mean_of_runs,
+    run_variance,
+    spearman_brown,
+)
+from reportgen.metrics.reported_scores import expected_true_scores, required_prmse, standardized_disagreements
+from reportgen.metrics.tables import (
     CategoryValue,
     LabelAgreement,
+    TableStatistic,
     TwoCategories,
     balanced_accuracy,
     f1_score,
@@ -37,59 +95,6 @@ from reportgen.metrics.categories import (
     two_categories,
     wilson_interval,
 )
-from reportgen.metrics.chance_corrected import Coefficient, cohen_kappa_gradient, cohen_kappa_of_tables
-from reportgen.metrics.coefficients import brennan_prediger, cohen_kappa, conger_kappa, fleiss_kappa, gwet_ac, scott_pi
-from reportgen.metrics.covariates import CovariateAssociation, association_given_true_score
-from reportgen.metrics.decomposition import PrmseComponents, prmse_components
-from reportgen.metrics.differences import Population, difference_of_standardized_means, standardized_mean_difference
-from reportgen.metrics.double_scoring import (
-    double_scores_for_half_width,
-    double_scores_for_power,
-    double_scores_for_threshold,
-    prmse_half_width,
-    prmse_power,
-    prmse_standard_error,
-)
-from reportgen.metrics.group_differences import (
-    GroupDifferences,
-    group_differences_given_true_score,
-    minimum_detectable_difference,
-)
-from reportgen.metrics.identified_raters import Generalizability, generalizability
-from reportgen.metrics.krippendorff import krippendorff_alpha
-from reportgen.metrics.many_groups import Shrunken, benjamini_hochberg, holm, shrunken_differences
-from reportgen.metrics.pair import PairStatistic
-from reportgen.metrics.proportional_reduction import TrueScore, prmse, rater_error_variance, true_score_variance
-from reportgen.metrics.rater_severity import (
-    RaterDrift,
-    RaterHabits,
-    RaterProfiles,
-    RaterSeverity,
-    rater_drift,
-    rater_habits,
-    rater_profiles,
-    rater_severity,
-)
-from reportgen.metrics.rater_tests import (
-    PairedTest,
-    UnlikeRater,
-    correlation_difference,
-    paired_mean_difference,
-    pitman_morgan,
-    unlike_raters,
-)
-from reportgen.metrics.reliability import (
-    CronbachAlpha,
-    IntraclassCorrelation,
-    cronbach_alpha,
-    intraclass_correlation,
-    spearman_brown,
-)
-from reportgen.metrics.repeated_runs import RunVariance, prmse_of_mean_of_runs, run_variance
-from reportgen.metrics.reported_scores import expected_true_scores, standardized_disagreements
-from reportgen.metrics.required_accuracy import required_prmse
-from reportgen.metrics.scoring import scorer
-from reportgen.metrics.tables import TableStatistic
 from reportgen.metrics.traits import (
     AddedValue,
     TraitCorrelations,
@@ -97,6 +102,23 @@ from reportgen.metrics.traits import (
     composite_prmse,
     rater_error_covariance,
     trait_correlations,
+)
+from reportgen.metrics.two_scores import (
+    Population,
+    difference_of_standardized_means,
+    exact_agreement,
+    kendall_tau_b,
+    macro_averaged_rmse,
+    mean_absolute_error,
+    mean_squared_error,
+    pearson_r,
+    percent_agreement,
+    quadratic_weighted_kappa,
+    r_squared,
+    root_mean_squared_error,
+    scorer,
+    spearman_rho,
+    standardized_mean_difference,
 )
 
 __all__ = [

@@ -6,6 +6,8 @@ refused.  A weight counts its row that many times, so that all sums, n among the
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sized
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -47,6 +49,12 @@ def as_weights(values: ArrayLike | None, n: int) -> Floats | None:
     return weights
 
 
+def check_lengths(arrays: Mapping[str, Sized]) -> None:
+    """Raise ValueError unless everything, by what it is called, has one length."""
+    if len({len(each) for each in arrays.values()}) > 1:
+        raise ValueError("lengths differ: " + ", ".join(f"{len(each)} {name}" for name, each in arrays.items()))
+
+
 def _finite(scores: Floats, name: str) -> Floats:
     """Return the scores, refused when one is infinite."""
     infinite = np.flatnonzero(np.isinf(scores).any(axis=tuple(range(1, scores.ndim))))
@@ -64,16 +72,14 @@ def as_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 def as_weighted_pairs(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
     """Return both scores, and the weight, of the responses that have both and count."""
     first, second = as_scores(x, "the first score"), as_scores(y, "the second score")
-    if len(first) != len(second):
-        raise ValueError(f"both scores must have the same length; found {len(first)} and {len(second)}")
+    check_lengths({"first scores": first, "second scores": second})
     return _kept(~np.isnan(first) & ~np.isnan(second), first, second, weights)
 
 
 def as_rated(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats, Floats]:
     """Return system scores, ratings, and weights of the responses with a system score and a rating that count."""
     scores, human = as_scores(system, "system"), as_ratings(ratings)
-    if len(scores) != len(human):
-        raise ValueError(f"system has {len(scores)} scores for {len(human)} rows of ratings")
+    check_lengths({"system scores": scores, "rows of ratings": human})
     return _kept(~np.isnan(scores) & ~np.isnan(human).all(axis=1), scores, human, weights)
 
 

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_ratings, as_scores
+from reportgen.metrics._arrays import as_ratings, as_scores, check_lengths
 from reportgen.tally.sums import Floats
 
 Alignment = Literal["rmse", "accuracy"]
@@ -167,8 +167,7 @@ def alternative_annotator_test(
     if not -1 < margin < 1 or not 0 < significance < 1:
         raise ValueError(f"margin lies between -1 and 1, significance between 0 and 1; found {margin}, {significance}")
     scores, human = as_scores(system, "system"), as_ratings(ratings)
-    if len(scores) != len(human):
-        raise ValueError(f"lengths differ: {len(scores)} system scores, {len(human)} rows of ratings")
+    check_lengths({"system scores": scores, "rows of ratings": human})
     who = _who(annotators, human)
     return judged_by_wins(wins(scores, human, alignment, least_ratings), who, margin, alignment, significance)
 

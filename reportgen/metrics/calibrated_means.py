@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics._arrays import Mask, as_scores, pair_sums, t_quantile
+from reportgen.metrics._arrays import Mask, as_scores, check_lengths, pair_sums, t_quantile
 from reportgen.tally.sums import Floats, PairSums
 
 
@@ -96,8 +96,7 @@ def calibrated_mean(
     if not 0 < level < 1:
         raise ValueError(f"level lies between 0 and 1; found {level}")
     m, h, other = as_scores(system, "system"), as_scores(human, "human"), as_scores(unscored, "unscored")
-    if len(m) != len(h):
-        raise ValueError(f"lengths differ: {len(m)} system scores, {len(h)} human scores")
+    check_lengths({"system scores": m, "human scores": h})
     if clusters is not None and (np.shape(clusters[0]) != m.shape or np.shape(clusters[1]) != other.shape):
         raise ValueError("clusters must be codes of the scored and of the unscored responses")
     both, there = ~np.isnan(m) & ~np.isnan(h), ~np.isnan(other)

@@ -8,9 +8,8 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 from reportgen.errors import SettingsError, shortened
-from reportgen.metrics.metric import DESCRIBED, Metric, Place, Transform
+from reportgen.metrics.pair import DESCRIBED, Metric, PairStatistic, Place, Transform
 from reportgen.metrics.pair import OWN as OF_PAIRS
-from reportgen.metrics.pair import PairStatistic
 from reportgen.metrics.tables import OWN as OF_TABLES
 from reportgen.metrics.tables import TableStatistic
 from reportgen.plugins import distribution_of, entry_points

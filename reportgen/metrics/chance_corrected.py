@@ -7,19 +7,22 @@ category k, r_i rated it at all, w_kl is the credit for a pair of categories.
 Standard errors are those of a linearised coefficient: each response's influence on it (Gwet 2014,
 chapters 5 and 6).  Two raters without gaps get the divisor n of the classical large-sample variance
 (Fleiss, Cohen and Everitt 1969), everything else n - 1, as in the published tables.
+
+`categories` is the declared scale: weights and the number of categories come from it.  When it is left out, the labels
+seen are used, and the value depends on which they happen to be (six pairs give a quadratic AC of .54, .55 or .85).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_ratings, as_weights, t_quantile
+from reportgen.metrics._arrays import as_ratings, as_weighted_pairs, as_weights, t_quantile
 from reportgen.metrics.pair import ratio, without_rounding
 from reportgen.tally.cells import totals
 from reportgen.tally.sums import Floats
@@ -153,10 +156,11 @@ class Patterns:
         """Return the number of responses with at least one label, whatever their weights."""
         return round(float((self.count if self.rows is None else self.rows).sum()))
 
-    def variance(self, deviation: Floats) -> float:
-        """Return the variance of the mean of what each response of a pattern deviates by, times `responses`."""
+    def error(self, deviation: Floats, divisor: int) -> float:
+        """Return the standard error of the mean of what each response of a pattern deviates by."""
         squares = self.count if self.squares is None else self.squares
-        return float(squares @ deviation**2) * self.responses / self.n**2
+        variance = float(squares @ deviation**2) * self.responses / self.n**2
+        return math.sqrt(variance / divisor) if self.responses > 1 else math.nan
 
     @property
     def raters(self) -> int:
@@ -405,15 +409,14 @@ def coefficient(patterns: Patterns, weights: Floats, chance: ChanceModel) -> Coe
     agreement 0 among all responses; without such responses it is that of the influences.
     """
     found = linearised(patterns, weights, chance)
-    bare = undefined(patterns, found.reason, found.observed, found.expected)
     if found.reason:
-        return bare
+        return told(patterns, found)
     multiple = patterns.ratings() > 1
     share = float(patterns.mean(multiple.astype(float)))
     classical = patterns.raters == 2 and share == 1
     divisor = patterns.responses - (not classical)
     deviation = found.influence + found.value * (multiple / share - 1)
-    return with_interval(replace(bare, value=found.value), patterns, deviation, divisor)
+    return told(patterns, found, patterns.error(deviation, divisor))
 
 
 def pairwise_agreement(patterns: Patterns, weights: Floats) -> Floats:
@@ -437,20 +440,15 @@ def why_undefined(patterns: Patterns) -> str:
     return ""
 
 
-def undefined(patterns: Patterns, reason: str, observed: float = math.nan, expected: float = math.nan) -> Coefficient:
-    """Return a coefficient without a value."""
-    scale = tuple(float(category) for category in patterns.categories)
-    nan = math.nan
-    return Coefficient(nan, nan, nan, nan, patterns.responses, observed, expected, scale, patterns.declared, reason)
-
-
-def with_interval(found: Coefficient, patterns: Patterns, deviation: Floats, divisor: int) -> Coefficient:
-    """Return the coefficient with the standard error of these deviations of influence, and its interval."""
-    if patterns.responses < 2:
-        return found
-    se = math.sqrt(patterns.variance(deviation) / divisor)
-    margin = t_quantile(found.n - 1, 0.95) * se
-    return replace(found, se=se, low=found.value - margin, high=min(1.0, found.value + margin))
+def told(patterns: Patterns, found: Linearised, se: float = math.nan) -> Coefficient:
+    """Return a coefficient with the interval of its standard error, where it has one."""
+    margin = t_quantile(patterns.responses - 1, 0.95) * se
+    low, high = found.value - margin, float(np.minimum(found.value + margin, 1.0))
+    scale = tuple(map(float, patterns.categories))
+    return Coefficient(
+        found.value, se, low, high, patterns.responses, found.observed, found.expected, scale, patterns.declared,
+        found.reason,
+    )  # fmt: skip
 
 
 # --- chance agreement --------------------------------------------------------------------------
@@ -500,3 +498,288 @@ def _shares(patterns: Patterns) -> tuple[Floats, Floats]:
     """Return each pattern's distribution over the categories, and the mean over responses."""
     shares = patterns.by_category() / patterns.ratings()[:, None]
     return shares, patterns.mean(shares)
+
+
+def cohen_kappa(
+    human: ArrayLike,
+    system: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
+    """Return Cohen's kappa, plain or weighted, of two raters.
+
+    ``pe = sum of w_kl p_k+ p_+l``: each rater keeps their own distribution of labels.
+
+    Parameters
+    ----------
+    human, system
+        (n,): labels of the two raters; pairs with a missing side are dropped.
+    categories
+        (K,): the declared scale.
+    weights
+        A name in `reportgen.metrics.chance_corrected.NAMED_WEIGHTS`, or a symmetric (K, K) matrix whose rows
+        follow `categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+        Standard errors take rows as independent draws: they suit weights by the inverse probability of a draw.
+
+    Returns
+    -------
+    Coefficient
+        At most 1; nan, with a reason, without a pair, or when one label is all that occurs: kappa is then 0/0.
+        scikit-learn gives nan too; RSMTool gives 1.
+
+    Raises
+    ------
+    ValueError
+        When shapes differ, a label is not among `categories` or is infinite, or the weights are
+        unknown or asymmetric.
+
+    References
+    ----------
+    Cohen (1960); Cohen (1968) for weights; Fleiss, Cohen and Everitt (1969) for the standard error.
+
+    Examples
+    --------
+    Of 100 answers 64 are passed and 16 failed by both raters, and 20 divide them (Yannakoudakis and
+    Cummins 2015, table 1; printed .49):
+
+    >>> system = [1] * 68 + [0] * 32
+    >>> human = [1] * 64 + [0] * 4 + [1] * 16 + [0] * 16
+    >>> round(cohen_kappa(system, human).value, 2)
+    0.49
+    """
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    return _coefficient(np.column_stack([first, second]), categories, weights, weight, own_chance)
+
+
+def conger_kappa(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
+    """Return Conger's kappa: Cohen's kappa for any number of raters.
+
+    ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): labels, NaN for none.
+    categories, weights, sample_weight
+        As in `cohen_kappa`.
+
+    Returns
+    -------
+    Coefficient
+        At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+
+    Raises
+    ------
+    ValueError
+        As in `cohen_kappa`.
+
+    References
+    ----------
+    Conger (1980); Gwet (2014, chapters 2 and 5) for gaps and the standard error.
+
+    Examples
+    --------
+    Gwet's four raters and twelve subjects (published .76282, standard error .14917):
+
+    >>> from reportgen.metrics.worked_examples import GWET_FOUR_RATERS
+    >>> kappa = conger_kappa(GWET_FOUR_RATERS, categories=[1, 2, 3, 4, 5])
+    >>> round(kappa.value, 5), round(kappa.se, 5)
+    (0.76282, 0.14917)
+    """
+    return _coefficient(ratings, categories, weights, sample_weight, own_chance)
+
+
+def fleiss_kappa(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
+    """Return Fleiss's kappa of any number of raters, who need not be the same for every response.
+
+    ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): labels, NaN for none.
+    categories, weights, sample_weight
+        As in `cohen_kappa`.
+
+    Returns
+    -------
+    Coefficient
+        At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+
+    Raises
+    ------
+    ValueError
+        As in `cohen_kappa`.
+
+    References
+    ----------
+    Fleiss (1971); Gwet (2014, chapters 2 and 5) for gaps, weights and the standard error.
+
+    Examples
+    --------
+    Gwet's four raters and twelve subjects (published .76117, standard error .15302):
+
+    >>> from reportgen.metrics.worked_examples import GWET_FOUR_RATERS
+    >>> kappa = fleiss_kappa(GWET_FOUR_RATERS, categories=[1, 2, 3, 4, 5])
+    >>> round(kappa.value, 5), round(kappa.se, 5)
+    (0.76117, 0.15302)
+    """
+    return _coefficient(ratings, categories, weights, sample_weight, pooled_chance)
+
+
+def scott_pi(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
+    """Return Scott's pi of two raters: Fleiss's kappa for two.
+
+    ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k over both raters.
+
+    Parameters
+    ----------
+    ratings
+        (n, 2): labels, NaN for none; a response with one label still counts in the shares.
+    categories, weights, sample_weight
+        As in `cohen_kappa`.
+
+    Returns
+    -------
+    Coefficient
+        At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+
+    Raises
+    ------
+    ValueError
+        As in `cohen_kappa`, and when there are not two columns.
+
+    References
+    ----------
+    Scott (1955).
+
+    Examples
+    --------
+    Three-category abstraction of 100 charts by two abstractors (Gwet 2014; published .7962397):
+
+    >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
+    >>> round(scott_pi(ratings_of_table(ABSTRACTORS)).value, 7)
+    0.7962397
+    """
+    if (columns := as_ratings(ratings).shape[1]) != 2:
+        raise ValueError(f"scott_pi compares two raters; found {columns} columns (fleiss_kappa takes any number)")
+    return fleiss_kappa(ratings, categories=categories, weights=weights, sample_weight=sample_weight)
+
+
+def brennan_prediger(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
+    """Return the coefficient of Brennan and Prediger: chance chooses every category equally often.
+
+    ``pe = (sum of all weights) / K^2``.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): labels, NaN for none.
+    categories, weights, sample_weight
+        As in `cohen_kappa`; K is the number of declared categories, so declare them.
+
+    Returns
+    -------
+    Coefficient
+        At most 1; nan, with a reason, without a response labelled twice or with a single category.
+
+    Raises
+    ------
+    ValueError
+        As in `cohen_kappa`.
+
+    References
+    ----------
+    Brennan and Prediger (1981); Gwet (2014) for weights, gaps and the standard error.
+
+    Examples
+    --------
+    Gwet's four raters and twelve subjects (published .77273, standard error .14472):
+
+    >>> from reportgen.metrics.worked_examples import GWET_FOUR_RATERS
+    >>> found = brennan_prediger(GWET_FOUR_RATERS, categories=[1, 2, 3, 4, 5])
+    >>> round(found.value, 5), round(found.se, 5)
+    (0.77273, 0.14472)
+    """
+    return _coefficient(ratings, categories, weights, sample_weight, uniform_chance)
+
+
+def gwet_ac(
+    ratings: ArrayLike,
+    *,
+    categories: ArrayLike | None = None,
+    weights: Weights = "identity",
+    sample_weight: ArrayLike | None = None,
+) -> Coefficient:
+    """Return Gwet's agreement coefficient: AC1 with identity weights, AC2 with others.
+
+    ``pe = (sum of all weights) / (K (K - 1)) x sum of pi_k (1 - pi_k)``: chance acts on the responses
+    that are hard to rate, so the coefficient does not collapse when one category prevails.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): labels, NaN for none.
+    categories, weights, sample_weight
+        As in `cohen_kappa`; K is the number of declared categories, so declare them.
+
+    Returns
+    -------
+    Coefficient
+        At most 1; nan, with a reason, without a response labelled twice or with a single category.
+
+    Raises
+    ------
+    ValueError
+        As in `cohen_kappa`.
+
+    References
+    ----------
+    Gwet (2008); Gwet (2014).
+
+    Examples
+    --------
+    Gwet's four raters and twelve subjects (published .77544, standard error .14295):
+
+    >>> from reportgen.metrics.worked_examples import GWET_FOUR_RATERS
+    >>> found = gwet_ac(GWET_FOUR_RATERS, categories=[1, 2, 3, 4, 5])
+    >>> round(found.value, 5), round(found.se, 5)
+    (0.77544, 0.14295)
+    """
+    return _coefficient(ratings, categories, weights, sample_weight, hard_cases_chance)
+
+
+def _coefficient(
+    ratings: ArrayLike, categories: ArrayLike | None, weights: Weights, rows: ArrayLike | None, chance: ChanceModel
+) -> Coefficient:
+    """Return the coefficient of these ratings, whose rows are weighted, with this model of chance agreement."""
+    patterns: Patterns = patterns_of(ratings, categories, rows)
+    return coefficient(patterns, weight_matrix(weights, patterns.categories), chance)

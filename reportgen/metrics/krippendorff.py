@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.chance_corrected import (
     ALL_BY_CHANCE,
     MISSING,
@@ -26,14 +26,14 @@ from reportgen.metrics.chance_corrected import (
     pairwise_agreement,
     patterns_of,
     pooled_chance,
-    undefined,
+    told,
     uniform_chance,
     weight_matrix,
     why_undefined,
-    with_interval,
     without_value,
 )
 from reportgen.metrics.pair import ratio
+from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.tally.sums import Floats
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -106,13 +106,12 @@ def krippendorff_alpha(
     """
     patterns = patterns_of(ratings, categories, sample_weight)
     found = alpha_linearised(patterns, weights, level)
-    bare = undefined(patterns, found.reason, found.observed, found.expected)
     if found.reason:
-        return bare
+        return told(patterns, found)
     multiple = patterns.ratings() > 1
     paired = patterns.rated_more_than_once()
     moved = found.influence[multiple] * (paired.n / patterns.n)
-    return with_interval(replace(bare, value=found.value), paired, moved, paired.responses - 1)
+    return told(patterns, found, paired.error(moved, paired.responses - 1))
 
 
 def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: Level | None = None) -> Linearised:
@@ -214,54 +213,44 @@ def _percent(patterns: Patterns) -> Linearised:
     return replace(found, value=100 * found.value, influence=100 * found.influence)
 
 
-def _corrected(chance: ChanceModel, weights: str) -> Callable[[Patterns], Linearised]:
-    def of(patterns: Patterns) -> Linearised:
-        return linearised(patterns, weight_matrix(weights, patterns.categories), chance)
-
-    return of
+def _corrected(chance: ChanceModel, weights: str, patterns: Patterns) -> Linearised:
+    return linearised(patterns, weight_matrix(weights, patterns.categories), chance)
 
 
-def _alpha_at(level: Level) -> Callable[[Patterns], Linearised]:
-    return lambda patterns: alpha_linearised(patterns, level=level)
-
-
-def _ranks(of_table: Callable[[Floats], Linearised]) -> Callable[[Patterns], Linearised]:
-    def of(patterns: Patterns) -> Linearised:
-        if patterns.raters != 2:
-            return without_value(patterns, FOR_PAIRS)
-        both = (patterns.codes != MISSING).all(axis=1)
-        if not both.any():
-            return without_value(patterns, "no response has two labels")
-        size = len(patterns.categories)
-        table = np.zeros((size, size))
-        place = tuple(patterns.codes[both].T)
-        np.add.at(table, place, patterns.count[both])
-        found = of_table(table)
-        influence = np.zeros(len(patterns.codes))
-        influence[both] = found.influence[place] * (patterns.n / patterns.count[both].sum())
-        return replace(found, influence=influence)
-
-    return of
+def _ranks(of_table: Callable[[Floats], Linearised], patterns: Patterns) -> Linearised:
+    if patterns.raters != 2:
+        return without_value(patterns, FOR_PAIRS)
+    both = (patterns.codes != MISSING).all(axis=1)
+    if not both.any():
+        return without_value(patterns, "no response has two labels")
+    size = len(patterns.categories)
+    table = np.zeros((size, size))
+    place = tuple(patterns.codes[both].T)
+    np.add.at(table, place, patterns.count[both])
+    found = of_table(table)
+    influence = np.zeros(len(patterns.codes))
+    influence[both] = found.influence[place] * (patterns.n / patterns.count[both].sum())
+    return replace(found, influence=influence)
 
 
 PANEL: Mapping[str, Callable[[Patterns], Linearised]] = MappingProxyType(
     {
         "exact_agreement": _percent,
-        "kappa": _corrected(own_chance, "identity"),
-        "kappa_linear": _corrected(own_chance, "linear"),
-        "kappa_quadratic": _corrected(own_chance, "quadratic"),
-        "scott": _corrected(pooled_chance, "identity"),
-        "bp": _corrected(uniform_chance, "identity"),
-        "bp_linear": _corrected(uniform_chance, "linear"),
-        "bp_quadratic": _corrected(uniform_chance, "quadratic"),
-        "ac1": _corrected(hard_cases_chance, "identity"),
-        "ac2_linear": _corrected(hard_cases_chance, "linear"),
-        "ac2_quadratic": _corrected(hard_cases_chance, "quadratic"),
-        "alpha_nominal": _alpha_at("nominal"),
-        "alpha_ordinal": _alpha_at("ordinal"),
-        "alpha_interval": _alpha_at("interval"),
-        "tau_b": _ranks(kendall_tau_b_of_table),
-        "spearman": _ranks(spearman_rho_of_table),
+        "kappa": partial(_corrected, own_chance, "identity"),
+        "kappa_linear": partial(_corrected, own_chance, "linear"),
+        "kappa_quadratic": partial(_corrected, own_chance, "quadratic"),
+        "scott": partial(_corrected, pooled_chance, "identity"),
+        "bp": partial(_corrected, uniform_chance, "identity"),
+        "bp_linear": partial(_corrected, uniform_chance, "linear"),
+        "bp_quadratic": partial(_corrected, uniform_chance, "quadratic"),
+        "ac1": partial(_corrected, hard_cases_chance, "identity"),
+        "ac2_linear": partial(_corrected, hard_cases_chance, "linear"),
+        "ac2_quadratic": partial(_corrected, hard_cases_chance, "quadratic"),
+        "alpha_nominal": partial(alpha_linearised, level="nominal"),
+        "alpha_ordinal": partial(alpha_linearised, level="ordinal"),
+        "alpha_interval": partial(alpha_linearised, level="interval"),
+        "tau_b": partial(_ranks, kendall_tau_b_of_table),
+        "spearman": partial(_ranks, spearman_rho_of_table),
     }
 )
 """Key in the catalogue -> coefficient of the patterns, in the order of the panel.

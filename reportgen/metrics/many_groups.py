@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_floats
+from reportgen.metrics._arrays import as_floats, check_lengths
 from reportgen.tally.sums import Floats
 
 
@@ -390,8 +390,7 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
     """
     y, v = as_floats(value), as_floats(standard_error) ** 2
     x = np.zeros((len(y), 0)) if design is None else np.asarray(design, np.float64)
-    if not len(y) == len(v) == len(x):
-        raise ValueError(f"lengths differ: {len(y)} values, {len(v)} standard errors, {len(x)} rows of the design")
+    check_lengths({"values": y, "standard errors": v, "rows of the design": x})
     if not (v > 0).all():
         raise ValueError("every standard error must be above 0")
     rank = int(np.linalg.matrix_rank(x)) if x.size else 0

@@ -1,17 +1,386 @@
-"""How far ratings can be relied on: intraclass correlations and alpha."""
+"""How far ratings, or repeated runs of a system, can be relied on: variance components, intraclass correlations, alpha.
+
+The sums run over the ratings of a response, so that two hundred raters of two ratings each cost no
+table of responses by raters; only the equations of severity have a row per rater.  Runs stand in the place of raters.
+Averaging m runs takes from the error of prediction what runs differ in: ``MSE(m) = MSE(1) - (1 - 1/m) v`` with v the
+variance of a response's runs, each response weighing by its human ratings, as in PRMSE.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from reportgen.metrics._arrays import as_ratings
-from reportgen.metrics.identified_raters import intraclass_limits, intraclass_values, mean_squares
-from reportgen.tally.sums import Floats
+from reportgen.metrics import true_score
+from reportgen.metrics._arrays import as_ratings, check_lengths
+from reportgen.metrics.pair import ratio
+from reportgen.metrics.raters import severity_equations
+from reportgen.tally.sums import Floats, RatingSums
+
+
+@dataclass(frozen=True)
+class CrossedSums:
+    """Sums over responses i with c_i ratings x' (from any fixed centre) by k raters.
+
+    n, cc, between, squares (...): responses with a rating, and the sums of c^2, of (sum of x')^2 / c, and of x'^2.
+    count, total, deviation (..., k): ratings of each rater, and the sums of x' and of x' less its response's mean.
+    shared (..., k, k): sum of 1 / c over the responses that both raters rated.
+    """
+
+    n: Floats
+    cc: Floats
+    between: Floats
+    squares: Floats
+    count: Floats
+    total: Floats
+    shared: Floats
+    deviation: Floats
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of responses, of raters' severity and of the rest, per slice."""
+
+    person: Floats
+    rater: Floats
+    residual: Floats
+
+
+def components(sums: CrossedSums) -> Components:
+    """Return the variance components of linked raters; unbiased and not cut at 0, nan without spare ratings."""
+    raters = sums.count.shape[-1]
+    ratings = sums.count.sum(axis=-1)
+    matrix = np.eye(raters) * sums.count[..., None, :] - sums.shared
+    # severities are relative: their mean is set to 0, on the scale of the equations
+    anchored = matrix + np.real(ratings)[..., None, None] / raters**2
+    severity = np.linalg.solve(anchored, sums.deviation[..., None])[..., 0]
+    explained = (severity * sums.deviation).sum(axis=-1)
+    freedom = ratings - sums.n - (raters - 1)
+    residual = ratio(sums.squares - sums.between - explained, freedom)
+    rater = ratio(explained - (raters - 1) * residual, np.trace(matrix, axis1=-2, axis2=-1))
+    spread = sums.between - ratio(sums.total.sum(axis=-1) ** 2, ratings)
+    by_rater = sums.n - ratio((sums.count**2).sum(axis=-1), ratings)
+    person = ratio(spread - by_rater * rater - (sums.n - 1) * residual, ratings - ratio(sums.cc, ratings))
+    return Components(person, rater, residual)
+
+
+def generalizability_coefficient(found: Components, raters: int) -> Floats:
+    """Return E rho^2: reliability of the mean of `raters` ratings by the same raters, which ranks responses."""
+    return share_of_whole(found.person, found.person + found.residual / raters)
+
+
+def dependability_index(found: Components, raters: int) -> Floats:
+    """Return Phi: reliability of the mean of `raters` ratings by whichever raters, taken at face value."""
+    return share_of_whole(found.person, found.person + (found.rater + found.residual) / raters)
+
+
+@dataclass(frozen=True)
+class MeanSquares:
+    """Mean squares of n responses rated by the same k raters (Shrout and Fleiss's BMS, JMS, EMS, WMS), per slice."""
+
+    between: Floats
+    judges: Floats
+    residual: Floats
+    within: Floats
+    n: Floats
+    k: int
+
+
+def mean_squares(scores: Floats) -> MeanSquares:
+    """Return the mean squares of (n, k) ratings without gaps."""
+    x = scores - scores.mean()
+    totals = [np.asarray(total) for total in ((x.sum(axis=1) ** 2).sum(), x.sum(axis=0), (x**2).sum())]
+    return mean_squares_of_sums(np.asarray(float(len(x))), *totals)
+
+
+def mean_squares_of_sums(n: Floats, rows: Floats, columns: Floats, squares: Floats) -> MeanSquares:
+    """Return the mean squares from sums; nan for a single response.
+
+    n, rows, squares (...): responses, and the sums of the squared sum of their ratings, and of all squared ratings.
+    columns (..., k): sum of each rater's ratings.
+    """
+    k = columns.shape[-1]
+    grand = ratio(columns.sum(axis=-1) ** 2, n * k)
+    of_rows = rows / k - grand
+    of_columns = ratio((columns**2).sum(axis=-1), n) - grand
+    within = squares - rows / k
+    residual = ratio(within - of_columns, (n - 1) * (k - 1))
+    return MeanSquares(ratio(of_rows, n - 1), of_columns / (k - 1), residual, ratio(within, n * (k - 1)), n, k)
+
+
+def intraclass_values(squares: MeanSquares) -> dict[str, Floats]:
+    """Return the six intraclass correlations, named and ordered as in `IntraclassCorrelation`; nan without variance."""
+    between, residual, within, k = squares.between, squares.residual, squares.within, squares.k
+    severity = ratio(squares.judges - residual, squares.n)
+    return {
+        "icc11": ratio(between - within, between + (k - 1) * within),
+        "icc21": share_of_whole(between - residual, between + (k - 1) * residual + k * severity),
+        "icc31": ratio(between - residual, between + (k - 1) * residual),
+        "icc1k": ratio(between - within, between),
+        "icc2k": share_of_whole(between - residual, between + severity),
+        "icc3k": ratio(between - residual, between),
+    }
+
+
+def share_of_whole(part: Floats, whole: Floats) -> Floats:
+    """Return part / whole, nan unless the whole, a variance, is positive."""
+    return ratio(part, np.where(np.real(whole) > 0, whole, np.nan))
+
+
+def intraclass_limits(squares: MeanSquares, level: float) -> dict[str, tuple[float, float]]:
+    """Return the limits of the six intraclass correlations of one slice by the F distribution.
+
+    Exact for normal effects with ICC(1) and ICC(C), Satterthwaite's approximation with ICC(A), where raters are a
+    sample; nan without residual variance.  McGraw and Wong (1996, table 7); Shrout and Fleiss (1979).
+    """
+    n, k = float(squares.n), squares.k
+    one_way = _consistency(squares.between, squares.within, n - 1, n * (k - 1), level)
+    two_way = _consistency(squares.between, squares.residual, n - 1, (n - 1) * (k - 1), level)
+    agreement = _agreement(squares, level)
+    ends = {
+        "icc11": ratio(one_way - 1, one_way + k - 1), "icc21": agreement, "icc31": ratio(two_way - 1, two_way + k - 1),
+        "icc1k": 1 - ratio(1.0, one_way), "icc2k": ratio(k * agreement, 1 + (k - 1) * agreement),
+        "icc3k": 1 - ratio(1.0, two_way),
+    }  # fmt: skip
+    return {name: (float(low), float(high)) for name, (low, high) in ends.items()}
+
+
+def _quantile(numerator: float, denominator: float, level: float) -> float:
+    from scipy.special import fdtri
+
+    return float(fdtri(numerator, denominator, (1 + level) / 2))
+
+
+def _consistency(between: Floats, error: Floats, freedom: float, spare: float, level: float) -> Floats:
+    """Return the limits of the ratio of two mean squares, (2,)."""
+    if not error > 0:
+        return np.full(2, math.nan)
+    found = float(between / error)
+    return np.array([found / _quantile(freedom, spare, level), found * _quantile(spare, freedom, level)])
+
+
+def _agreement(squares: MeanSquares, level: float) -> Floats:
+    n, k = float(squares.n), squares.k
+    between, judges, residual = (float(each) for each in (squares.between, squares.judges, squares.residual))
+    value = float(intraclass_values(squares)["icc21"])
+    if not residual > 0 or not value < 1:
+        return np.full(2, math.nan)
+    a = k * value / (n * (1 - value))
+    b = 1 + k * value * (n - 1) / (n * (1 - value))
+    freedom = (a * judges + b * residual) ** 2 / (
+        (a * judges) ** 2 / (k - 1) + (b * residual) ** 2 / ((n - 1) * (k - 1))
+    )
+    lower, upper = _quantile(n - 1, freedom, level), _quantile(freedom, n - 1, level)
+    noise = k * judges + (k * n - k - n) * residual
+    low = n * (between - lower * residual) / (lower * noise + n * between)
+    return np.array([low, n * (upper * between - residual) / (noise + n * upper * between)])
+
+
+@dataclass(frozen=True)
+class Generalizability:
+    """Variance components of responses crossed with raters.
+
+    Estimates are unbiased and not cut at 0, so a small one can be negative.
+
+    Parameters
+    ----------
+    person, rater, residual
+        Variance of responses (their true scores), of raters' severity, and of the rest.
+    n, n_raters, n_ratings
+        Responses and raters with at least one rating, and ratings in all.
+    reason
+        Why values are nan; empty otherwise.
+    """
+
+    person: float
+    rater: float
+    residual: float
+    n: int
+    n_raters: int
+    n_ratings: int
+    reason: str = ""
+
+    def coefficient(self, raters: int) -> float:
+        """Return the generalizability coefficient of the mean of `raters` ratings, which rank responses."""
+        return _share(self.person, self.residual / raters)
+
+    def dependability(self, raters: int) -> float:
+        """Return the index of dependability (phi) of the mean of `raters` ratings, taken at face value."""
+        return _share(self.person, (self.rater + self.residual) / raters)
+
+
+def generalizability(ratings: ArrayLike) -> Generalizability:
+    """Return the variance components of responses crossed with raters, gaps allowed.
+
+    Analysis-of-variance estimates: raters' severities are fitted within responses and sums of squares set
+    equal to their expectations (Henderson's method 3, fitting constants).  Without gaps these are the
+    usual mean-square estimates.
+
+    Parameters
+    ----------
+    ratings
+        (n, raters): scores, NaN where a rater gave none.  Raters must be linked through shared responses.
+        Rater and residual variance do not depend on which responses are rated more than once; the
+        variance of responses is that of all of them, those with more ratings weighing more.
+
+    Returns
+    -------
+    Generalizability
+        nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave
+        the components indistinguishable (no response rated twice, say).
+
+    Raises
+    ------
+    ValueError
+        When `ratings` has another shape or an infinite score.
+
+    References
+    ----------
+    Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
+
+    Examples
+    --------
+    Six targets, four judges (Shrout and Fleiss 1979: (B - E) / k = (11.24 - 1.02) / 4):
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> found = generalizability(SHROUT_FLEISS)
+    >>> round(found.person, 2), round(found.residual, 2), round(found.coefficient(4), 2)
+    (2.56, 1.02, 0.91)
+    """
+    found = generalizability_of_columns(as_ratings(ratings))
+    if found.linked:
+        return found.found
+    return replace(found.found, person=math.nan, rater=math.nan, residual=math.nan, reason=FEW)
+
+
+def _share(signal: float, noise: float) -> float:
+    return signal / (signal + noise) if signal + noise > 0 else math.nan
+
+
+@dataclass(frozen=True)
+class IdentifiedComponents:
+    """Variance components of responses, raters and the rest, and what every response does to them.
+
+    found: The components; nan, with a reason, where they cannot be told.
+    influence (n, 3): of each response on the variances of responses, raters and the rest; 0 without a named rating.
+    multiple (n,): whether a response has two or more named ratings.
+    linked: Whether shared responses link all raters, directly or through others.
+    """
+
+    found: Generalizability
+    influence: Floats
+    multiple: NDArray[np.bool_]
+    linked: bool = False
+
+    def at(self, moved: Floats) -> Components:
+        """Return the components where they have `moved` (3,); complex numbers stay complex."""
+        return Components(*(np.array([self.found.person, self.found.rater, self.found.residual]) + moved))
+
+
+def generalizability_of_columns(ratings: Floats, weight: Floats | None = None) -> IdentifiedComponents:
+    """Return the components of (n, raters) ratings; `weight` (n,) is how many responses a row stands for, 1 each."""
+    return generalizability_of_raters(ratings, np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape), weight)
+
+
+FEW = "too few ratings overlap"
+
+
+def generalizability_of_raters(
+    ratings: ArrayLike, raters: ArrayLike, weight: Floats | None = None
+) -> IdentifiedComponents:
+    """Return the variance components of responses by named raters, each response rated by a few of them.
+
+    As `generalizability` (Henderson's method 3, fitting constants), with the rater that a rating names in place of its
+    column.  Sets of raters need no link, since only differences inside responses are used.  nan, with a reason, with
+    fewer than two responses or raters, or without a rating to spare.
+
+    ratings, raters (n, k): scores, NaN where missing, and the integer code of who gave each; negative for nobody named.
+    weight (n,): how many responses a row stands for; 1 each when left out.
+
+    References
+    ----------
+    Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5).
+
+    Examples
+    --------
+    Shrout and Fleiss's (1979) judges are the same judges wherever their ratings stand:
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> mixed = np.argsort(np.random.default_rng(1).random((6, 4)), axis=1)
+    >>> known = generalizability_of_raters(np.take_along_axis(np.asarray(SHROUT_FLEISS), mixed, axis=1), mixed)
+    >>> round(known.found.person, 2), round(known.found.residual, 2)
+    (2.56, 1.02)
+    """
+    scores, codes = as_ratings(ratings), np.asarray(raters)
+    if scores.shape != codes.shape:
+        raise ValueError(f"ratings {scores.shape} and raters {codes.shape} must have the same shape")
+    given = ~np.isnan(scores) & (codes >= 0)
+    row, column = np.nonzero(given)
+    names, rater = np.unique(codes[row, column], return_inverse=True)
+    c, k = given.sum(axis=1).astype(np.float64), len(names)
+    times = (np.ones(len(c)) if weight is None else weight) * (c > 0)
+    n, total, multiple = float(times.sum()), float(times @ c), c > 1
+    if n < 2 or k < 2 or not multiple.any():
+        return _unknown(n, k, total, multiple)
+    own = times[row]
+    x = scores[row, column] - own @ scores[row, column] / total
+    share = 1 / np.maximum(c, 1.0)
+    mean = np.bincount(row, x, len(c)) * share
+    matrix, values, vectors = severity_equations(row, rater, c, k, times)
+    rank = len(values)
+    freedom = total - n - rank
+    if freedom < 1 or rank < 1:
+        return _unknown(n, k, total, multiple)
+    deviation = np.bincount(rater, own * (x - mean[row]), k)
+    severity = vectors @ (vectors.T @ deviation / values)
+    # inside responses: sums of squares before and after severity is taken out
+    before = np.bincount(row, (x - mean[row]) ** 2, len(c))
+    adjusted = x - severity[rater]
+    after = np.bincount(row, (adjusted - (np.bincount(row, adjusted, len(c)) * share)[row]) ** 2, len(c))
+    residual = float(times @ after) / freedom
+    trace = float(np.trace(matrix))
+    explained = float(times @ (before - after))
+    variance = (explained - rank * residual) / trace
+    # a severity moves the sum of squares that it explains to first order through both of its factors
+    alone = _same_rater(row, rater, c)
+    of_residual = (after - residual * np.maximum(c - 1, 0.0)) / freedom
+    of_explained = _twice_fitted(row, severity[rater], x - mean[row], share, len(c))
+    of_rater = (of_explained - rank * of_residual - variance * (c - alone)) / trace
+    # the variance of responses follows from the spread of their means
+    count = np.bincount(rater, own)
+    squares, lengths = float((count**2).sum()), float(times @ c**2)
+    expected, divisor = times @ alone - squares / total, total - lengths / total
+    person = float(times @ (c * mean**2) - expected * variance - (n - 1) * residual) / divisor
+    of_expected = alone - np.bincount(row, 2 * count[rater], len(c)) / total + squares * c / total**2
+    of_divisor = c - c**2 / total + lengths * c / total**2
+    moved = c * mean**2 - of_expected * variance - expected * of_rater - residual - (n - 1) * of_residual
+    influence = np.stack([(moved - person * of_divisor) / divisor, of_rater, of_residual], axis=1)
+    found = Generalizability(person, variance, residual, round(n), k, round(total))
+    return IdentifiedComponents(found, influence * (c > 0)[:, None], multiple, linked=rank == k - 1)
+
+
+def _unknown(n: float, raters: int, ratings: float, multiple: NDArray[np.bool_]) -> IdentifiedComponents:
+    found = Generalizability(math.nan, math.nan, math.nan, round(n), raters, round(ratings), FEW)
+    return IdentifiedComponents(found, np.zeros((len(multiple), 3)), multiple)
+
+
+def _same_rater(row: NDArray[np.intp], rater: NDArray[np.intp], c: Floats) -> Floats:
+    """Return (n,): pairs of ratings by one rater over all ratings of a response; 1 where no rater comes twice."""
+    k = int(rater.max()) + 1
+    cell, count = np.unique(row * k + rater, return_counts=True)
+    pairs = np.bincount(cell // k, count.astype(np.float64) ** 2, len(c))
+    return np.asarray(pairs / np.maximum(c, 1.0), np.float64)
+
+
+def _twice_fitted(row: NDArray[np.intp], fitted: Floats, deviation: Floats, share: Floats, n: int) -> Floats:
+    """Return each response's influence on ``s' d``, the sum of squares that the severities s explain: 2 s'd - s'Ms."""
+    mean = np.bincount(row, fitted, n) * share
+    moved = np.bincount(row, 2 * fitted * deviation - (fitted - mean[row]) ** 2, n)
+    return np.asarray(moved, np.float64)
 
 
 @dataclass(frozen=True)
@@ -103,21 +472,10 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     scores = _complete(ratings)
     n, k = scores.shape
     if reason := _too_few(scores):
-        nan = math.nan
-        return IntraclassCorrelation(nan, nan, nan, nan, nan, nan, n, k, reason)
+        return IntraclassCorrelation(*(math.nan,) * 6, n, k, reason)
     squares = mean_squares(scores)
     value = intraclass_values(squares)
-    return IntraclassCorrelation(
-        icc11=float(value["icc11"]),
-        icc21=float(value["icc21"]),
-        icc31=float(value["icc31"]),
-        icc1k=float(value["icc1k"]),
-        icc2k=float(value["icc2k"]),
-        icc3k=float(value["icc3k"]),
-        n=n,
-        n_raters=k,
-        intervals=intraclass_limits(squares, level),
-    )
+    return IntraclassCorrelation(*map(float, value.values()), n, k, "", intraclass_limits(squares, level))
 
 
 def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
@@ -213,3 +571,162 @@ def _too_few(scores: Floats) -> str:
     if n < 2 or k < 2:
         return f"reliability needs two complete rows and two columns; found {n} and {k}"
     return "every rating is the same" if (scores == scores[0, 0]).all() else ""
+
+
+@dataclass(frozen=True)
+class RunVariance:
+    """Variance components of repeated runs; unbiased and not cut at 0.
+
+    Parameters
+    ----------
+    response, run, residual
+        Variance of responses, of runs' means, and of the rest: what one run gives one response by chance.
+    n, n_runs, n_scores
+        Responses and runs with a score, and scores in all.
+    reason
+        Why values are nan; empty otherwise.
+    """
+
+    response: float
+    run: float
+    residual: float
+    n: int
+    n_runs: int
+    n_scores: int
+    reason: str = ""
+
+    @property
+    def run_to_run(self) -> float:
+        """The variance of one response's score over runs: run and residual together."""
+        return self.run + self.residual
+
+    def reliability(self, runs: int) -> float:
+        """Return the index of dependability of the mean of `runs` runs: 1 when runs never differ."""
+        total = self.response + self.run_to_run / runs
+        return self.response / total if total > 0 else math.nan
+
+
+def run_variance(runs: ArrayLike) -> RunVariance:
+    """Return the variance components of responses crossed with repeated runs, gaps allowed.
+
+    Analysis-of-variance estimates as in `generalizability`, with runs in the place of raters.
+
+    Parameters
+    ----------
+    runs
+        (n, runs): scores, NaN where a run gave none.
+
+    Returns
+    -------
+    RunVariance
+        nan, with a reason, when there are fewer than two responses or runs, or too few scores overlap.
+
+    Raises
+    ------
+    ValueError
+        When `runs` has another shape or an infinite score.
+
+    References
+    ----------
+    Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
+
+    Examples
+    --------
+    Six responses, four runs (the worked example of Shrout and Fleiss 1979: (BMS - EMS) / 4, (JMS - EMS) / 6, EMS):
+
+    >>> from reportgen.metrics.worked_examples import SHROUT_FLEISS
+    >>> found = run_variance(SHROUT_FLEISS)
+    >>> round(found.response, 2), round(found.run, 2), round(found.residual, 2)
+    (2.56, 5.24, 1.02)
+    """
+    found = generalizability(runs)
+    reason = "too few scores of several runs overlap" if found.reason else ""
+    return RunVariance(found.person, found.rater, found.residual, found.n, found.n_raters, found.n_ratings, reason)
+
+
+def prmse_of_mean_of_runs(
+    runs: ArrayLike, ratings: ArrayLike, of: int, *, error_variance: float | None = None
+) -> float:
+    """Return PRMSE that the mean of `of` runs would have; 1 gives that of a single run.
+
+    Parameters
+    ----------
+    runs
+        (n, runs): system scores, NaN where a run gave none.
+    ratings
+        (n, raters): human scores, NaN where missing.
+    of
+        Number of runs in the mean, at least 1; it may differ from the number of runs in the data.
+    error_variance
+        The rater error variance when it is known from elsewhere; else it is estimated.
+
+    Returns
+    -------
+    float
+        On the responses with two runs or more and a human score.  With every run present, `of` = 1 is PRMSE
+        with the mean squared error averaged over runs, and `of` = runs is PRMSE of their mean.  nan when no
+        response is left, or the rater error variance is unknown and none is rated twice.
+
+    Raises
+    ------
+    ValueError
+        When shapes do not fit, a score is infinite, or `of` is below 1.
+
+    References
+    ----------
+    Haberman (2008) and Loukina et al. (2020) for PRMSE; that averaging m runs leaves 1/m of their variance
+    is elementary.
+
+    Examples
+    --------
+    Two runs that lie 1 above and 1 below a perfect score: one alone has an error of 1, their mean none.
+
+    >>> human = np.array([[1.0, 1.0], [3.0, 3.0], [5.0, 5.0]])
+    >>> runs = human + np.array([1.0, -1.0])
+    >>> prmse_of_mean_of_runs(runs, human, 1), prmse_of_mean_of_runs(runs, human, 2)
+    (0.75, 1.0)
+    """
+    if of < 1:
+        raise ValueError(f"of must be 1 or more, found {of}")
+    scores, human = as_ratings(runs), as_ratings(ratings)
+    check_lengths({"runs": scores, "ratings": human})
+    features = prmse_features(scores, human)
+    if not len(features["one"]):
+        return math.nan
+    with np.errstate(all="ignore"):
+        sums = {name: np.atleast_1d(feature.sum()) for name, feature in features.items()}
+        return float(prmse_of_runs(sums, of, error_variance)[0])
+
+
+def usable_for_prmse(runs: Floats, ratings: Floats) -> np.ndarray:
+    """Return which responses have two runs or more and a human score, (n,)."""
+    usable: np.ndarray = ((~np.isnan(runs)).sum(axis=1) > 1) & (~np.isnan(ratings)).any(axis=1)
+    return usable
+
+
+def prmse_features(runs: Floats, ratings: Floats) -> dict[str, Floats]:
+    """Return what each usable response adds to the sums of `prmse_of_runs`, (usable,) each."""
+    usable = usable_for_prmse(runs, ratings)
+    x, h = runs[usable], ratings[usable]
+    c = (~np.isnan(h)).sum(axis=1).astype(np.float64)
+    centre = float(np.nanmean(h)) if len(h) else 0.0
+    m, x = np.nansum(h, axis=1) / c - centre, x - centre
+    k = (~np.isnan(x)).sum(axis=1)
+    mean = np.nansum(x, axis=1) / k
+    spread = np.nansum((x - mean[:, None]) ** 2, axis=1)
+    return {
+        "one": np.ones(len(c)), "multiple": (c > 1).astype(np.float64), "c": c, "cc": c**2, "cm": c * m,
+        "cmm": c * m**2, "cms": c * m * mean, "cs": c * mean, "css": c * (mean**2 + spread / k),
+        "within": np.nansum((h - centre - m[:, None]) ** 2, axis=1), "freedom": c - 1,
+        "runs": c * spread / (k - 1),
+    }  # fmt: skip
+
+
+def prmse_of_runs(sums: Mapping[str, Floats], of: int, error_variance: float | None = None) -> Floats:
+    """Return PRMSE of the mean of `of` runs from sums of `prmse_features`; complex-safe."""
+    averaged = RatingSums(
+        centre=0.0, n=sums["one"], multiple=sums["multiple"], c=sums["c"], cc=sums["cc"], cm=sums["cm"],
+        cmm=sums["cmm"], cms=sums["cms"], cs=sums["cs"], css=sums["css"] - (1 - 1 / of) * sums["runs"],
+        within=sums["within"], freedom=sums["freedom"], s=0 * sums["one"], ss=0 * sums["one"],
+    )  # fmt: skip
+    return true_score.prmse(averaged, error_variance)

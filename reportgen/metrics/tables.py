@@ -1,7 +1,9 @@
 """Statistics of the table of two scores, such as kappa, an entropy, or sensitivity: each is one entry.
 
 Rows are the reference, columns what is judged.  Estimates, intervals, groups, results.json, policies and tables take
-the statistics from here.
+the statistics from here.  The functions take numeric labels, NaN where there is none.  With two categories the higher
+number is the positive one (pass, yes, correct); `categories` declares them, lowest first, and is needed where only
+one of them occurs.
 """
 
 from __future__ import annotations
@@ -11,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from reportgen.metrics._arrays import as_pairs, as_weighted_pairs
 from reportgen.metrics.chance_corrected import cohen_kappa_gradient, cohen_kappa_of_tables
-from reportgen.metrics.metric import DESCRIBED, Metric
-from reportgen.metrics.pair import ratio, root
-from reportgen.tally.intervals import STEP
+from reportgen.metrics.pair import DESCRIBED, Metric, ratio, root
+from reportgen.tally.intervals import STEP, limits
 from reportgen.tally.sums import Floats
 
 Formula = Callable[[NDArray[Any]], Floats]
@@ -192,3 +194,603 @@ KAPPA = TableStatistic(
 
 OWN: Mapping[str, TableStatistic] = {"kappa": KAPPA, **CATEGORY_STATISTICS}
 """The statistics of tables that reportgen has."""
+
+
+@dataclass(frozen=True)
+class CategoryValue:
+    """A statistic of a category with its interval.
+
+    Parameters
+    ----------
+    value, low, high
+        0 to 1 (Matthews correlation from -1); NaN where undefined; both ends are NaN where there is no interval.
+    n
+        Responses that it rests on: for sensitivity those in the higher category of the first score.
+    reason
+        Why there is no value; empty where there is one.
+
+    Examples
+    --------
+    >>> two_categories([1, 1, 0], [1, 0, 0]).sensitivity.n
+    2
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TwoCategories:
+    """What a table of two by two says; each number has an interval.
+
+    Parameters
+    ----------
+    table
+        (2, 2): counts, rows the first score, columns the second, the lower category first.
+    sensitivity, specificity, balanced_accuracy, f1, positive_predictive_value, negative_predictive_value
+        As the functions of their names; `f1` as `f1_score`.
+    base_rate, positive_share
+        Share of the higher category among the first scores, and among the second.
+    matthews, positive_agreement, negative_agreement
+        As `matthews_correlation` and `specific_agreement`.
+
+    Examples
+    --------
+    >>> two_categories([1, 1, 0], [1, 0, 0]).table
+    array([[1., 0.],
+           [1., 1.]])
+    """
+
+    table: Floats
+    sensitivity: CategoryValue
+    specificity: CategoryValue
+    balanced_accuracy: CategoryValue
+    f1: CategoryValue
+    positive_predictive_value: CategoryValue
+    negative_predictive_value: CategoryValue
+    base_rate: CategoryValue
+    positive_share: CategoryValue
+    matthews: CategoryValue
+    positive_agreement: CategoryValue
+    negative_agreement: CategoryValue
+
+
+@dataclass(frozen=True)
+class LabelAgreement:
+    """How two scores agree on one label among several.
+
+    Parameters
+    ----------
+    label
+        The label.
+    recall
+        Share of the responses with this first label that have it as second, too.
+    precision
+        Share of the responses with this second label that have it as first, too.
+    f1
+        Their harmonic mean, 0 to 1.
+    share, share_second
+        Share of this label among the first scores, and among the second.
+
+    Examples
+    --------
+    >>> [each.label for each in label_agreement([1, 2, 3], [1, 3, 3])]
+    [1.0, 2.0, 3.0]
+    """
+
+    label: float
+    recall: CategoryValue
+    precision: CategoryValue
+    f1: CategoryValue
+    share: CategoryValue
+    share_second: CategoryValue
+
+
+def two_categories(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
+) -> TwoCategories:
+    """Return sensitivity, specificity and their relatives with intervals.
+
+    Shares have Wilson's interval; F1, balanced accuracy, Matthews correlation and specific agreement one by the
+    infinitesimal jackknife on the scale of the logit (of atanh for the correlation), with Student's t on n - 1.
+
+    Parameters
+    ----------
+    human, system
+        (n,): categories, NaN where missing; pairs with a missing side are dropped.
+    categories
+        (2,): the lower and the higher category; the two that occur when left out.
+    level
+        Confidence level, above 0 and below 1.
+
+    Returns
+    -------
+    TwoCategories
+        Every value with interval, n, and the reason where it is undefined (sensitivity without a human score in the
+        higher category).
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a score is infinite or none of the categories, or there are not two categories.
+
+    References
+    ----------
+    Altman and Bland (1994a, 1994b); Wilson (1927); Brown, Cai and DasGupta (2001) where one to three are counted;
+    Jaeckel (1972) for the jackknife.
+
+    Examples
+    --------
+    Liver scans of 344 patients, 258 of them ill: 231 of these and 32 of the others have an abnormal scan (Altman and
+    Bland 1994a; printed .90 and .63; 1994b: predictive values .88 and .67):
+
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> found = two_categories(ill, abnormal)
+    >>> [round(each.value, 2) for each in (found.sensitivity, found.specificity)]
+    [0.9, 0.63]
+    >>> [round(each.value, 2) for each in (found.positive_predictive_value, found.negative_predictive_value)]
+    [0.88, 0.67]
+    >>> found.specificity.n, round(found.specificity.low, 3), round(found.specificity.high, 3)
+    (86, 0.521, 0.724)
+    """
+    table = _table(human, system, categories)
+    return TwoCategories(table, **{key: _value(key, table, level) for key in CATEGORY_STATISTICS})
+
+
+def label_agreement(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, level: float = 0.95
+) -> tuple[LabelAgreement, ...]:
+    """Return recall, precision, F1 and shares of every label.
+
+    Each label is held against all others together; the order of the labels means nothing.
+
+    Parameters
+    ----------
+    human, system
+        (n,): labels, NaN where missing; pairs with a missing side are dropped.
+    categories
+        (K,): the labels; those that occur when left out.
+    level
+        Confidence level, above 0 and below 1.
+
+    Returns
+    -------
+    tuple of LabelAgreement
+        One for each label, in ascending order; NaN with a reason where a label does not occur on one side.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a score is infinite or none of the categories.
+
+    References
+    ----------
+    van Rijsbergen (1979) for precision, recall and F1; Wilson (1927); Jaeckel (1972).
+
+    Examples
+    --------
+    Two abstractors' 100 diagnoses of three kinds (Gwet 2014): of 27 that the first puts into the second kind, the
+    second puts 20 there, and 4 others.
+
+    >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
+    >>> found = label_agreement(*ratings_of_table(ABSTRACTORS).T)
+    >>> [(round(each.recall.value, 3), round(each.precision.value, 3), round(each.f1.value, 3)) for each in found]
+    [(1.0, 1.0, 1.0), (0.741, 0.833, 0.784), (0.933, 0.889, 0.911)]
+    """
+    first, second = as_pairs(human, system)
+    known = _declared(np.concatenate([first, second]), categories)
+    made = []
+    for label in known.tolist():
+        table = _crossed(first == label, second == label)
+        keys = ("sensitivity", "positive_predictive_value", "f1", "base_rate", "positive_share")
+        made.append(LabelAgreement(label, *(_value(key, table, level) for key in keys)))
+    return tuple(made)
+
+
+def sensitivity(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the responses in the higher category that the engine puts there, too.
+
+    ``TP / (TP + FN)``, also called recall or true positive rate.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan when no human score is the higher category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Yerushalmy (1947); Altman and Bland (1994a).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(sensitivity(ill, abnormal), 3)  # 231 of 258
+    0.895
+    """
+    return _of("sensitivity", human, system, categories, sample_weight)
+
+
+def specificity(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the responses in the lower category that the engine puts there, too.
+
+    ``TN / (TN + FP)``, also called true negative rate.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan when no human score is the lower category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Yerushalmy (1947); Altman and Bland (1994a).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(specificity(ill, abnormal), 3)  # 54 of 86
+    0.628
+    """
+    return _of("specificity", human, system, categories, sample_weight)
+
+
+def positive_predictive_value(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the engine's higher category that raters put there, too.
+
+    ``TP / (TP + FP)``, also called precision.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan when the engine never gives the higher category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Altman and Bland (1994b).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(positive_predictive_value(ill, abnormal), 3)  # 231 of 263
+    0.878
+    """
+    return _of("positive_predictive_value", human, system, categories, sample_weight)
+
+
+def negative_predictive_value(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of the engine's lower category that raters put there, too.
+
+    ``TN / (TN + FN)``.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan when the engine never gives the lower category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Altman and Bland (1994b).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(negative_predictive_value(ill, abnormal), 3)  # 54 of 81
+    0.667
+    """
+    return _of("negative_predictive_value", human, system, categories, sample_weight)
+
+
+def balanced_accuracy(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Return the mean of sensitivity and specificity, as a share: both categories count alike.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1, .5 by chance; nan when all human scores lie in one category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Brodersen, Ong, Stephan and Buhmann (2010).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(balanced_accuracy(ill, abnormal), 4)  # (231/258 + 54/86) / 2
+    0.7616
+    """
+    return _of("balanced_accuracy", human, system, categories, sample_weight)
+
+
+def f1_score(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Return F1 of the higher category: the harmonic mean of precision and sensitivity.
+
+    ``2 TP / (2 TP + FP + FN)``; the same for either side as reference, and equal to Dice's coefficient.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan when neither side gives the higher category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    van Rijsbergen (1979); Dice (1945).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(f1_score(ill, abnormal), 4)  # 462 / 521
+    0.8868
+    """
+    return _of("f1", human, system, categories, sample_weight)
+
+
+def matthews_correlation(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> float:
+    """Return Matthews correlation: Pearson's correlation of two categories, also called phi.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        -1 to 1; nan when one side uses a single category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Matthews (1975).
+
+    Examples
+    --------
+    >>> ill, abnormal = [1] * 258 + [0] * 86, [1] * 231 + [0] * 27 + [1] * 32 + [0] * 54
+    >>> round(matthews_correlation(ill, abnormal), 3)
+    0.534
+    """
+    return _of("matthews", human, system, categories, sample_weight)
+
+
+def specific_agreement(
+    human: ArrayLike, system: ArrayLike, *, categories: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+) -> tuple[float, float]:
+    """Return the agreement of two raters on the lower and on the higher category.
+
+    ``2 TN / (2 TN + FP + FN)`` and ``2 TP / (2 TP + FP + FN)``: when one of them gives the category, how often the
+    other does.  Neither rater is the reference.
+
+    Parameters
+    ----------
+    human, system, categories
+        As for `two_categories`.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    tuple of float
+        0 to 1 each; nan where neither gives the category.
+
+    Raises
+    ------
+    ValueError
+        As for `two_categories`.
+
+    References
+    ----------
+    Cicchetti and Feinstein (1990); Dice (1945).
+
+    Examples
+    --------
+    Of 100 answers 64 are passed and 16 failed by both raters, and 20 divide them (Yannakoudakis and Cummins 2015,
+    table 1): they agree on fails far less than on passes.
+
+    >>> system = [1] * 68 + [0] * 32
+    >>> human = [1] * 64 + [0] * 4 + [1] * 16 + [0] * 16
+    >>> [round(each, 3) for each in specific_agreement(system, human)]  # 32 / 52 and 128 / 148
+    [0.615, 0.865]
+    """
+    table = _table(human, system, categories, sample_weight)
+    lower, higher = (float(CATEGORY_STATISTICS[f"{name}_agreement"].of(table)) for name in ("negative", "positive"))
+    return lower, higher
+
+
+def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Compute Wilson's score interval of a share.
+
+    ``(p + z^2/2n -+ z root of (p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n)``.  Pages of reports take Student's t in
+    place of z, and where one to three responses are counted the Poisson end of Brown, Cai and DasGupta (2001).
+
+    Parameters
+    ----------
+    count, n
+        Responses that are counted, among how many.
+    level
+        Confidence level, above 0 and below 1.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper end, 0 to 1; nan for no responses.
+
+    Raises
+    ------
+    ValueError
+        When the count is negative or above n.
+
+    References
+    ----------
+    Wilson (1927); Newcombe (1998), method 3.
+
+    Examples
+    --------
+    81 of 263 (Newcombe 1998, table I; printed .2553 and .3662):
+
+    >>> low, high = wilson_interval(81, 263)
+    >>> round(low, 4), round(high, 4)
+    (0.2553, 0.3662)
+    """
+    from scipy.special import ndtri
+
+    if not 0 <= count <= n:
+        raise ValueError(f"count must lie between 0 and n; found {count} of {n}")
+    if n == 0:
+        return float("nan"), float("nan")
+    share, spread = count / n, float(ndtri((1 + level) / 2)) ** 2 / n
+    half = float(np.sqrt(spread * (share * (1 - share) + spread / 4)))
+    low, high = ((share + spread / 2 + side * half) / (1 + spread) for side in (-1, 1))
+    return max(low, 0.0), min(high, 1.0)
+
+
+def _of(
+    key: str, human: ArrayLike, system: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None
+) -> float:
+    return float(CATEGORY_STATISTICS[key].of(_table(human, system, categories, weights))) / _unit(key)
+
+
+def _unit(key: str) -> float:
+    return 100.0 if CATEGORY_STATISTICS[key].kind == "percent" else 1.0
+
+
+def _table(
+    human: ArrayLike, system: ArrayLike, categories: ArrayLike | None, weights: ArrayLike | None = None
+) -> Floats:
+    """Return the counts of two categories, the lower one first."""
+    first, second, weight = as_weighted_pairs(human, system, weights)
+    known = _declared(np.concatenate([first, second]), categories)
+    if len(known) != 2:
+        raise ValueError(
+            f"expected two categories; found {len(known)}: name both, as in categories=(0, 1)"
+            if len(known) < 2
+            else f"expected two categories; found {len(known)}"
+        )
+    return _crossed(first == known[1], second == known[1], weight)
+
+
+def _declared(seen: Floats, categories: ArrayLike | None) -> Floats:
+    """Return the categories in ascending order: those declared, else those seen."""
+    found = np.unique(seen)
+    if categories is None:
+        return found
+    known = np.unique(np.asarray(categories, np.float64))
+    other = found[~np.isin(found, known)]
+    if other.size:
+        raise ValueError(f"{other[0]:g} is none of the categories")
+    return known
+
+
+def _crossed(first: np.ndarray, second: np.ndarray, weight: Floats | None = None) -> Floats:
+    """Return (2, 2) counts."""
+    counts: Floats = np.bincount(2 * first + second, weight, 4).reshape(2, 2).astype(np.float64)
+    return counts
+
+
+def _value(key: str, table: Floats, level: float) -> CategoryValue:
+    """Return a statistic of one table with its interval."""
+    statistic = CATEGORY_STATISTICS[key]
+    n = float(table[statistic.counted()].sum())
+    value, gradient = statistic.of(table), statistic.gradient(table)
+    if np.isnan(value):
+        return CategoryValue(float("nan"), float("nan"), float("nan"), int(n), statistic.nothing)
+    with np.errstate(all="ignore"):
+        error = np.sqrt((table * gradient**2).sum() * n / (n - 1)) if n > 1 else np.nan
+        low, high = limits(np.array([value]), np.array([error]), np.array([n - 1]), statistic.transform, level,
+                           np.array([n]))  # fmt: skip
+    if not np.isfinite(low + high):  # a value right at the end of its range has no symmetric scale
+        low = high = np.array([np.nan])
+    unit = _unit(key)
+    return CategoryValue(float(value) / unit, float(low[0]) / unit, float(high[0]) / unit, int(n))

@@ -305,9 +305,7 @@ def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
     rows = np.column_stack([np.clip(system, *made.preparation.bounds), human, ids.codes])[:90]
 
     def without(kept: Floats) -> float:
-        error = metrics.identified_raters.generalizability_of_raters(
-            kept[:, 1:3], kept[:, 3:].astype(int)
-        ).found.residual
+        error = metrics.reliability.generalizability_of_raters(kept[:, 1:3], kept[:, 3:].astype(int)).found.residual
         return metrics.prmse(kept[:, 0], kept[:, 1:3], error_variance=error).prmse
 
     small = tallied(system[:90], human[:90])

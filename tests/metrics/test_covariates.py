@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.metrics import association_given_true_score
-from reportgen.metrics.covariates import features, statistics
+from reportgen.metrics.given_true_score import covariate_features, covariate_statistics
 from reportgen.tally.joint import rowwise
 
 Floats = NDArray[np.float64]
@@ -45,7 +45,7 @@ def test_without_rater_error_it_is_the_partial_correlation() -> None:
 def test_its_standard_error_is_that_of_leaving_out_each_response() -> None:
     system, ratings, length = drawn(np.random.default_rng(4), 150, 0.1)
     ratings[60:, 1] = np.nan
-    found = rowwise(features(system, ratings, length), statistics)
+    found = rowwise(covariate_features(system, ratings, length), covariate_statistics)
     for name in ("points", "given_true_score"):
         left_out = []
         for i in range(150):
@@ -58,7 +58,7 @@ def test_its_standard_error_is_that_of_leaving_out_each_response() -> None:
 def test_intervals_cover() -> None:
     rng, held = np.random.default_rng(5), 0
     for _ in range(300):
-        numbers = rowwise(features(*drawn(rng, 250, 0.15)), statistics)["points"]
+        numbers = rowwise(covariate_features(*drawn(rng, 250, 0.15)), covariate_statistics)["points"]
         held += abs(numbers.value[0] - 0.15) < 1.97 * numbers.error[0]
     assert 0.91 < held / 300 < 0.985
 

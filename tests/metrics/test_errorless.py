@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from reportgen.metrics import pearson_r, quadratic_weighted_kappa
-from reportgen.metrics.accuracy import largest_error_share, least_correlation, least_prmse, least_qwk
+from reportgen.metrics.true_score import largest_error_share, least_correlation, least_prmse, least_qwk
 
 Floats = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.metrics import generalizability
-from reportgen.metrics.identified_raters import generalizability_of_columns, generalizability_of_raters
+from reportgen.metrics.reliability import generalizability_of_columns, generalizability_of_raters
 
 PARTS = ("person", "rater", "residual")
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from reportgen import metrics
-from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.chance_corrected import Linearised, patterns_of
 from reportgen.metrics.krippendorff import FOR_PAIRS, PANEL, pattern_shares
+from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 
 Floats = NDArray[np.float64]
 SCALE = [1.0, 2.0, 3.0, 4.0]

@@ -7,8 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen.metrics import prmse, prmse_of_mean_of_runs, run_variance
-from reportgen.metrics.identified_raters import generalizability_of_columns
-from reportgen.metrics.repeated_runs import prmse_features, prmse_of_runs
+from reportgen.metrics.reliability import generalizability_of_columns, prmse_features, prmse_of_runs
 from reportgen.tally import limits
 from reportgen.tally.joint import RowNumbers, rowwise
 
@@ -90,7 +89,7 @@ def test_what_is_not_defined() -> None:
     assert math.isnan(prmse_of_mean_of_runs(runs, human[:, :1], 2))
     with pytest.raises(ValueError, match="1 or more"):
         prmse_of_mean_of_runs(runs, human, 0)
-    with pytest.raises(ValueError, match="as many rows"):
+    with pytest.raises(ValueError, match="lengths differ"):
         prmse_of_mean_of_runs(runs, human[:3], 1)
 
 

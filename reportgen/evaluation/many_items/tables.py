@@ -27,7 +27,7 @@ from reportgen.evaluation.tables.build import called
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, TalliedScores
 from reportgen.evaluation.true_scores import METRICS_SHOWN
 from reportgen.machine.worker_processes import ahead
-from reportgen.metrics.group_differences import minimum_detectable_difference
+from reportgen.metrics.given_true_score import minimum_detectable_difference
 from reportgen.results import Table
 from reportgen.tally import OVERALL, TRIMMED, limits, moments
 from reportgen.tally.cells import Integers

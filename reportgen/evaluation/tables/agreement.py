@@ -17,7 +17,7 @@ from reportgen.evaluation.tables import build
 from reportgen.evaluation.tables.build import columns_of, count_column, estimate_cells, metric_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics.catalogue import in_table
-from reportgen.metrics.group_differences import minimum_detectable_difference
+from reportgen.metrics.given_true_score import minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import OVERALL, Form

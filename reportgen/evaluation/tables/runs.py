@@ -13,9 +13,14 @@ from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import METRICS
-from reportgen.metrics.identified_raters import generalizability_of_columns
 from reportgen.metrics.pair import ratio
-from reportgen.metrics.repeated_runs import prmse_features, prmse_of_runs, run_variance, usable_for_prmse
+from reportgen.metrics.reliability import (
+    generalizability_of_columns,
+    prmse_features,
+    prmse_of_runs,
+    run_variance,
+    usable_for_prmse,
+)
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable

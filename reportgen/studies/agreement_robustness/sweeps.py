@@ -3,7 +3,7 @@
 The recipes are those of Yannakoudakis and Cummins (2015, section 4): the distribution of the gold
 scores changes while errors stay the same; errors gather at one score while their sum stays the same;
 errors grow while their sum stays the same; the scale is cut into fewer points.  Scores count from 0.
-The formulas are those of `reportgen.metrics.coefficients` for two raters without gaps (Gwet 2014), for whole
+The formulas are those of `reportgen.metrics.chance_corrected` for two raters without gaps (Gwet 2014), for whole
 stacks of contingency tables.  Weights refer to the whole scale, never to the scores that occur.
 """
 
@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import InputError
-from reportgen.metrics.association import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.metrics.chance_corrected import Weights, weight_matrix
 from reportgen.metrics.pair import ratio
+from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.studies.study import Floats
 
 Integers = NDArray[np.int64]

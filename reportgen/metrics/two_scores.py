@@ -1,0 +1,796 @@
+"""Statistics of two scores: how closely and how often they agree, in which order, and how far apart they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reportgen.metrics import pair
+from reportgen.metrics._arrays import as_pairs, as_weighted_pairs, pair_sums
+from reportgen.metrics.catalogue import METRICS
+from reportgen.metrics.chance_corrected import Linearised, cohen_kappa
+from reportgen.tally.sums import Floats
+
+
+def exact_agreement(
+    human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the share of responses whose two scores differ by no more than `tolerance`.
+
+    ``share of |h - s| <= tolerance``.  Nothing is rounded: with tolerance 0 continuous scores practically never agree.
+    With tolerance 0 and labels it is scikit-learn's ``accuracy_score``.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN or masked where missing; pairs with a missing side are dropped.
+    tolerance
+        0 for exact agreement, the step of the scale for exact or adjacent.  A difference that is greater by no more
+        than a millionth counts, so that 0.3 and 0.1 differ by 0.2.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 to 1; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a score is infinite, or a weight is not a number of 0 or more.
+
+    References
+    ----------
+    Williamson, Xi and Breyer (2012).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
+    >>> exact_agreement(*ratings_of_table(ABSTRACTORS).T)
+    0.89
+    """
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    within = np.abs(first - second) <= tolerance * (1 + 1e-6)
+    return float(weight @ within / weight.sum()) if within.size else float("nan")
+
+
+def percent_agreement(
+    human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the percentage of responses whose two scores differ by no more than `tolerance`.
+
+    ``100 x share of |h - s| <= tolerance``, as the field and RSMTool print it.
+
+    Parameters
+    ----------
+    human, system, tolerance, sample_weight
+        As for `exact_agreement`.
+
+    Returns
+    -------
+    float
+        0 to 100; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        As for `exact_agreement`.
+
+    References
+    ----------
+    Williamson, Xi and Breyer (2012).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import ABSTRACTORS, ratings_of_table
+    >>> percent_agreement(*ratings_of_table(ABSTRACTORS).T)
+    89.0
+    """
+    return 100 * exact_agreement(human, system, tolerance=tolerance, sample_weight=sample_weight)
+
+
+def quadratic_weighted_kappa(
+    human: ArrayLike, system: ArrayLike, *, ddof: int = 0, sample_weight: ArrayLike | None = None
+) -> float:
+    """Return the quadratic weighted kappa of scores that may be continuous.
+
+    ``2 cov(h, s) / (var h + var s + (mean h - mean s)^2)``.  With divisor n (`ddof` 0) it equals Lin's
+    concordance correlation and, for whole scores, Cohen's quadratically weighted kappa over the whole
+    scale.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    ddof
+        Variances and the covariance are divided by n - ddof.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        -1 to 1; 0 when one score is constant, nan when both are constant and equal or there is no pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Cohen (1968); Lin (1989); Haberman (2019) for continuous scores.
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> round(quadratic_weighted_kappa(HUMAN, SYSTEM), 10)
+    -0.0921052632
+    """
+    return float(pair.quadratic_weighted_kappa(pair_sums(human, system, sample_weight), ddof)[0])
+
+
+def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return the mean squared error, ``mean of (h - s)^2``.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 or more, in squared score points; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Haberman (2008).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> mean_squared_error(HUMAN, SYSTEM)
+    20.75
+    """
+    return float(pair.mean_squared_error(pair_sums(human, system, sample_weight))[0])
+
+
+def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return the root mean squared error, ``root of mean of (h - s)^2``.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 or more, in score points; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Haberman (2008).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> round(root_mean_squared_error(HUMAN, SYSTEM) ** 2, 10)
+    20.75
+    """
+    return float(pair.root_mean_squared_error(pair_sums(human, system, sample_weight))[0])
+
+
+def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return the mean absolute error, ``mean of |h - s|``.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 or more, in score points; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Willmott and Matsuura (2005).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> mean_absolute_error(HUMAN, SYSTEM)
+    2.75
+    """
+    return float(pair.mean_absolute_error(pair_sums(human, system, sample_weight))[0])
+
+
+def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return the proportional reduction in squared error of predicting the observed human score.
+
+    ``1 - sum of (h - s)^2 / sum of (h - mean h)^2``: the system score as it is, not after a regression.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        At most 1, negative when the human mean would predict better.  Constant human scores give 1
+        when every system score equals them and 0 otherwise; nan for fewer than two pairs.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Haberman (2008); PRMSE for the observed score.
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> round(r_squared(HUMAN, SYSTEM), 4)
+    -4.6271
+    """
+    return float(pair.r_squared(pair_sums(human, system, sample_weight))[0])
+
+
+def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return the mean over human score levels of the root mean squared error within the level.
+
+    Every level counts the same, however few responses it has, so errors at the rare ends of the scale
+    show.  The root is taken within each level, before averaging, so the result is in score points.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.  Each distinct human
+        score is a level; levels without responses do not count.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        0 or more, in score points; nan without any pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Baccianella, Esuli and Sebastiani (2009) for averaging over levels; Yannakoudakis and Cummins (2015)
+    ask for the root mean squared form.
+
+    Examples
+    --------
+    Three 1s scored without error and one 4 scored two points off:
+
+    >>> macro_averaged_rmse([1, 1, 1, 4], [1, 1, 1, 2])
+    1.0
+    """
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    if not first.size:
+        return float("nan")
+    level = np.unique(first, return_inverse=True)[1]
+    squares = np.bincount(level, weight * (first - second) ** 2)
+    return float(np.sqrt(squares / np.bincount(level, weight)).mean())
+
+
+def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        -1 to 1; nan when either score is constant or there are fewer than two pairs.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Pearson (1896).
+
+    Examples
+    --------
+    The first of Anscombe's (1973) four data sets, published .816:
+
+    >>> x = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5]
+    >>> y = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68]
+    >>> round(pearson_r(x, y), 3)
+    0.816
+    """
+    return float(pair.pearson_r(pair_sums(human, system, sample_weight))[0])
+
+
+def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    """Return Spearman's rank correlation: Pearson's of the ranks, ties given their mean rank.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        -1 to 1; nan when either score is constant or there are fewer than two pairs.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Spearman (1904); Kendall (1945) for ties.
+
+    Examples
+    --------
+    Intelligence and hours of television (the encyclopedia example; -29/165 = -.1758):
+
+    >>> iq = [106, 100, 86, 101, 99, 103, 97, 113, 112, 110]
+    >>> hours = [7, 27, 2, 50, 28, 29, 20, 12, 6, 17]
+    >>> round(spearman_rho(iq, hours), 4)
+    -0.1758
+    """
+    first, second, weight = as_weighted_pairs(human, system, sample_weight)
+    return pearson_r(_mean_ranks(first, weight), _mean_ranks(second, weight), sample_weight=weight)
+
+
+def _mean_ranks(scores: Floats, weight: Floats) -> Floats:
+    """Return ranks from 1, ties given their mean rank."""
+    level = np.unique(scores, return_inverse=True)[1]
+    count = np.bincount(level, weight)
+    ranks: Floats = np.cumsum(count) - (count - 1) / 2
+    return ranks[level]
+
+
+def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
+    """Return Kendall's tau-b: concordant less discordant pairs of responses, corrected for ties.
+
+    ``(C - D) / root of ((P - ties in h) (P - ties in s))`` with P = n (n - 1) / 2 pairs.  Counted
+    exactly, by sorting.  Weights are not supported: pairs of fractions of a response are not defined.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+
+    Returns
+    -------
+    float
+        -1 to 1; nan when either score is constant or there are fewer than two pairs.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ or a score is infinite.
+
+    References
+    ----------
+    Kendall (1945, 1970); Knight (1966) for counting by sorting.
+
+    Examples
+    --------
+    Two rankings of ten with ties (Kendall 1970, chapter 3): C - D is 33, of root of (41 x 36):
+
+    >>> round(kendall_tau_b([1, 2.5, 2.5, 4.5, 4.5, 6.5, 6.5, 8, 9.5, 9.5],
+    ...                     [1, 2, 4.5, 4.5, 4.5, 4.5, 8, 8, 8, 10]), 3)
+    0.859
+    """
+    first, second = as_pairs(human, system)
+    if not first.size:
+        return math.nan
+    x, y = _levels(first), _levels(second)
+    pairs = _pairs(np.array([x.size]))
+    ties_x, ties_y = _pairs(np.bincount(x)), _pairs(np.bincount(y))
+    ties_both = _pairs(np.unique(x * (y.max() + 1) + y, return_counts=True)[1])
+    discordant = _inversions(y[np.lexsort((y, x))])
+    surplus = pairs - ties_x - ties_y + ties_both - 2 * discordant
+    room = math.sqrt(pairs - ties_x) * math.sqrt(pairs - ties_y)
+    return surplus / room if room else math.nan
+
+
+def _levels(scores: Floats) -> NDArray[np.int64]:
+    return np.asarray(np.unique(scores, return_inverse=True)[1], np.int64)
+
+
+def _pairs(count: NDArray[np.int64]) -> int:
+    return int((count * (count - 1) // 2).sum())
+
+
+def _inversions(values: NDArray[np.int64]) -> int:
+    """Return the number of pairs that stand in falling order.
+
+    A radix sort, highest bit first: of two values that agree in all higher bits, the pair is inverted
+    when the one with the bit set stands first.
+    """
+    inversions = 0
+    for bit in reversed(range(int(values.max()).bit_length())):
+        block = values >> (bit + 1)  # never falls: the higher bits are sorted by now
+        high = (values >> bit) & 1
+        ones_before = np.cumsum(high) - high
+        in_block = ones_before - ones_before[np.searchsorted(block, block)]
+        inversions += int(in_block[high == 0].sum())
+        values = values[np.argsort(values >> bit, kind="stable")]
+    return inversions
+
+
+CONSTANT = "one of the two scores is constant"
+"""Why a rank correlation has no value."""
+
+
+def kendall_tau_b_of_table(counts: Floats) -> Linearised:
+    """Return Kendall's tau-b of a table, and the influence of a response in each of its cells.
+
+    Parameters
+    ----------
+    counts
+        (rows, columns): numbers of responses, both axes in rising order.
+
+    Returns
+    -------
+    Linearised
+        Value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
+
+    Notes
+    -----
+    With S the sum over ordered pairs of responses of the sign of their agreement in order, X and Y the
+    ordered pairs not tied in rows and in columns, tau-b = S / root(X Y).  A further response in cell
+    (i, j) adds twice its own surplus of concordant pairs to S, 2 (n - row total) to X, likewise to Y.
+
+    References
+    ----------
+    Kendall (1945); Brown and Benedetti (1977) for the derivative.
+
+    Examples
+    --------
+    Two raters who agree on 3 of 4 responses in two classes; tau-b of a 2 x 2 table is its correlation:
+
+    >>> round(kendall_tau_b_of_table(np.array([[2.0, 1.0], [0.0, 1.0]])).value, 4)
+    0.5774
+    """
+    n, rows, columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+    untied_rows, untied_columns = n**2 - rows @ rows, n**2 - columns @ columns
+    if untied_rows <= 0 or untied_columns <= 0:
+        return _undefined(counts)
+    surplus = _below_less_above(_below_less_above(counts, 0), 1)
+    room = math.sqrt(untied_rows) * math.sqrt(untied_columns)
+    tau = float((counts * surplus).sum() / room)
+    by_row, by_column = (n - rows) / untied_rows, (n - columns) / untied_columns
+    slope = 2 * surplus / room - tau * (by_row[:, None] + by_column)
+    return Linearised(_bounded(tau), math.nan, math.nan, n * slope)
+
+
+def spearman_rho_of_table(counts: Floats) -> Linearised:
+    """Return Spearman's rank correlation of a table, and the influence of a response in each of its cells.
+
+    Parameters
+    ----------
+    counts
+        (rows, columns): numbers of responses, both axes in rising order.
+
+    Returns
+    -------
+    Linearised
+        Value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
+
+    Notes
+    -----
+    A further response adds its own product of ranks and shifts the ranks of all others; both are in
+    the influence.
+
+    References
+    ----------
+    Spearman (1904); Kendall (1945) for ties.
+
+    Examples
+    --------
+    >>> round(spearman_rho_of_table(np.array([[2.0, 1.0], [0.0, 1.0]])).value, 4)
+    0.5774
+    """
+    n, rows, columns = counts.sum(), counts.sum(axis=1), counts.sum(axis=0)
+    a, b = _below_less_above(rows, 0), _below_less_above(columns, 0)  # twice the rank from the mean rank
+    spread_a, spread_b = float(rows @ a**2), float(columns @ b**2)
+    if spread_a <= 0 or spread_b <= 0:
+        return _undefined(counts)
+    room = math.sqrt(spread_a) * math.sqrt(spread_b)
+    rho = float(a @ counts @ b / room)
+    product = a[:, None] * b - _below_less_above(counts @ b, 0)[:, None] - _below_less_above(a @ counts, 0)
+    slope_a = (a**2 - 2 * _below_less_above(rows * a, 0)) / (2 * spread_a)
+    slope_b = (b**2 - 2 * _below_less_above(columns * b, 0)) / (2 * spread_b)
+    slope = product / room - rho * (slope_a[:, None] + slope_b)
+    return Linearised(_bounded(rho), math.nan, math.nan, n * slope)
+
+
+def _below_less_above(values: Floats, axis: int) -> Floats:
+    """Return for each place the sum of the values before it less the sum of those after it."""
+    through = np.cumsum(values, axis=axis)
+    total = np.take(through, [-1], axis=axis)
+    return np.asarray(2 * through - values - total)
+
+
+def _bounded(value: float) -> float:
+    return max(-1.0, min(1.0, value))
+
+
+def _undefined(counts: Floats) -> Linearised:
+    return Linearised(math.nan, math.nan, math.nan, np.zeros(counts.shape), CONSTANT)
+
+
+Method = Literal["unpooled", "pooled", "johnson", "williamson"]
+
+
+class Population(NamedTuple):
+    """Means and standard deviations of the responses that a group is compared with."""
+
+    human_mean: float
+    system_mean: float
+    human_sd: float
+    system_sd: float
+
+    @classmethod
+    def of(cls, human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> Population:
+        """Return the moments (standard deviations by n - 1) of the responses with both scores."""
+        sums = pair_sums(human, system, sample_weight)
+        return cls(*(float(moment(sums)[0]) for moment in (pair.mean_x, pair.mean_y, pair.sd_x, pair.sd_y)))
+
+
+def standardized_mean_difference(
+    human: ArrayLike,
+    system: ArrayLike,
+    *,
+    method: Method = "unpooled",
+    population_human_sd: float | None = None,
+    population_system_sd: float | None = None,
+    ddof: int = 1,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return the standardized mean difference, ``(mean s - mean h) / SD``.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+    method
+        What the difference is divided by:
+
+        * "unpooled": the SD of the human scores (system against human);
+        * "pooled": root of the mean of both variances (human against human);
+        * "johnson": the SD of the human scores of the population;
+        * "williamson": root of the mean of both variances of the population.
+    population_human_sd, population_system_sd
+        The SDs of the population, for the last two methods.
+    ddof
+        Variances of the given scores are divided by n - ddof.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        Any number, positive when the system scores higher; nan when the divisor is 0 or undefined.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a score is infinite, the method is unknown, or its population SD is missing.
+
+    References
+    ----------
+    Williamson, Xi and Breyer (2012) for |SMD| <= .15; the four divisors are those of RSMTool 12.
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> round(standardized_mean_difference(HUMAN, SYSTEM, ddof=0), 10)
+    1.1717001988
+    >>> round(standardized_mean_difference(HUMAN, SYSTEM, method="johnson", population_human_sd=2.3), 10)
+    0.9782608696
+    """
+    sums = pair_sums(human, system, sample_weight)
+    if method == "unpooled":
+        return float(pair.standardized_mean_difference(sums, ddof)[0])
+    if method == "pooled":
+        return float(pair.standardized_mean_difference_pooled(sums, ddof)[0])
+    divisor = _population_sd(method, population_human_sd, population_system_sd)
+    return float(pair.ratio(pair.mean_difference(sums), divisor)[0])
+
+
+def _population_sd(method: str, human_sd: float | None, system_sd: float | None) -> float:
+    """Return the divisor of the methods that take it from the population."""
+    if method not in ("johnson", "williamson"):
+        raise ValueError(f"method {method!r} is unknown; use unpooled, pooled, johnson or williamson")
+    if human_sd is None:
+        raise ValueError(f"method {method!r} needs population_human_sd")
+    if method == "johnson":
+        return human_sd
+    if system_sd is None:
+        raise ValueError("method 'williamson' needs population_system_sd")
+    return float(np.sqrt((human_sd**2 + system_sd**2) / 2))
+
+
+def difference_of_standardized_means(
+    human: ArrayLike,
+    system: ArrayLike,
+    *,
+    population: Population | tuple[float, float, float, float] | tuple[ArrayLike, ArrayLike] | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Return how much higher the system places a group than humans do, in SDs of the population.
+
+    ``mean of (z(s) - z(h))`` over the group, with ``z(h) = (h - mean h) / SD h`` and likewise for s,
+    means and SDs of the whole population.  A system that only shifts or stretches everybody's scores
+    has 0 for every group.
+
+    Parameters
+    ----------
+    human, system
+        (n,): scores of the group, NaN where missing; pairs with a missing side are dropped.
+    population
+        (human mean, system mean, human SD, system SD) of all responses, or the pair (human scores,
+        system scores) of all responses.  None takes the group itself, which gives 0.
+    sample_weight
+        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+
+    Returns
+    -------
+    float
+        Any number, positive when the system favours the group; nan when a population SD is 0 (within
+        1e-7) or the group has no pair.
+
+    Raises
+    ------
+    ValueError
+        When lengths differ, a score is infinite, or the population is neither two arrays nor four numbers.
+
+    References
+    ----------
+    Loukina, Madnani and Zechner (2019).
+
+    Examples
+    --------
+    >>> from reportgen.metrics.worked_examples import HUMAN, SYSTEM
+    >>> round(difference_of_standardized_means(HUMAN, SYSTEM, population=(4.5, 5.1, 1.2, 1.8)), 10)
+    0.7083333333
+    """
+    own = Population.of(human, system, sample_weight=sample_weight)
+    moments = own if population is None else _population(population)
+    return float(pair.difference_of_standardized_means(pair_sums(human, system, sample_weight), *moments)[0])
+
+
+def _population(given: tuple[ArrayLike, ...]) -> Population:
+    """Return the moments from four numbers or two arrays."""
+    if len(given) == 2:
+        return Population.of(*given)
+    if len(given) == 4:
+        return Population(*(float(np.asarray(moment)) for moment in given))
+    raise ValueError(f"population must be two arrays or four numbers; found {len(given)} items")
+
+
+def scorer(metric: str) -> Any:
+    """Return a scikit-learn scorer for a metric of `METRICS` that compares human and system scores.
+
+    Greater is better for every scorer, as scikit-learn wants it: errors (``"rmse"``, ``"mae"``) come
+    with a minus sign, and ``"smd"`` as minus its absolute value.  Agreement on score points
+    (``"kappa"``, and ``"exact_agreement"`` and ``"adjacent_agreement"`` as shares) is that of scores rounded half to
+    even, the others take predictions as they are.  All of them take ``sample_weight``.
+
+    Parameters
+    ----------
+    metric
+        One of "qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact_agreement",
+        "adjacent_agreement".
+
+    Returns
+    -------
+    callable
+        ``scorer(estimator, X, human)``; nan where the metric is undefined, as for constant predictions.
+
+    Raises
+    ------
+    ValueError
+        When the metric is unknown, or is no comparison of two scores.
+    ModuleNotFoundError
+        When scikit-learn is not installed.
+
+    References
+    ----------
+    Each metric's source stands in `METRICS`; the interface is that of ``sklearn.metrics.make_scorer``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LinearRegression
+    >>> words = np.array([[120.0], [180.0], [240.0], [310.0]])
+    >>> human = np.array([2, 3, 4, 5])
+    >>> model = LinearRegression().fit(words, human)
+    >>> round(scorer("qwk")(model, words, human), 3), round(scorer("rmse")(model, words, human), 3)
+    (0.999, -0.043)
+    """
+    if metric not in _FUNCTIONS:
+        known = ", ".join(f"'{name}'" for name in _FUNCTIONS)
+        raise ValueError(f"'{metric}' is not a metric of human and system scores; expected one of {known}")
+    from sklearn.metrics import make_scorer
+
+    return make_scorer(_FUNCTIONS[metric], greater_is_better=METRICS[metric].better != "low")
+
+
+def _kappa(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return cohen_kappa(np.rint(human), np.rint(system), sample_weight=sample_weight).value
+
+
+def _exact_agreement(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return exact_agreement(np.rint(human), np.rint(system), sample_weight=sample_weight)
+
+
+def _adjacent_agreement(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return exact_agreement(np.rint(human), np.rint(system), tolerance=1, sample_weight=sample_weight)
+
+
+def _distance_of_means(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
+    return -abs(standardized_mean_difference(human, system, sample_weight=sample_weight))
+
+
+_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "qwk": quadratic_weighted_kappa,
+    "r": pearson_r,
+    "r_squared": r_squared,
+    "rmse": root_mean_squared_error,
+    "mae": mean_absolute_error,
+    "smd": _distance_of_means,
+    "kappa": _kappa,
+    "exact_agreement": _exact_agreement,
+    "adjacent_agreement": _adjacent_agreement,
+}
+"""Plain functions at the top of the module, so that a scorer can be sent to another process."""
