@@ -82,8 +82,10 @@ def main(replicates: int) -> None:
             tallied = drawn(rng, n, twice, error)
             for key, each in statistics(tallied).items():
                 hits.setdefault(key, []).append(held(each, truth[key]))
-            for each in balance(tallied):
-                hits.setdefault("difference of the double-scored from the rest", []).append(held(each.difference, 0.0))
+            for row in balance(tallied):
+                hits.setdefault("difference of the double-scored from the rest", []).extend(
+                    held(cell, 0.0) for cell in row.cells if isinstance(cell, Estimate)
+                )
         for key, found in hits.items():
             rows.setdefault(key, []).append(100 * float(np.mean(found)))
     print("| interval | " + " | ".join(f"n {n}, {twice} twice, error SD {e}" for n, twice, e in DESIGNS) + " |")

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.evaluation import differences, doubts, human_raters, unordered
+from reportgen.evaluation import differences, doubts, unordered
 from reportgen.evaluation.contingency import CATEGORY_KEYS, POINT_KEYS
 from reportgen.evaluation.fairness import fairness_tables
+from reportgen.evaluation.human_raters import human_raters
 from reportgen.evaluation.levels import level_results, level_unit
 from reportgen.evaluation.measure import Measure, kept_statistics
 from reportgen.evaluation.panel import panel_beside_raters, panel_results
@@ -77,12 +78,11 @@ def evaluate(
     least = tallied.min_n if settings.privacy.withhold_small_groups else 0
     hidden = partial(withheld_raters, rows.groups, tallied.withheld.levels, least) if rows else None
     tallied = _with_raters_withheld(tallied, rows, hidden)
+    names = settings.data.show_rater_names
     raters = (
-        human_raters.human_raters(
-            tallied, rows.human, rows.rater_ids, settings.data.show_rater_names, rows.candidates, hidden=hidden
-        )
+        human_raters(tallied, rows.human, rows.rater_ids, names, rows.candidates, hidden)
         if rows
-        else human_raters.human_raters(tallied)
+        else human_raters(tallied)
     )
     test = annotator_test(rows, tallied, settings, hidden) if rows else None
     unlike = (
@@ -90,9 +90,8 @@ def evaluate(
         if rows and hidden
         else doubts.doubts_of_columns(tallied)
     )
-    tables = _tables(scores, tallied, fair, raters)
-    estimates = _estimates(tallied) | (human_raters.headline_numbers(raters, tallied) if raters else {})
-    estimates |= panel_beside_raters(tallied)
+    tables = _tables(scores, tallied, fair, raters[0] if raters else [])
+    estimates = _estimates(tallied) | (raters[1] if raters else {}) | panel_beside_raters(tallied)
     results = [
         level_results(tallied),
         panel_results(tallied),
@@ -121,7 +120,7 @@ def evaluate(
         "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
         **judge_facts(scores, test),
         **({"raters_share": shared} if shared else {}),
-        **(human_raters.rater_facts(raters) if raters else {}),
+        **(raters[2] if raters else {}),
         **facts,
     }
     kept = {grouping: differences.kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
@@ -217,7 +216,7 @@ def _tables(
     scores: Account,
     tallied: TalliedScores,
     fair: Mapping[str, tuple[Table | None, str]],
-    raters: human_raters.HumanRaters | None,
+    of_raters: Iterable[Table],
 ) -> list[Table]:
     tables = [
         *data_tables(scores, tallied),
@@ -226,9 +225,8 @@ def _tables(
         *human_tables(tallied),
         *system_tables(tallied),
         *unordered.category_tables(tallied),
+        *of_raters,
     ]
-    if raters is not None:
-        tables += human_raters.human_rater_tables(tallied, raters)
     if len(tallied.raters) > 1 or tallied.rater_error_variance is not None:
         tables.append(true_score_table(tallied))
     for grouping in tallied.groups:

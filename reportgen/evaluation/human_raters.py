@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,30 +22,7 @@ from reportgen.sources.columns import Codes
 from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.sums import Floats
 
-
-@dataclass(frozen=True)
-class HumanRaters:
-    """What is known of the raters.
-
-    pairs: Names of two raters -> how they compare (see `reportgen.evaluation.rater_effects`).
-    balance: Responses rated more than once against the rest.
-    by_score, by_group: Rater error variance along the engine's score, and by group column and level.
-    severity: What constant severity does to error variance and PRMSE; None where it cannot be told.
-    intraclass, crossed: Reliability; where raters change from row to row within a column, of the intraclass
-        correlations only those that suppose nothing of columns.
-    raters: Each rater; a column of ratings is one where ratings do not say who gave them.
-    named: Whether they do.
-    """
-
-    pairs: dict[tuple[str, str], dict[str, Estimate]]
-    balance: list[Balance]
-    by_score: ByScore
-    by_group: dict[str, list[tuple[str, Estimate]]]
-    severity: SeverityEffect | None
-    intraclass: dict[str, Estimate]
-    crossed: reliability.CrossedDesign | None
-    raters: rater_effects.RaterRows | None
-    named: bool
+Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
 
 
 def human_raters(
@@ -56,8 +32,8 @@ def human_raters(
     show_names: bool = False,
     candidates: NDArray[np.integer] | None = None,
     hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
-) -> HumanRaters | None:
-    """Return what is known of the raters, None without a response that two of them scored.
+) -> Results | None:
+    """Return tables, overall statistics by key, and facts of the raters; None if no two of them scored one response.
 
     ratings (n, raters): the human scores that are counted; nothing is told of single raters without them.
     ids, show_names: Who gave each, and whether they may be named.
@@ -68,42 +44,32 @@ def human_raters(
     if np.isfinite(tallied.tally.cells.ratings).sum(axis=1).max(initial=0) < 2:
         return None
     own = tallied.one_by_one
-    names, rows = own.raters, rater_effects.named_rows(own, ratings, ids)
-    icc = reliability.intraclass(own)
-    if rows is not None:
+    rows, icc = rater_effects.named_rows(own, ratings, ids), reliability.intraclass(own)
+    if rows is not None:  # raters change within a column, so only what supposes nothing of columns
         icc = {key: icc[key] for key in reliability.ONE_WAY}
-    return HumanRaters(
-        pairs={
-            (names[a], names[b]): rater_effects.compared(own, a, b)
-            for a, b in rater_effects.rater_pairs(own)
-            if not (own.packed and tallied.drawn)
-        },
-        balance=balance(tallied),
-        by_score=error_by_score(tallied),
-        by_group={grouping: error_by_group(tallied, grouping) for grouping in tallied.groups},
-        severity=severity_effect(own, rows),
-        intraclass=icc,
-        crossed=reliability.crossed(own, rows, icc.get("icc_a1")),
-        raters=rater_effects.rater_rows(own, ratings, ids, show_names, candidates, hidden),
-        named=ids is not None,
-    )
-
-
-def headline_numbers(found: HumanRaters, tallied: TalliedScores) -> dict[str, Estimate]:
-    """Return the overall statistics by key: ``raters.`` of the first two raters and of all, ``reliability.``.
-
-    Where raters stand in for each other no two of them are the first.
-    """
-    numbers = dict(next(iter(found.pairs.values()))) if tallied.drawn is None else {}
-    numbers |= {"error_variance_trend": found.by_score.trend, "error_variance_ratio": found.by_score.ratio}
-    if (effect := found.severity) is not None:
+    pairs = {
+        f"{own.raters[b]} − {own.raters[a]}": rater_effects.compared(own, a, b)
+        for a, b in rater_effects.rater_pairs(own)
+        if not (own.packed and tallied.drawn)
+    }
+    along, effect = error_by_score(tallied), severity_effect(own, rows)
+    design = reliability.crossed(own, rows, icc.get("icc_a1"))
+    raters = rater_effects.rater_rows(own, ratings, ids, show_names, candidates, hidden)
+    tables = [
+        _pairs(tallied, pairs), *_balance(tallied), _by_score(tallied, along), *_by_group(tallied), *_severity(effect),
+        *raters_table(raters, tallied.min_n), intraclass_table(icc), *(crossed_tables(design) if design else ()),
+    ]  # fmt: skip
+    # where raters stand in for each other no two of them are the first
+    numbers = dict(next(iter(pairs.values()))) if tallied.drawn is None else {}
+    numbers |= {"error_variance_trend": along.trend, "error_variance_ratio": along.ratio}
+    if effect is not None:
         numbers |= {
             "error_variance_without_severity": effect.variance_without,
             "prmse_without_severity": effect.prmse_without,
             "prmse_rise_by_severity": effect.rise,
         }
-    every = {f"raters.{key}": estimate for key, estimate in numbers.items()}
-    return every | reliability_numbers(found.intraclass, found.crossed)
+    every = {f"raters.{key}": estimate for key, estimate in numbers.items()} | reliability_numbers(icc, design)
+    return tables, every, _facts(along, design, raters, named=ids is not None)
 
 
 def reliability_numbers(icc: Mapping[str, Estimate], design: reliability.CrossedDesign | None) -> dict[str, Estimate]:
@@ -116,43 +82,33 @@ def reliability_numbers(icc: Mapping[str, Estimate], design: reliability.Crossed
     return found
 
 
-def rater_facts(found: HumanRaters) -> dict[str, Any]:
-    """Return plain numbers and words that sections put into sentences."""
-
+def _facts(
+    along: ByScore, design: reliability.CrossedDesign | None, raters: rater_effects.RaterRows | None, *, named: bool
+) -> dict[str, Any]:
     def known(value: float | None) -> float | None:
         return value if value is not None and np.isfinite(value) else None
 
-    differ, design, rows = found.by_score.differ, found.crossed, found.raters
-    facts: dict[str, Any] = {"error_variance_differs_p": known(differ.p if differ else None)}
+    facts: dict[str, Any] = {"error_variance_differs_p": known(along.differ.p if along.differ else None)}
     if design is not None:
         facts["components"] = {"named": design.named, "n": design.n, "raters": design.n_raters}
-    if rows is not None and np.isfinite(rows.spread):
-        facts["severity_spread"] = [rows.spread, *rows.spread_ends]
-    if rows is not None and found.named:
+    if raters is not None and np.isfinite(raters.spread):
+        facts["severity_spread"] = [raters.spread, *raters.spread_ends]
+    if raters is not None and named:
         facts["rater_ids"] = {
-            "raters": len(rows.rows) + rows.withheld,
-            "alone": rows.alone,
-            "parts": rows.parts,
-            "error_variance": known(rows.error_variance),
-            "reason": rows.reason,
+            "raters": len(raters.rows) + raters.withheld,
+            "alone": raters.alone,
+            "parts": raters.parts,
+            "error_variance": known(raters.error_variance),
+            "reason": raters.reason,
         }
     return facts
 
 
-def human_rater_tables(tallied: TalliedScores, found: HumanRaters) -> list[Table]:
-    """Return every table on the raters, and on the reliability of their ratings."""
-    return [
-        _pairs(tallied, found), *_balance(found), _by_score(tallied, found), *_by_group(tallied, found),
-        *_severity(found), *raters_table(found.raters, tallied.min_n), intraclass_table(found.intraclass),
-        *(crossed_tables(found.crossed) if found.crossed else ()),
-    ]  # fmt: skip
-
-
-def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
+def _pairs(tallied: TalliedScores, pairs: Mapping[str, Mapping[str, Estimate]]) -> Table:
     """Return how every two raters compare; the name of a row is second − first."""
     rows = [
-        Row((f"{second} − {first}", each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
-        for (first, second), each in found.pairs.items()
+        Row((name, each["mean_difference"].n, *(each[column.key] for column in _PAIR_COLUMNS)))
+        for name, each in pairs.items()
     ]
     columns = (Column("pair"), count_column(), *_PAIR_COLUMNS)
     return table("human_raters.pairs", "", columns, rows, rater_effects.pairs_note(tallied))
@@ -161,32 +117,24 @@ def _pairs(tallied: TalliedScores, found: HumanRaters) -> Table:
 _PAIR_COLUMNS = columns_of(**{key: kind for key, (kind, _) in rater_effects.COMPARED.items()})
 
 
-def _balance(found: HumanRaters) -> Iterator[Table]:
-    if not found.balance:
-        return
+def _balance(tallied: TalliedScores) -> Iterator[Table]:
     columns = columns_of(what="text", level="text", again="score", once="score", difference="difference")
-    rows = [
-        Row((each.what, each.level, round(each.again, 10), round(each.once, 10), each.difference))
-        for each in found.balance
-    ]
-    yield table("human_raters.double_scoring", "", columns, rows)
+    if rows := balance(tallied):
+        yield table("human_raters.double_scoring", "", columns, rows)
 
 
 _ERROR_COLUMNS = columns_of(n="count", variance="number")
 
 
-def _by_score(tallied: TalliedScores, found: HumanRaters) -> Table:
+def _by_score(tallied: TalliedScores, found: ByScore) -> Table:
     rows = [
-        Row(
-            (name, band.variance.n, band.variance),
-            _small(tallied, band.variance.n if band in found.by_score.judged else 0),
-        )
-        for band in found.by_score.bands
+        Row((name, band.variance.n, band.variance), _small(tallied, band.variance.n if band in found.judged else 0))
+        for band in found.bands
         for first, last in [names_of(tallied.scale, np.array([band.low, band.high]))]
         for name in [first if first == last else Term("first_to_last", first=first, last=last)]
     ]
     notes = []
-    if (test := found.by_score.differ) is not None:  # None where candidates tie the bands together
+    if (test := found.differ) is not None:  # None where candidates tie the bands together
         tested = Term("bands_tested", q=test.statistic, freedom=test.freedom, p=test.p)
         notes = [tested if np.isfinite(test.p) else Term("bands_not_tested", reason=test.reason)]
     return table("human_raters.error_variance", "", (Column("band"), *_ERROR_COLUMNS), rows, notes)
@@ -196,17 +144,15 @@ def _small(tallied: TalliedScores, n: int) -> Mark:
     return "insufficient" if n < tallied.min_n else ""
 
 
-def _by_group(tallied: TalliedScores, found: HumanRaters) -> Iterator[Table]:
-    for grouping, levels in found.by_group.items():
-        if not levels:  # every group is withheld
-            continue
-        rows = [Row((label, each.n, each), _small(tallied, each.n)) for label, each in levels]
+def _by_group(tallied: TalliedScores) -> Iterator[Table]:
+    for grouping in tallied.groups:
+        rows = [Row((name, each.n, each), _small(tallied, each.n)) for name, each in error_by_group(tallied, grouping)]
         columns = (Column("level", grouping), *_ERROR_COLUMNS)
-        yield table(f"human_raters.error_variance.by.{grouping}", "", columns, rows)
+        if rows:  # not every group is withheld
+            yield table(f"human_raters.error_variance.by.{grouping}", "", columns, rows)
 
 
-def _severity(found: HumanRaters) -> Iterator[Table]:
-    effect = found.severity
+def _severity(effect: SeverityEffect | None) -> Iterator[Table]:
     if effect is None:
         return
     columns = columns_of(counted="text", variance="number", prmse="coefficient")
@@ -244,22 +190,11 @@ MOST_LEVELS = 60
 """Levels of a group column up to which its composition is compared."""
 
 
-@dataclass(frozen=True)
-class Balance:
-    """One characteristic of the responses rated more than once and of the rest.
+def balance(tallied: TalliedScores) -> list[Row]:
+    """Return responses rated more than once beside the rest, a row each; none when too few of either.
 
-    `again` and `once` are mean scores, or percentages of a group's level; `difference` is in SDs.
+    A row has what is compared, the level, the value of either, and the difference in SDs.
     """
-
-    what: str
-    level: str
-    again: float
-    once: float
-    difference: Estimate
-
-
-def balance(tallied: TalliedScores) -> list[Balance]:
-    """Return every characteristic compared; none when too few responses were rated more than once, or only once."""
     ratings = tallied.estimates(tallied.primary).sums.ratings
     again = float(ratings.multiple[0])
     least = max(tallied.withheld.least, 2)
@@ -268,7 +203,7 @@ def balance(tallied: TalliedScores) -> list[Balance]:
     return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
 
 
-def _scores(tallied: TalliedScores) -> list[Balance]:
+def _scores(tallied: TalliedScores) -> list[Row]:
     def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
         again = np.asarray(scores.count > 1, np.float64)
         made: dict[str, Polynomial | Floats] = {"n": scores.one, "n_again": again}
@@ -293,11 +228,11 @@ def _scores(tallied: TalliedScores) -> list[Balance]:
         difference = joint_estimates(
             tallied, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
         )[0]
-        rows.append(Balance(what, "", again, once, difference))
+        rows.append(Row((what, "", round(again, 10), round(once, 10), difference)))
     return rows
 
 
-def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
+def _composition(tallied: TalliedScores, grouping: str) -> list[Row]:
     labels = tallied.tally.slices[grouping].labels
     if not 1 < len(labels) <= MOST_LEVELS:
         return []
@@ -318,7 +253,10 @@ def _composition(tallied: TalliedScores, grouping: str) -> list[Balance]:
     order = tallied.level_order(grouping, "multiple")
     if len(order) == 2:
         order = order[:1]  # the other level mirrors it
-    return [Balance(grouping, labels[level], again[level], once[level], differences[level]) for level in order]
+    return [
+        Row((grouping, labels[level], round(again[level], 10), round(once[level], 10), differences[level]))
+        for level in order
+    ]
 
 
 def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:

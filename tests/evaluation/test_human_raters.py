@@ -10,7 +10,7 @@ from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.human_raters import balance, headline_numbers, human_rater_tables, human_raters
+from reportgen.evaluation.human_raters import balance, human_raters
 from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass
@@ -84,18 +84,18 @@ def test_responses_scored_again_are_compared_with_the_rest() -> None:
         again = ~np.isnan(rows[:, 2])
         return float((rows[again, 1].mean() - rows[~again, 1].mean()) / rows[:, 1].std())
 
-    first = balance(tallied(system, human))[0]
-    assert value(first.difference) == pytest.approx(difference(rows))
-    assert first.difference.standard_error == pytest.approx(leave_one_out(rows, difference), rel=0.05)
-    assert first.again == pytest.approx(human[~np.isnan(human[:, 1]), 0].mean())
+    cells: Any = balance(tallied(system, human))[0].cells
+    assert value(cells[-1]) == pytest.approx(difference(rows))
+    assert cells[-1].standard_error == pytest.approx(leave_one_out(rows, difference), rel=0.05)
+    assert cells[2] == pytest.approx(human[~np.isnan(human[:, 1]), 0].mean())
 
 
 def test_a_choice_by_score_is_seen_and_full_double_scoring_needs_no_test() -> None:
     system, human = scores(raters=2)
     chosen = human.copy()
     chosen[system > 3.5, 1] = np.nan
-    found = balance(tallied(system, chosen))
-    assert all((row.difference.high or 0) < -0.5 for row in found[:2])
+    found: list[Any] = balance(tallied(system, chosen))
+    assert all((row.cells[-1].high or 0) < -0.5 for row in found[:2])
     full = np.where(np.isnan(human), human[:, :1], human)
     assert balance(tallied(system, full)) == []
 
@@ -186,7 +186,7 @@ def test_severe_and_lenient_raters_are_found_and_not_named() -> None:
     assert value(by_name["Dr Planted B"]["severity"]) == pytest.approx(public.observed[1])
     ratings: list[Any] = [row["n"] for row in found.rows]
     assert ratings == sorted(ratings, reverse=True)
-    tables = human_rater_tables(made, human_raters(made, human, ids) or pytest.fail("no raters"))
+    tables = (human_raters(made, human, ids) or pytest.fail("no raters"))[0]
     assert "Planted" not in str(tables)
     assert any(table.key == "human_raters.raters" for table in tables)
 
@@ -209,10 +209,10 @@ def test_everything_is_said_for_any_number_of_raters(raters: int) -> None:
     made = tallied(system, human)
     found = human_raters(made, human)
     assert found is not None
-    numbers = headline_numbers(found, made)
+    tables, numbers, _ = found
     assert {"raters.mean_difference", "reliability.icc_a1", "reliability.generalizability"} <= set(numbers)
     assert all(isinstance(each, Estimate) for each in numbers.values())
-    keys = [table.key for table in human_rater_tables(made, found)]
+    keys = [table.key for table in tables]
     assert len(keys) == len(set(keys))
 
 
@@ -231,7 +231,7 @@ def test_degenerate_ratings_give_reasons_not_errors(human: Floats) -> None:
     made = tallied(system, human)
     found = human_raters(made, human)
     assert found is not None
-    for table in human_rater_tables(made, found):
+    for table in found[0]:
         for row in table.rows:
             for cell in row.cells:
                 if isinstance(cell, Estimate) and cell.value is None:
@@ -281,22 +281,25 @@ def test_the_rise_of_prmse_follows_the_interval_of_the_difference_of_means() -> 
 def test_severity_is_that_of_the_persons_named_not_of_the_columns() -> None:
     """By least squares on a design of responses and persons, and by leaving responses out."""
     made, human, ids, _ = named()
-    found = human_raters(made, human, ids) or pytest.fail("no raters")
-    assert found.crossed is not None
-    assert found.severity is not None
+    rows, raters = named_rows(made, human, ids), rater_rows(made, human, ids, False)
+    design, effect = crossed(made, rows), severity_effect(made, rows)
+    assert design is not None
+    assert effect is not None
+    assert raters is not None
     row, column = np.nonzero(np.isfinite(human))
     design = np.hstack([np.eye(len(human))[row], np.eye(len(ids.names))[ids.codes[row, column]]])
     _, _, rank, _ = np.linalg.lstsq(design, human[row, column], rcond=None)
     fitted = design @ np.linalg.lstsq(design, human[row, column], rcond=None)[0]
     residual = float(((human[row, column] - fitted) ** 2).sum() / (len(row) - rank))
-    assert value(found.crossed.residual) == pytest.approx(residual)
-    assert value(found.severity.variance_without) == pytest.approx(residual)
-    assert found.raters is not None
-    assert found.raters.error_variance == pytest.approx(residual)
-    assert value(found.severity.variance) > 1.15 * residual
-    assert found.crossed.named
-    assert found.crossed.n_raters == 8
-    assert set(found.intraclass) == {"icc_1", "icc_k"}
+    assert value(design.residual) == pytest.approx(residual)
+    assert value(effect.variance_without) == pytest.approx(residual)
+    assert raters.error_variance == pytest.approx(residual)
+    assert value(effect.variance) > 1.15 * residual
+    assert design.named
+    assert design.n_raters == 8
+    _, numbers, facts = human_raters(made, human, ids) or pytest.fail("no raters")
+    assert [key for key in numbers if key.startswith("reliability.icc")] == ["reliability.icc_1", "reliability.icc_k"]
+    assert facts["components"] == {"named": True, "n": design.n, "raters": 8}
 
 
 def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
