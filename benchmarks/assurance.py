@@ -20,7 +20,7 @@ import numpy as np
 from coverage import BOUNDS, MEAN, SD, Floats, rater_sd
 
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.planning import PrmsePlan
+from reportgen.metrics.double_scoring import PrmsePlan
 from reportgen.policies import Criterion
 from reportgen.results import Chance
 from reportgen.tally import ROUNDED, TRIMMED, Form, tally_of

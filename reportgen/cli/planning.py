@@ -14,7 +14,7 @@ from reportgen.cli.commands import flag, option, with_settings
 from reportgen.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from reportgen.evaluation.planning import PrmsePlan, Prospect
+    from reportgen.metrics.double_scoring import PrmsePlan, Prospect
     from reportgen.results import Evaluation
 
 COUNTS = (100, 250, 500, 1000, 2000)
@@ -46,7 +46,7 @@ def plan(
     as_json: Annotated[bool, flag("Print JSON.", "--json")] = False,
 ) -> None:
     """Plan how many responses to double-score."""
-    from reportgen.evaluation.planning import prospects
+    from reportgen.metrics.double_scoring import prospects
 
     confidence = given.get("confidence_level")
     if source:
@@ -67,7 +67,7 @@ def plan(
 
 
 def _from_options(prmse: float | None, human_r: float | None, n: int | None, confidence: float | None) -> PrmsePlan:
-    from reportgen.evaluation.planning import PrmsePlan
+    from reportgen.metrics.double_scoring import PrmsePlan
     from reportgen.settings.models import HIGHEST_CONFIDENCE
 
     typed = {"--prmse 0.8": prmse, "--human-r 0.65": human_r}
@@ -101,7 +101,7 @@ def _power(given: float | None, thresholds: Sequence[float]) -> float | None:
 
 def _from_file(path: Path, confidence: float | None) -> PrmsePlan:
     """Return the plan for a finished run or a score file."""
-    from reportgen.evaluation.planning import FEWEST, plan_from_data
+    from reportgen.metrics.double_scoring import FEWEST, plan_from_data
     from reportgen.wording.numbers import many
 
     evaluation = _evaluation(path, confidence)

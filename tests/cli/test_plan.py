@@ -9,15 +9,17 @@ from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
 from reportgen.evaluation.estimates import estimate_slices
-from reportgen.evaluation.planning import PrmsePlan, plan_from_data, prospects
 from reportgen.metrics import prmse
 from reportgen.metrics.double_scoring import (
+    PrmsePlan,
     double_scores_for_half_width,
     double_scores_for_power,
     double_scores_for_threshold,
+    plan_from_data,
     prmse_half_width,
     prmse_power,
     prmse_standard_error,
+    prospects,
 )
 from reportgen.tally import TRIMMED, tally_of
 
