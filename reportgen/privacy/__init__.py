@@ -7,16 +7,340 @@ all groupings at once, from who is in which level.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.privacy.differences import ROUNDING, Difference, Differences, TooManyError
-from reportgen.privacy.partitions import NONE, Floats, Integers, Mask, Partition, Short, atoms, distinct, short
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+Short = NDArray[np.signedinteger]
 
-__all__ = ["NONE", "Floats", "Integers", "Mask", "Partition", "Short", "distinct", "short", "withheld"]
+NONE = -1
+"""Code of a response that is in no level of a grouping."""
+
+SMALL_CODES = 4
+"""Codes up to so many times their number are counted in an array of all codes, larger ones are sorted."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """One way to divide responses into levels.
+
+    codes (responses,): level of each response, `NONE` for a response in none.
+    levels: Number of levels.
+    always_shown: Whether its sums are told in any case, as those of all responses are.
+    """
+
+    codes: NDArray[np.integer]
+    levels: int
+    always_shown: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", short(self.codes, self.levels))
+
+    def sums(self, weights: Floats) -> Floats:
+        """Return (levels,): the sum of the weights of each level's responses."""
+        totals = np.bincount(self.codes + 1, weights, self.levels + 1)[1:]  # without those in none
+        return totals.astype(np.float64, copy=False)
+
+    def at(self, responses: Integers) -> Partition:
+        """Return the partition of some of the responses."""
+        return Partition(self.codes[responses], self.levels, self.always_shown)
+
+    def always(self) -> Partition:
+        """Return the partition as one whose sums are shown in any case."""
+        return Partition(self.codes, self.levels, always_shown=True)
+
+    def without(self, levels: Mask) -> Partition:
+        """Return the partition with the responses of some levels in none; itself where these are no levels."""
+        if not levels.any():
+            return self
+        return Partition(
+            np.where(np.append(levels, False)[self.codes], NONE, self.codes), self.levels, self.always_shown
+        )
+
+
+def short(codes: NDArray[np.integer], levels: int) -> Short:
+    """Return codes from `NONE` to `levels` in as few bytes as hold them: there are as many as combinations.
+
+    Examples
+    --------
+    >>> short(np.array([0, 126]), 127).dtype, short(np.array([0, 126]), 128).dtype
+    (dtype('int8'), dtype('int16'))
+    """
+    return codes.astype(np.min_scalar_type(-levels - 1), copy=False)
+
+
+def distinct(columns: Sequence[tuple[NDArray[np.integer], int]], counts: NDArray[np.number]) -> tuple[Integers, Floats]:
+    """Return the distinct combinations of several codes: the first place of each, in their order, and its count.
+
+    columns: (codes of 0 or more, number of codes) of each column; all of as many places as `counts`.
+    counts: How many responses each place stands for.
+
+    Examples
+    --------
+    >>> first, counts = distinct([(np.array([1, 0, 1]), 2), (np.array([0, 1, 0]), 2)], np.array([1, 2, 3]))
+    >>> first.tolist(), counts.tolist()
+    ([1, 0], [2.0, 4.0])
+    """
+    place: NDArray[np.integer] = np.zeros(len(counts), np.int32)
+    size = 1
+    for codes, levels in columns:
+        if size * levels > SMALL_CODES * len(counts):
+            place = _renumbered(place)
+            size = int(place.max(initial=-1)) + 1
+        size *= levels
+        place = place.astype(np.int32 if size <= np.iinfo(np.int32).max else np.int64, copy=False)
+        place *= levels
+        place += codes
+    place = _renumbered(place)
+    totals = np.bincount(place, counts).astype(np.float64, copy=False)
+    first = np.empty(len(totals), np.intp)
+    first[place[::-1]] = np.arange(len(place))[::-1]  # of several assignments the last one stays
+    return first, totals
+
+
+def atoms(partitions: Sequence[Partition], counts: Floats) -> tuple[list[Partition], Floats]:
+    """Return the partitions of the distinct combinations of levels, and how many responses each has."""
+    first, totals = distinct([(partition.codes + 1, partition.levels + 1) for partition in partitions], counts)
+    return [partition.at(first) for partition in partitions], totals
+
+
+def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Return codes of 0 or more as 0, 1, 2 ... in their order: what a sort gives, and without it where codes are small.
+
+    Examples
+    --------
+    >>> _renumbered(np.array([7, 2, 9, 2])).tolist(), _renumbered(np.array([7, 2, 10**12, 2])).tolist()
+    ([1, 0, 2, 0], [1, 0, 2, 0])
+    """
+    if codes.max(initial=-1) > SMALL_CODES * len(codes):
+        inverse: NDArray[np.integer] = np.unique(codes, return_inverse=True)[1]
+        return inverse
+    present = np.zeros(codes.max(initial=-1) + 1, np.bool_)
+    present[codes] = True
+    numbers = np.cumsum(present, dtype=codes.dtype)
+    numbers -= 1
+    found: NDArray[np.integer] = numbers[codes]
+    return found
+
+
+Difference = Mapping[int, Floats]
+"""Number of the partition -> (1 + levels,): the weight of each level, after that of the responses in none."""
+
+ROUNDING = 1e-7
+"""A weight up to this is nothing but rounding."""
+
+MOST_CLASSES, MOST_WORK = 1_500, 4e9
+"""Sets of levels, and steps of elimination, up to which sums of three and more partitions are looked at one by one."""
+
+
+class Differences:
+    """The sums over fewer than `least` responses that follow from the sums of levels.
+
+    A combination of sums gives every response a weight, the sum of the weights of its levels, and is about the
+    responses whose weight is not 0.  Two levels of a partition that many responses tell apart by nothing else must
+    have one weight if the combination is to be about few, so they are taken together (`_together`): where no few
+    responses can be worked out, this leaves one set of levels and the search ends.
+
+    partitions: All of the same places; what is in no level is the remainder, which follows from the sum of all
+        responses.
+    weights (places,): responses at each.
+    least: Fewest responses that a sum may be about.
+    """
+
+    def __init__(self, partitions: Sequence[Partition], weights: Floats, least: float) -> None:
+        self._sizes = [partition.levels + 1 for partition in partitions]
+        self._of_level = [np.arange(size) for size in self._sizes]
+        codes = [partition.codes.astype(np.intp) + 1 for partition in partitions]
+        self._levels_of = codes
+        self._totals = [np.bincount(each, weights, size) for each, size in zip(codes, self._sizes, strict=True)]
+        self._least = least
+        self._codes, self._counts = _aggregated(codes, self._sizes, weights)
+        while self._counts.min(initial=least) < least and self._together():
+            pass
+
+    def of_levels(self) -> Iterator[Difference]:
+        """Yield the levels and remainders of few responses."""
+        for index, total in enumerate(self._totals):
+            for level in np.flatnonzero((total > 0) & (total < self._least)).tolist():
+                yield {index: (np.arange(len(total)) == level).astype(np.float64)}
+
+    def of_two(self, wanted: Sequence[bool]) -> Iterator[Difference]:
+        """Yield differences of two partitions, one of them wanted: levels of one less those of the other."""
+        for first, second in combinations(self._open(), 2):
+            if not (wanted[first] or wanted[second]):
+                continue
+            a, b = self._sizes[first], self._sizes[second]
+            place, counts = distinct([(self._codes[first], a), (self._codes[second], b)], self._counts)
+            ends = self._codes[first][place], a + self._codes[second][place]
+            label, degree = _linked(a + b, *ends, counts, self._least)
+            for node in np.flatnonzero((degree > 0) & (degree < self._least)).tolist():
+                inside = (label == node).astype(np.float64)
+                yield {first: inside[:a][self._of_level[first]], second: -inside[a:][self._of_level[second]]}
+
+    def of_many(self) -> Iterator[Difference]:
+        """Yield differences of any number of partitions, by elimination; any single place is among them.
+
+        Raises TooManyError: There are too many sets of levels.
+        """
+        partitions = self._open()
+        if not partitions:
+            return
+        codes, counts = _aggregated(
+            [self._codes[p] for p in partitions], [self._sizes[p] for p in partitions], self._counts
+        )
+        starts = np.cumsum([0, *(self._sizes[p] for p in partitions)])
+        nodes = np.stack([each + start for each, start in zip(codes, starts, strict=False)])
+        part = _components(int(starts[-1]), nodes[:-1].ravel(), nodes[1:].ravel())[nodes[0]]
+        order = np.lexsort((-counts, part))
+        for rows in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+            if counts[rows[-1]] >= self._least:
+                continue
+            classes, at = np.unique(nodes[:, rows], return_inverse=True)
+            for weights in _few(at.reshape(len(nodes), -1).T, counts[rows], len(classes), self._least):
+                every = np.zeros(starts[-1])
+                every[classes] = weights
+                yield {
+                    p: every[start : start + self._sizes[p]][self._of_level[p]]
+                    for p, start in zip(partitions, starts, strict=False)
+                }
+
+    def apart(self, index: int) -> Mask:
+        """Return which levels of a partition are not in the largest set of levels that must have one weight."""
+        own = self._of_level[index]
+        largest = np.bincount(own, self._totals[index], self._sizes[index]).argmax()
+        return np.asarray((own != largest)[1:])
+
+    def doubtful(self, index: int) -> Mask:
+        """Return which levels of a partition have places of few responses that levels may tell apart."""
+        small = np.zeros(self._sizes[index], bool)
+        small[self._codes[index][self._counts < self._least]] = True
+        return np.asarray(small[self._of_level[index]][1:])
+
+    def values(self, difference: Difference) -> Floats:
+        """Return (places,): the weight of each response."""
+        total: Floats = np.sum([weights[self._levels_of[index]] for index, weights in difference.items()], axis=0)
+        return total
+
+    def _open(self) -> list[int]:
+        """Return the partitions whose levels are more than one set; none where no place has few responses."""
+        if self._counts.min(initial=self._least) >= self._least:
+            return []
+        return [index for index, codes in enumerate(self._codes) if codes.min() < codes.max()]
+
+    def _together(self) -> bool:
+        """Take levels together that no difference about few can tell apart; return whether there were any.
+
+        Where two levels have different weights, one of each two places that differ in them alone has a weight other
+        than 0.  Each level is compared with the one of most responses among the same levels of other partitions.
+        """
+        draw = np.random.default_rng(0)
+        names = [draw.integers(0, 2**63, size, np.uint64) for size in self._sizes]
+        found = False
+        for index, size in enumerate(self._sizes):
+            codes, counts = self._codes, self._counts
+            others = np.zeros(len(counts), np.uint64)
+            for other, name in enumerate(names):
+                if other != index:
+                    others += name[codes[other]]
+            order = np.lexsort((-counts, others))
+            first = np.concatenate([[True], others[order][1:] != others[order][:-1]])
+            own = codes[index][order]
+            main = own[np.flatnonzero(first)[np.cumsum(first) - 1]]
+            pairs, at = np.unique(own * size + main, return_inverse=True)
+            shared = np.bincount(at, counts[order])
+            pairs = pairs[(shared >= self._least) & (pairs // size != pairs % size)]
+            if len(pairs):
+                found = True
+                label = _components(size, pairs // size, pairs % size)
+                self._of_level[index] = label[self._of_level[index]]
+                codes = [label[each] if place == index else each for place, each in enumerate(codes)]
+                self._codes, self._counts = _aggregated(codes, self._sizes, counts)
+        return found
+
+
+class TooManyError(Exception):
+    """Too many sets of levels are in question to look at all sums of them."""
+
+
+def _aggregated(codes: Sequence[Integers], sizes: Sequence[int], weights: Floats) -> tuple[list[Integers], Floats]:
+    """Return the distinct combinations of codes, and their weights."""
+    first, totals = distinct(list(zip(codes, sizes, strict=True)), weights)
+    return [each[first] for each in codes], totals
+
+
+def _components(size: int, one: Integers, other: Integers) -> Integers:
+    """Return (size,): the smallest node that each node is linked with."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    label = connected_components(coo_array((np.ones(len(one)), (one, other)), (size, size)), directed=False)[1]
+    found: Integers = np.unique(label, return_index=True)[1][label]
+    return found
+
+
+def _linked(size: int, one: Integers, other: Integers, counts: Floats, least: float) -> tuple[Integers, Floats]:
+    """Return sets of nodes that many responses link, and how many link each set to all others."""
+    label = np.arange(size)
+    while (counts >= least).any():
+        big = counts >= least
+        merged = _components(size, one[big], other[big])
+        label = merged[label]
+        one, other = np.minimum(merged[one], merged[other]), np.maximum(merged[one], merged[other])
+        apart = one != other
+        pairs, at = np.unique(one[apart] * size + other[apart], return_inverse=True)
+        counts = np.bincount(at, counts[apart], len(pairs)).astype(np.float64)
+        one, other = pairs // size, pairs % size
+    degree: Floats = np.bincount(one, counts, size).astype(np.float64) + np.bincount(other, counts, size)
+    return label, degree
+
+
+def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterator[Floats]:
+    """Yield the weights of classes whose combination is about few responses, by elimination.
+
+    Of the combinations that give 0 to all places of many responses, each is made the only one that gives something
+    to one of the places, those of most responses first.
+
+    places (places, partitions): the classes of each place, most responses first.
+    counts (places,): responses.
+    classes: Number of classes.
+    least: Fewest responses that a combination may be about.
+    """
+    if classes > MOST_CLASSES:
+        raise TooManyError
+    many = int((counts >= least).sum())
+    made = np.zeros((len(places), classes))
+    np.put_along_axis(made, places, 1.0, axis=1)
+    free = np.eye(classes)
+    if many:
+        values, vectors = np.linalg.eigh(made[:many].T @ made[:many])
+        free = vectors[:, values < ROUNDING * values[-1]].T
+    given = free @ made[many:].T
+    if len(free) ** 2 * given.shape[1] > MOST_WORK:
+        raise TooManyError
+    used = np.zeros(len(free), bool)
+    while (left := np.abs(given[~used]).max(axis=0, initial=0.0) > ROUNDING).any():
+        place = int(left.argmax())
+        row = int(np.where(used, 0.0, np.abs(given[:, place])).argmax())
+        free[row] /= given[row, place]
+        given[row] /= given[row, place]
+        rest = given[:, place].copy()
+        rest[row] = 0.0
+        free -= np.outer(rest, free[row])
+        given -= np.outer(rest, given[row])
+        used[row] = True
+    nothing = np.linalg.qr(free[~used].T)[0]
+    for weights, own in zip(free[used], given[used], strict=True):
+        if counts[many:][np.abs(own) > ROUNDING].sum() < least:
+            yield weights - nothing @ (nothing.T @ weights)
+
 
 MOST_TRIED = 40
 """Levels, the largest first, that are shown after all if the others that are withheld are enough."""
@@ -156,3 +480,48 @@ def _known(fixed: Sequence[Partition], weights: Floats, least: int) -> Callable[
         return bool(np.abs(left @ np.linalg.lstsq(left, values[places], rcond=None)[0] - values[places]).max() < 1e-6)
 
     return follows
+
+
+def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozenset[tuple[str, ...]]:
+    """Return the slices of a source that are not shown: those of fewer than `least` responses, and their protectors.
+
+    Another run may tell the numbers of all responses, and of what fewer of the columns part; what shown slices leave
+    of these is nobody or at least `least` responses.
+
+    sizes: Values of the parting columns -> responses.
+
+    Examples
+    --------
+    >>> sorted(withheld_slices({("de",): 40, ("fr",): 30, ("is",): 2}, least=10))
+    [('fr',), ('is',)]
+    >>> sorted(withheld_slices({("de",): 40, ("fr",): 30, ("is",): 6, ("fo",): 7}, least=10))
+    [('fo',), ('is',)]
+    """
+    slices = [values for values, n in sizes.items() if n > 0]
+    counts = np.array([sizes[values] for values in slices], np.float64)
+    if not (counts < least).any():
+        return frozenset()
+    own = Partition(np.arange(len(slices)), len(slices))
+    told = [_coarser(sizes, slices, columns, least) for columns in _fewer_columns(slices)]
+    mask = withheld([*(each for each in told if (each.codes != NONE).any()), own], least, counts=counts)[-1]
+    return frozenset(values for values, hidden in zip(slices, mask.tolist(), strict=True) if hidden)
+
+
+def _fewer_columns(slices: Sequence[tuple[str, ...]]) -> list[tuple[int, ...]]:
+    """Return every choice of fewer columns than part the source."""
+    every = range(len(slices[0]))
+    return [chosen for number in every[1:] for chosen in combinations(every, number)]
+
+
+def _coarser(
+    sizes: Mapping[tuple[str, ...], int], slices: Sequence[tuple[str, ...]], columns: tuple[int, ...], least: int
+) -> Partition:
+    """Return the slices put together by some of their columns: those that a run by these columns would show."""
+    keys = [tuple(values[column] for column in columns) for values in slices]
+    together: Counter[tuple[str, ...]] = Counter()
+    for key, values in zip(keys, slices, strict=True):
+        together[key] += sizes[values]
+    place = {key: number for number, key in enumerate(together)}
+    hidden = withheld_slices(together, least)
+    codes = [NONE if key in hidden else place[key] for key in keys]
+    return Partition(np.array(codes, np.intp), len(place), always_shown=True)

@@ -17,7 +17,7 @@ from reportgen.design.roles import refuse_several
 from reportgen.errors import BatchError, InputError, OutputError, ReportgenError, SettingsError, install_command
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
-from reportgen.privacy.slices import withheld_slices
+from reportgen.privacy import withheld_slices
 from reportgen.reports import single
 from reportgen.reports.batch_folder import (
     MANIFEST,

@@ -17,7 +17,7 @@ from reportgen.evaluation.counting import OF_TABLES, refuse_costly_groups
 from reportgen.evaluation.many_items import ItemsStudy, LongTable
 from reportgen.evaluation.many_items.counted import BY_ITEM, within
 from reportgen.evaluation.many_items.counting import Pass
-from reportgen.privacy.slices import withheld_slices
+from reportgen.privacy import withheld_slices
 from reportgen.results import Source
 from reportgen.scores.item_sources import ItemSource, ids_in_items
 from reportgen.scores.scale import BETWEEN

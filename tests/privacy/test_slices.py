@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from report_sections.summaries import SummarizeItems
 from reportgen.errors import InputError, OutputError
-from reportgen.privacy.slices import withheld_slices
+from reportgen.privacy import withheld_slices
 from reportgen.reports.batches import BatchOutcome, batch
 from reportgen.reports.item_tables import ItemTables, tables
 from reportgen.settings import from_keywords

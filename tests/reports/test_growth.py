@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.privacy import Partition, differences, withheld
+from reportgen.privacy import Differences, Partition, withheld
 
 GROUPS = 60
 
@@ -39,7 +39,7 @@ def test_where_nothing_is_small_nothing_is_searched() -> None:
     """Six hundred groups cross two columns freely: levels are taken together, and no difference is looked at."""
     looked: list[int] = []
 
-    class Counted(differences.Differences):
+    class Counted(Differences):
         def _together(self) -> bool:
             looked.append(len(self._counts))
             return super()._together()

@@ -24,8 +24,7 @@ from reportgen.evaluation.suppression import (
     suppression,
 )
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of
-from reportgen.privacy import NONE, Mask, Partition
-from reportgen.privacy.differences import Differences
+from reportgen.privacy import NONE, Differences, Mask, Partition
 from reportgen.scores.item_sources import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally
 from reportgen.tally.cells import Cells, Integers, LevelSums, totals
