@@ -21,6 +21,7 @@ from reportgen.evaluation.statistics import (
 )
 from reportgen.evaluation.tables.build import CONTINUOUS
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
+from reportgen.metrics import METRICS
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
 from reportgen.results.group_statistics import series_of
@@ -85,13 +86,14 @@ def joint_estimates(
     metric: str,
     numbers: JointNumbers,
     *,
-    kind: Kind,
+    kind: Kind | None = None,
     transform: str = "none",
     reason: str = "not defined for these scores",
     interval_reason: str = NO_VARIATION,
 ) -> list[Estimate]:
     """Return one estimate per output of a joint statistic.
 
+    kind: How its numbers are written; as the catalogue says when left out.
     transform: As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
     reason, interval_reason: Why an output without a value has none, and why one without an interval.
     """
@@ -107,12 +109,8 @@ def joint_estimates(
     if transform == "ratio":
         with np.errstate(over="ignore"):
             value, low, high, error = np.exp(value), np.exp(low), np.exp(high), np.exp(value) * error
-    return [
-        estimate_of(
-            metric, value[i], count[i], low[i], high[i], error[i], tallied.level, method, kind, reason, interval_reason
-        )
-        for i in range(len(value))
-    ]
+    how = (tallied.level, method, kind or METRICS[metric].kind, reason, interval_reason)
+    return [estimate_of(metric, *numbers, *how) for numbers in zip(value, count, low, high, error, strict=True)]
 
 
 def _left_out(numbers: JointNumbers, freedom: Floats, scale: str) -> tuple[Floats, Floats, str]:

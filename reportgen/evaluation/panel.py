@@ -150,8 +150,9 @@ def agreement_of(tallied: TalliedScores, name: str, who: tuple[int | str, ...]) 
     if not n:
         return Agreement(name, 0, estimates)
     divergences = _divergences(points, patterns, found, estimates, estimate)
-    rows = tuple(Row((name, Term(weights), round(n), *numbers)) for weights, numbers in divergences)
-    return Agreement(name, round(n), estimates, rows)
+    return Agreement(
+        name, round(n), estimates, tuple(Row((name, weights, round(n), *each)) for weights, *each in divergences)
+    )
 
 
 def _without_points(tallied: TalliedScores, who: tuple[int | str, ...], n: int) -> dict[str, Estimate]:
@@ -183,11 +184,8 @@ def _alpha_interval(tallied: TalliedScores, who: tuple[int | str, ...]) -> Estim
     def statistics(sums: Mapping[str, Floats], _: float) -> dict[str, Floats]:
         return {"alpha": interval_alpha(*(sums[key] for key in ("ratings", "total", "square", "gap")))}
 
-    metric = METRICS["alpha_interval"]
     found = tallied.joint(tallied.primary, features, statistics, rests_on="ratings")["alpha"]
-    return joint_estimates(
-        tallied, "alpha_interval", found, kind=metric.kind, transform=metric.transform, reason="all scores are the same"
-    )[0]
+    return joint_estimates(tallied, "alpha_interval", found, transform="log1m", reason="all scores are the same")[0]
 
 
 def _divergences(
@@ -196,8 +194,8 @@ def _divergences(
     found: Mapping[str, Linearised],
     estimates: Mapping[str, Estimate],
     estimate: Callable[[str, Linearised], Estimate],
-) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-    """Yield how far kappa and AC lie apart, for each kind of weights where both have a value.
+) -> Iterator[tuple[Cell, ...]]:
+    """Yield weights and how far kappa and AC lie apart, for each kind of weights where both have a value.
 
     The difference is made of AC less the kappa of pooled shares (Scott's pi, or its weighted form), by prevalence, and
     that less kappa, by unequal use.  Beside them stand agreement by chance in the eyes of each, the category most
@@ -217,7 +215,8 @@ def _divergences(
         gap = Linearised(other.value - one.value, np.nan, np.nan, other.influence - one.influence)
         parts = other.value - pooled.value, pooled.value - one.value
         chance = 100 * one.expected, 100 * other.expected
-        yield weights, (estimates[kappa], estimates[ac], estimate("ac_less_kappa", gap), *parts, *chance, *prevalent)
+        apart = estimate("ac_less_kappa", gap)
+        yield Term(weights), estimates[kappa], estimates[ac], apart, *parts, *chance, *prevalent
 
 
 COMPARED = ("ac2_quadratic", "tau_b")
@@ -266,43 +265,29 @@ def _compared(tallied: TalliedScores, metric: str) -> Estimate:
     )  # fmt: skip
 
 
-def panel_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return the tables of the panel, and its overall estimates: engine, first two raters, all raters."""
-    ranks = unrounded_ranks(tallied) if tallied.scale.ordered else None
-    shown, pairs = _shown(tallied)
-    return _panel_tables(tallied, shown, pairs, ranks), _estimates(shown, ranks)
+def panel_results(tallied: TalliedScores, *, unrounded: bool = True) -> tuple[list[Table], dict[str, Estimate]]:
+    """Return the tables of the panel, and its overall estimates by key: engine, first two raters, all raters.
 
-
-def panel_of_points(tallied: TalliedScores) -> list[Table]:
-    """Return the tables of the panel without the rank correlations of unrounded scores, which need rows."""
-    return _panel_tables(tallied, *_shown(tallied), None)
-
-
-def _shown(tallied: TalliedScores) -> tuple[dict[str, Agreement], tuple[Agreement, ...]]:
-    """Return whose agreement is shown side by side, and that of every pair of raters."""
-    engine, pairs, everyone = engine_panel(tallied), rater_panels(tallied), everyone_panel(tallied)
-    first = {"human": pairs[0]} if pairs else {}
-    return {"engine": engine, **first, **({"raters": everyone} if everyone else {})}, pairs
-
-
-def _panel_tables(
-    tallied: TalliedScores, shown: Mapping[str, Agreement], pairs: tuple[Agreement, ...], ranks: Ranks | None
-) -> list[Table]:
+    unrounded: Whether to add the rank correlations of unrounded scores, which need rows.
+    """
+    ranks = unrounded_ranks(tallied) if unrounded and tallied.scale.ordered else None
+    pairs, everyone = rater_panels(tallied), everyone_panel(tallied)
+    shown = {"engine": engine_panel(tallied)} | ({"human": pairs[0]} if pairs else {})
+    agreements = [shown["engine"], *pairs]
+    if everyone:
+        shown["raters"] = everyone
+        agreements.append(everyone)
     tables = [_coefficients(tallied, shown, ranks)]
     if len(pairs) > 1 and not tallied.points.continuous:
         tables.append(_pairs(pairs, coefficients_of(tallied)))
-    agreements = (shown["engine"], *pairs, *([shown["raters"]] if "raters" in shown else []))
-    apart = [row for each in agreements for row in each.divergences]
-    return [*tables, table("panel.divergence", "", DIVERGENCE, apart)] if apart else tables
-
-
-def _estimates(shown: Mapping[str, Agreement], ranks: Ranks | None) -> dict[str, Estimate]:
-    """Return every coefficient by key: the engine's directly under "panel", the raters' under their name."""
-    found: dict[str, Estimate] = {}
-    for name, agreement in shown.items():
-        start = "panel." if name == "engine" else f"panel.{name}."
-        found |= {start + key: estimate for key, estimate in agreement.estimates.items()}
-    return found | {f"panel.{key}_unrounded": estimate for key, estimate in (ranks.estimates if ranks else {}).items()}
+    if apart := [row for each in agreements for row in each.divergences]:
+        tables.append(table("panel.divergence", "", DIVERGENCE, apart))
+    found = {
+        f"panel.{key}" if name == "engine" else f"panel.{name}.{key}": estimate
+        for name, agreement in shown.items()
+        for key, estimate in agreement.estimates.items()
+    }
+    return tables, found | {f"panel.{key}_unrounded": each for key, each in (ranks.estimates if ranks else {}).items()}
 
 
 def _coefficients(tallied: TalliedScores, shown: Mapping[str, Agreement], ranks: Ranks | None) -> Table:

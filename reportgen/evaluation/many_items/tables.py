@@ -17,7 +17,7 @@ from reportgen.evaluation.estimates import SliceEstimates, estimate_slices, roun
 from reportgen.evaluation.fairness import KEYS, Analysis, stacked_analyses
 from reportgen.evaluation.levels import OVERALL_ROWS, Levels, PlacedNumbers, slopes_of
 from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, GroupLevels, ItemsStudy, between, reduced
-from reportgen.evaluation.panel import panel_of_points
+from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import in_whole_points, whole_points
 from reportgen.evaluation.rater_effects import withheld_columns
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, DISCRETE_METRICS
@@ -111,7 +111,7 @@ def single_tables(chunk: Chunk, also: Sequence[str]) -> Made:
 def _tables(tallied: TalliedScores, also: Sequence[str]) -> Iterator[tuple[str, Flat, Table | str]]:
     """Yield key, columns that rows begin with, and an item's table, or why there is none."""
     if PANEL in also and in_whole_points(tallied.scale):
-        yield from ((table.key, {}, table) for table in panel_of_points(tallied))
+        yield from ((table.key, {}, table) for table in panel_results(tallied, unrounded=False)[0])
     elif PANEL in also:
         yield PANEL, {}, NO_POINTS
     if DIFFERENCES in also:
