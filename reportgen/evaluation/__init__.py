@@ -23,7 +23,7 @@ from reportgen.evaluation.measure import Measure, kept_statistics
 from reportgen.evaluation.panel import panel_beside_raters, panel_results
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
-from reportgen.evaluation.ratings_alone import evaluate_ratings
+from reportgen.evaluation.ratings_alone import rating_results
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
 from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
@@ -32,7 +32,7 @@ from reportgen.evaluation.tables.data import data_tables, distribution_tables, j
 from reportgen.evaluation.tables.runs import run_results
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, preparation_of, tally_scores
 from reportgen.evaluation.true_scores import shared_by_raters, true_score_results, true_score_table
-from reportgen.policies import Policy, load_policy, policy_of_labels
+from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable
 from reportgen.scores.left_out import left_out_sentence, persons_of
@@ -51,6 +51,10 @@ LEAST_FOR_A_DIGEST = 50
 """Responses from which a digest of ids and ratings is kept: fewer could be found by trying."""
 
 
+Results = tuple[TalliedScores, list[Table], dict[str, Estimate], dict[str, Any], dict[str, Sequence[Estimate]]]
+"""What was counted, tables, estimates, facts, and the differences given the true score of every grouping."""
+
+
 def evaluate(
     scores: Account, settings: Settings, provenance: Mapping[str, Any], tallied: TalliedScores | None = None
 ) -> Evaluation:
@@ -59,19 +63,46 @@ def evaluate(
     scores: Prepared scores; the account of them is enough where they are counted and nothing needs their rows.
     tallied: The counted scores, when they are counted already.
     """
+    named = settings.verdict.policy
+    policy = load_policy(named if scores.scale.ordered else policy_of_labels(named))
     if isinstance(scores, RatingTable) and not isinstance(scores, ScoreTable):
-        return evaluate_ratings(scores, settings, provenance)
+        tallied, tables, fields = rating_results(scores, settings)
+    else:
+        command = str(provenance.get("command", ""))
+        tallied, tables, estimates, facts, given_true_score = _results(scores, settings, command, tallied)
+        fields = {
+            "score_types": tuple(score.type for score in tallied.forms),
+            "raters": tallied.raters,
+            "measure": Measure(tallied),
+            "facts": _facts(scores, tallied, settings, facts),
+            "estimates": estimates,
+            "statistics": kept_statistics(tallied, given_true_score),
+        }
+    evaluation = Evaluation(
+        source=scores.source,
+        roles=scores.roles,
+        scale=scores.scale,
+        groups=tallied.groups,
+        settings=settings.model_dump(mode="json"),
+        checks=(),
+        warnings=scores.warnings,
+        provenance=provenance,
+        tables={table.key: table for table in tables},
+        **fields,
+    )
+    return judged(without_single_responses(evaluation), policy)
+
+
+def _results(scores: Account, settings: Settings, command: str, tallied: TalliedScores | None) -> Results:
     rows = scores if isinstance(scores, ScoreTable) else None
     tallied = tallied or tally_screened(_needed(rows), settings)
     if not tallied.scale.ordered:
         unordered.refuse_between_labels(tallied)
-        of_labels, found = unordered.results_of_labels(scores, tallied)
-        policy = load_policy(policy_of_labels(settings.verdict.policy))
-        tables = [*of_labels, *withheld_log(tallied.withheld)]
-        return _evaluation(scores, tallied, settings, provenance, policy, (tables, found, {}), {})
+        tables, found = unordered.results_of_labels(scores, tallied)
+        tables += withheld_log(tallied.withheld)
+        return tallied, tables, found, {}, {}
     system = next(iter(scores.columns("system")), "")
-    doubts.refuse_unlike_scale(tallied, system, settings, str(provenance.get("command", "")))
-    policy = load_policy(settings.verdict.policy)
+    doubts.refuse_unlike_scale(tallied, system, settings, command)
     fair = differences.flagged_together(
         {grouping: differences.true_score_differences(tallied, grouping) for grouping in tallied.groups}
     )
@@ -83,15 +114,15 @@ def evaluate(
         human_raters(tallied, rows.human, rows.rater_ids, names, rows.candidates, hidden)
         if rows
         else human_raters(tallied)
-    )
+    ) or ([], {}, {})
     test = annotator_test(rows, tallied, settings, hidden) if rows else None
     unlike = (
         doubts.doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
         if rows and hidden
         else doubts.doubts_of_columns(tallied)
     )
-    tables = _tables(scores, tallied, fair, raters[0] if raters else [])
-    estimates = _estimates(tallied) | (raters[1] if raters else {}) | panel_beside_raters(tallied)
+    tables = _tables(scores, tallied, fair, raters[0])
+    estimates = _estimates(tallied) | raters[1] | panel_beside_raters(tallied)
     results = [
         level_results(tallied),
         panel_results(tallied),
@@ -120,11 +151,11 @@ def evaluate(
         "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
         **judge_facts(scores, test),
         **({"raters_share": shared} if shared else {}),
-        **(raters[2] if raters else {}),
+        **raters[2],
         **facts,
     }
     kept = {grouping: differences.kept_differences(tallied, grouping, *found) for grouping, found in fair.items()}
-    return _evaluation(scores, tallied, settings, provenance, policy, (tables, estimates, facts), kept)
+    return tallied, tables, estimates, facts, kept
 
 
 def _with_raters_withheld(
@@ -138,37 +169,6 @@ def _with_raters_withheld(
         out = withheld_columns(own.tally, own.withheld.least)
     own = replace(own, withheld=replace(tallied.withheld, raters=frozenset(np.flatnonzero(out).tolist())))
     return own if tallied.apart is None else replace(tallied, apart=own)
-
-
-def _evaluation(
-    scores: Account,
-    tallied: TalliedScores,
-    settings: Settings,
-    provenance: Mapping[str, Any],
-    policy: Policy,
-    found: tuple[Iterable[Table], Mapping[str, Estimate], Mapping[str, Any]],
-    given_true_score: Mapping[str, Sequence[Estimate]],
-) -> Evaluation:
-    """Return what was found, tables, estimates and further facts, judged by a policy."""
-    tables, estimates, facts = found
-    evaluation = Evaluation(
-        source=scores.source,
-        roles=scores.roles,
-        scale=scores.scale,
-        score_types=tuple(score.type for score in tallied.forms),
-        groups=tallied.groups,
-        raters=tallied.raters,
-        settings=settings.model_dump(mode="json"),
-        checks=(),
-        warnings=scores.warnings,
-        provenance=provenance,
-        measure=Measure(tallied),
-        facts=_facts(scores, tallied, settings, facts),
-        estimates=estimates,
-        tables={table.key: table for table in tables},
-        statistics=kept_statistics(tallied, given_true_score),
-    )
-    return judged(without_single_responses(evaluation), policy)
 
 
 def _needed(rows: ScoreTable | None) -> ScoreTable:

@@ -21,7 +21,7 @@ from reportgen.evaluation.human_raters import crossed_tables, intraclass_table, 
 from reportgen.evaluation.panel import NO_POINTS, agreement_of
 from reportgen.evaluation.points import Preparation, names_of, rounding_on
 from reportgen.evaluation.ranks import RANK_CORRELATIONS
-from reportgen.evaluation.statistics import undefined, without_single_responses
+from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
 from reportgen.evaluation.tables.data import composition, exclusions, group_sizes, judging_facts, response_facts
@@ -30,8 +30,7 @@ from reportgen.metrics import unlike_raters
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.many_groups import homogeneity
 from reportgen.metrics.reliability import generalizability_of_raters
-from reportgen.policies import load_policy, policy_of_labels
-from reportgen.results import Column, Estimate, Evaluation, GroupStatistics, Kind, Row, Table
+from reportgen.results import Column, Estimate, GroupStatistics, Row, Table
 from reportgen.results.group_statistics import series_of
 from reportgen.results.term import Term
 from reportgen.scores import RatingTable
@@ -40,7 +39,6 @@ from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
 from reportgen.tally import OVERALL, Groups
 from reportgen.tally.sums import Floats
-from reportgen.verdicts import judged
 from reportgen.wording.numbers import point
 
 MOST_COLUMNS = 60
@@ -54,9 +52,6 @@ ANY_TWO = {
 
 KEYS = ANY_TWO | {"kappa": "human.kappa"}
 """The same, of labels without an order, too."""
-
-OF_SCORES: Mapping[str, Kind] = {"mean_difference": "difference", "sd_ratio": "coefficient"}
-"""How two raters differ, beside how they agree."""
 
 OWN_MARGINS = ("kappa", "kappa_linear", "kappa_quadratic")
 """Coefficients of all raters that need to know which rating is whose."""
@@ -201,8 +196,8 @@ def _in_order(human: Floats, ids: RaterIds) -> tuple[Floats, RaterIds]:
     return ratings, RaterIds(codes, ids.names, times)
 
 
-def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
-    """Return everything the report says about ratings without an engine's score."""
+def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScores, list[Table], dict[str, Any]]:
+    """Return everything the report says about ratings without an engine's score, as fields of an evaluation."""
     sheet = RatingSheet.of(scores, settings)
     tallied, own = sheet.tallied, sheet.tallied.one_by_one
     everyone, estimates = _all_at_once(own), any_two(tallied)
@@ -244,30 +239,12 @@ def evaluate_ratings(scores: RatingTable, settings: Settings, provenance: Mappin
         "groups_differ_p": {grouping: p for grouping, p in differ.items() if np.isfinite(p)},
         "doubts": scores.doubts,
     }
-    evaluation = Evaluation(
-        source=scores.source,
-        roles=scores.roles,
-        scale=scores.scale,
-        score_types=(),
-        groups=tallied.groups,
-        raters=sheet.names,
-        settings=settings.model_dump(mode="json"),
-        facts=facts,
-        estimates=(
-            {KEYS[metric]: each for metric, each in estimates.items()}
-            | {f"raters.{key}": each for key, each in everyone.items()}
-            | reliability_numbers(icc, design)
-        ),
-        tables={each.key: each for each in tables},
-        checks=(),
-        warnings=scores.warnings,
-        provenance=provenance,
-        kind="raters",
-        statistics=tuple(_statistics(sheet, estimates)),
-    )
-    named = settings.verdict.policy
-    policy = load_policy(named if scores.scale.ordered else policy_of_labels(named))
-    return judged(without_single_responses(evaluation), policy)
+    found = {KEYS[metric]: each for metric, each in estimates.items()}
+    found |= {f"raters.{key}": each for key, each in everyone.items()} | reliability_numbers(icc, design)
+    return tallied, tables, {
+        "score_types": (), "raters": sheet.names, "facts": facts, "estimates": found, "kind": "raters",
+        "statistics": tuple(_statistics(sheet, estimates)),
+    }  # fmt: skip
 
 
 def any_two(tallied: TalliedScores, grouping: str = OVERALL, level: int = 0) -> dict[str, Estimate]:
@@ -396,8 +373,8 @@ def _pairs_table(sheet: RatingSheet) -> Iterator[Table]:
         return
     ordered = own.scale.ordered
     keys = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement") if ordered else OF_LABELS
-    of_scores = tuple(Column(key, kind=kind, shown=False) for key, kind in OF_SCORES.items()) if ordered else ()
-    columns = (Column("pair"), count_column(), *(metric_column(key) for key in keys), *of_scores)
+    hidden = columns_of(hidden=("mean_difference", "sd_ratio"), mean_difference="difference", sd_ratio="coefficient")
+    columns = (Column("pair"), count_column(), *(metric_column(key) for key in keys), *(hidden if ordered else ()))
     rows = []
     for one, other in itertools.combinations(sheet.shown_raters, 2):
         panel = agreement_of(own, f"{sheet.names[one]}, {sheet.names[other]}", (one, other))
