@@ -58,15 +58,11 @@ def true_score_estimates(tallied: TalliedScores) -> dict[str, Estimate]:
         found |= {name: undefined(found[name], why) for name in names if found[name].defined}
     if (found["human_reliability"].low or 0.0) < LEAST_RELIABILITY:
         found = {name: undefined(each, MAYBE_NOTHING_SHARED) if each.defined else each for name, each in found.items()}
-    found = {name: _at_most_1(each) for name, each in found.items()} | _rescaling(tallied, tallied.primary)
-    return {f"true_score.{name}": each for name, each in found.items()}
-
-
-def _at_most_1(estimate: Estimate) -> Estimate:
-    """Return an estimate of what cannot exceed 1 with an interval that does not either, unless the value does."""
-    if estimate.metric not in ("rho", "best_prmse") or estimate.value is None or estimate.high is None:
-        return estimate
-    return replace(estimate, high=min(estimate.high, max(estimate.value, 1.0)))
+    for name in ("rho", "best_prmse"):  # a correlation ends at 1
+        each = found[name]
+        if each.value is not None and each.high is not None:
+            found[name] = replace(each, high=min(each.high, max(each.value, 1.0)))
+    return {f"true_score.{name}": each for name, each in (found | _rescaling(tallied, tallied.primary)).items()}
 
 
 def shared_by_raters(estimates: Mapping[str, Estimate]) -> str:

@@ -475,7 +475,8 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
         return IntraclassCorrelation(*(math.nan,) * 6, n, k, reason)
     squares = mean_squares(scores)
     value = intraclass_values(squares)
-    return IntraclassCorrelation(*map(float, value.values()), n, k, "", intraclass_limits(squares, level))
+    found = {key: float(each) for key, each in value.items()}
+    return IntraclassCorrelation(**found, n=n, n_raters=k, reason="", intervals=intraclass_limits(squares, level))
 
 
 def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:

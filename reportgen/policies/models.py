@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, field_validator, model_validator
 from pydantic.types import StringConstraints
 
 from reportgen.errors import nearest
@@ -123,9 +123,9 @@ def misspelt(statistic: str) -> str:
 class BandSettings(Strict):
     """A range of the statistic and what a value in it means."""
 
-    low: Bound = Field(default=None, description="Where the range begins; unset for no beginning.")
-    high: Bound = Field(default=None, description="Where the range ends; unset for no end.")
-    meaning: Name = Field(description="What a value in the range means, in a few words.")
+    low: Bound = None
+    high: Bound = None
+    meaning: Name
 
     @model_validator(mode="after")
     def _upright(self) -> BandSettings:
@@ -137,34 +137,19 @@ class BandSettings(Strict):
 class Criterion(Strict):
     """Where one statistic should lie."""
 
-    statistic: Name = Field(description='The key of the statistic, as in "system.qwk" or "true_score.prmse".')
-    score_type: Name | None = Field(
-        default=None,
-        description='The form of the engine score: "given", "trimmed", "rounded" or a key such as "raw_trim"; unset '
-        "for the trimmed score, or the rounded one where exact points are compared.",
-    )
-    groups: bool | Names = Field(
-        default=False,
-        description="Whether every group is judged instead of all responses together; or the group columns to judge.",
-    )
-    simultaneous: bool = Field(
-        default=False,
-        description="Whether a group counts as not met only where chance among all groups of the criterion does not "
-        "explain it (Holm).",
-    )
-    low: Bound = Field(default=None, description="The lower bound; unset for none.")
-    high: Bound = Field(default=None, description="The upper bound; unset for none.")
-    strict: bool = Field(default=False, description="Whether a value right at a bound lies outside.")
-    by: Basis = Field(
-        default="interval",
-        description='What is held against the bounds: the whole "interval", the "estimate" alone, or the "lower" or '
-        '"upper" end of the interval alone.',
-    )
-    label: str = Field(default="", description="What the criterion is called; unset for the name of the statistic.")
-    abbreviation: str = Field(default="", description="The short name; unset for that of the statistic.")
-    source: str = Field(default="", description="Where the bounds come from.")
-    source_checked: bool = Field(default=True, description="Whether the bounds were found in the source itself.")
-    bands: tuple[BandSettings, ...] = Field(default=(), description="Ranges of the statistic and what they mean.")
+    statistic: Name
+    score_type: Name | None = None
+    groups: bool | Names = False
+    simultaneous: bool = False
+    low: Bound = None
+    high: Bound = None
+    strict: bool = False
+    by: Basis = "interval"
+    label: str = ""
+    abbreviation: str = ""
+    source: str = ""
+    source_checked: bool = True
+    bands: tuple[BandSettings, ...] = ()
 
     @field_validator("groups")
     @classmethod
@@ -232,12 +217,10 @@ class Criterion(Strict):
 class Policy(Strict):
     """Criteria that are judged together."""
 
-    name: Name = Field(description="What the policy is called.")
-    description: str = Field(default="", description="What the policy is for, in a sentence or two.")
-    include: Names = Field(
-        default=(), description="Policies whose criteria come first: shipped names, or paths relative to this file."
-    )
-    criteria: tuple[Criterion, ...] = Field(default=(), description="The criteria, in the order of reports.")
+    name: Name
+    description: str = ""
+    include: Names = ()
+    criteria: tuple[Criterion, ...] = ()
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:
