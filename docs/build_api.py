@@ -47,7 +47,7 @@ def pages() -> dict[str, str]:
 def statistics() -> str:
     """Return the page of the statistics in the catalogue, those of installed packages included."""
     from reportgen.metrics import METRICS
-    from reportgen.policies.models import entry_of
+    from reportgen.policies import entry_of
     from reportgen.wording.names import capital
 
     lines = [

@@ -6,19 +6,236 @@ are written there and nowhere else.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated, Any
 
-from reportgen.errors import SettingsError, did_you_mean
-from reportgen.policies.models import Criterion, Policy
-from reportgen.results import Band
-from reportgen.settings import is_policy_path, parse, validated
+from pydantic import BeforeValidator, field_validator, model_validator
+from pydantic.types import StringConstraints
 
-__all__ = ["Criterion", "Policy", "bands_of", "load_policy", "policy_of_labels", "shipped_policies", "shipped_text"]
+from reportgen.errors import SettingsError, did_you_mean, nearest
+from reportgen.metrics import METRICS
+from reportgen.results import GIVEN_TRUE_SCORE, Band, Basis
+from reportgen.settings import Strict, is_policy_path, parse, validated
+from reportgen.settings.models import Names
+from reportgen.settings.wording import quoted
+from reportgen.wording.names import capital
+from reportgen.wording.vocabulary import Entry, Form, english
 
 DEPTH = 8
 """How deep policies may include each other."""
 
 _FOLDER = Path(__file__).parent
+
+
+def name_of(statistic: str, form: Form = "name") -> str:
+    """Return what a statistic is called, as a heading says it; the end of its key when it has no name.
+
+    form: "short" gives the name for where there is little room.
+
+    Examples
+    --------
+    >>> name_of("judges.advantage"), name_of("human.qwk", "short")
+    ('Average advantage probability over raters', 'QWK of two raters')
+    >>> name_of("panel.human.kappa_linear"), name_of("panel.tau_b_unrounded"), name_of("own.thing")
+    ('Linear weighted kappa of two raters', "Kendall's tau-b, engine unrounded", 'Thing')
+    >>> name_of("r", "short")
+    'r'
+    >>> name_of("true_score.prmse_of_ratings_2")
+    'PRMSE of the mean of ratings (2)'
+    """
+    return capital(english().statistic(statistic, form, brought(statistic.rpartition(".")[2])))
+
+
+def brought(metric: str) -> Entry | None:
+    """Return what a package says of its statistic; None where it is one of reportgen's own, or nobody's."""
+    found = METRICS.get(metric)
+    if found is None or not found.label:
+        return None
+    return Entry(metric, found.label, found.abbreviation, found.question, direction=found.better)
+
+
+def entry_of(metric: str) -> Entry:
+    """Return what is known of a metric of the catalogue: by the vocabulary, or by the package that brings it."""
+    return english().entries.get(metric) or brought(metric) or english().entry(metric)
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+UNCHECKED = "the original was not seen"
+"""Said beside a threshold that is known from elsewhere than its source."""
+
+JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
+"""The families of statistics, which begin their keys; the rest of a key is that of a metric."""
+
+
+def _number(value: object) -> object:
+    """Refuse true and false, which would pass for 1 and 0, and text that holds a number."""
+    if isinstance(value, bool | str):
+        raise ValueError(f"a bound is a number, written without quotes; found {quoted(value)}")
+    return value
+
+
+Bound = Annotated[float | None, BeforeValidator(_number)]
+
+
+COMPARED = "degradation"
+"""The family whose statistics are differences of two values of their metric."""
+
+
+def impossible(statistic: str, bound: float) -> str:
+    """Return why a statistic cannot be held against a bound; empty when it can, or the statistic is not known.
+
+    Examples
+    --------
+    >>> impossible("system.r", 3.0)
+    'system.r lies between -1 and 1'
+    >>> impossible("system.exact_agreement", 0.6)
+    'system.exact_agreement is a percentage, as in 60, and no share'
+    >>> impossible("degradation.exact_agreement", -5), impossible("system.rmse", 0.6), impossible("own.thing", 3)
+    ('', '', '')
+    """
+    family, _, name = statistic.partition(".")
+    metric = METRICS.get(name) if family in JUDGED else None
+    if metric is None:
+        return ""
+    low, high = metric.possible
+    if family == COMPARED:
+        low, high = low - high, high - low
+    if not low <= bound <= high:
+        ends = [f"at least {low:g}"] if low > -math.inf else []
+        ends += [f"at most {high:g}"] if high < math.inf else []
+        return f"{statistic} lies between {low:g} and {high:g}" if len(ends) > 1 else f"{statistic} is {ends[0]}"
+    if metric.kind == "percent" and (0 < abs(bound) < 1 or (bound == 1 and family != COMPARED)):
+        return f"{statistic} is a percentage, as in {100 * bound:g}, and no share"
+    return ""
+
+
+def misspelt(statistic: str) -> str:
+    """Return that a statistic is none, of a family whose statistics are those of the metrics; empty otherwise.
+
+    Examples
+    --------
+    >>> misspelt("system.qwkk")
+    "'system.qwkk' is not a statistic; did you mean 'system.qwk'?"
+    >>> misspelt("system.qwk"), misspelt("panel.kappa"), misspelt("true_score.prmse_of_ratings_2")
+    ('', '', '')
+    """
+    family, _, metric = statistic.partition(".")
+    meant = family if family in JUDGED else nearest(family, JUDGED)
+    if not meant or (meant == family and any(metric == key or metric.startswith(f"{key}_") for key in METRICS)):
+        return ""
+    near = nearest(statistic, [*(f"{meant}.{key}" for key in METRICS), GIVEN_TRUE_SCORE])
+    return f"'{statistic}' is not a statistic; did you mean '{near}'?" if near not in ("", statistic) else ""
+
+
+class BandSettings(Strict):
+    """A range of the statistic and what a value in it means."""
+
+    low: Bound = None
+    high: Bound = None
+    meaning: Name
+
+    @model_validator(mode="after")
+    def _upright(self) -> BandSettings:
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
+        return self
+
+
+class Criterion(Strict):
+    """Where one statistic should lie."""
+
+    statistic: Name
+    score_type: Name | None = None
+    groups: bool | Names = False
+    simultaneous: bool = False
+    low: Bound = None
+    high: Bound = None
+    strict: bool = False
+    by: Basis = "interval"
+    label: str = ""
+    abbreviation: str = ""
+    source: str = ""
+    source_checked: bool = True
+    bands: tuple[BandSettings, ...] = ()
+
+    @field_validator("groups")
+    @classmethod
+    def _some(cls, value: bool | tuple[str, ...]) -> bool | tuple[str, ...]:
+        """Refuse an empty list of columns: it would judge nothing."""
+        if value == ():
+            raise ValueError("name at least one group column, or write true for every one")
+        if isinstance(value, tuple) and len(set(value)) < len(value):
+            raise ValueError("name every group column once")
+        return value
+
+    @field_validator("statistic")
+    @classmethod
+    def _spelled(cls, value: str) -> str:
+        """Refuse a statistic that is nearly one of a metric: its other families only an evaluation knows."""
+        why = misspelt(value)
+        if why:
+            raise ValueError(why)
+        return value
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Criterion:
+        """Refuse a criterion that everything or nothing meets."""
+        if self.low is None and self.high is None:
+            raise ValueError(f"the criterion on '{self.statistic}' needs low, high or both")
+        if self.low is not None and self.high is not None:
+            if self.low > self.high:
+                raise ValueError(f"low ({self.low:g}) must not lie above high ({self.high:g})")
+            if self.strict and self.low == self.high:
+                raise ValueError(f"nothing lies between {self.low:g} and {self.high:g} when strict = true")
+        if self.simultaneous and not self.groups:
+            raise ValueError("simultaneous = true is about groups; add groups = true")
+        if self.simultaneous and self.by != "interval":
+            raise ValueError(f'simultaneous = true rests on intervals; take away by = "{self.by}"')
+        for name, bound in self._all_bounds():
+            why = "" if bound is None else impossible(self.statistic, bound)
+            if why:
+                raise ValueError(f"{why}; found {name} = {bound:g}")
+        return self
+
+    def _all_bounds(self) -> Iterator[tuple[str, float | None]]:
+        """Yield every bound of the criterion and of its bands, with the name of its key."""
+        yield from (("low", self.low), ("high", self.high))
+        for index, band in enumerate(self.bands):
+            yield from ((f"band {index + 1}, low", band.low), (f"band {index + 1}, high", band.high))
+
+    @property
+    def name(self) -> str:
+        """What the criterion is called."""
+        return self.label or name_of(self.statistic)
+
+    @property
+    def short_name(self) -> str:
+        """What the criterion is called where there is little room."""
+        return self.abbreviation or name_of(self.statistic, "short")
+
+    @property
+    def source_in_words(self) -> str:
+        """Where the bounds come from, and whether that was checked."""
+        if not self.source or self.source_checked:
+            return self.source
+        return f"{self.source} ({UNCHECKED})"
+
+
+class Policy(Strict):
+    """Criteria that are judged together."""
+
+    name: Name
+    description: str = ""
+    include: Names = ()
+    criteria: tuple[Criterion, ...] = ()
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of a policy file."""
+        return cls.model_json_schema()
 
 
 def shipped_policies() -> tuple[str, ...]:

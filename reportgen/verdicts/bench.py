@@ -11,8 +11,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import metrics_on_points, table_statistics
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.tables import CATEGORY_STATISTICS
-from reportgen.policies import Criterion
-from reportgen.policies.models import COMPARED, brought
+from reportgen.policies import COMPARED, Criterion, brought
 from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome, Table
 from reportgen.results.group_statistics import REFERENCE, Statistics
 from reportgen.results.term import Term

@@ -8,8 +8,7 @@ from fixtures import cases
 
 import reportgen as api
 from report_sections.criteria import OUTCOMES, Criteria
-from reportgen.policies import Criterion, Policy
-from reportgen.policies.models import UNCHECKED
+from reportgen.policies import UNCHECKED, Criterion, Policy
 from reportgen.results import Chance, Check, Estimate, Evaluation
 from reportgen.testing import said
 from reportgen.verdicts import judged

@@ -11,8 +11,17 @@ import pytest
 import reportgen
 from reportgen.cli.printing import MOST_OF_AN_ERROR
 from reportgen.errors import SettingsError
-from reportgen.policies import bands_of, load_policy, shipped_policies, shipped_text
-from reportgen.policies.models import UNCHECKED, Criterion, Policy, misspelt, name_of
+from reportgen.policies import (
+    UNCHECKED,
+    Criterion,
+    Policy,
+    bands_of,
+    load_policy,
+    misspelt,
+    name_of,
+    shipped_policies,
+    shipped_text,
+)
 from reportgen.settings import as_seen_from, from_keywords, load, loading, write_config
 
 RULE = '[[criteria]]\nstatistic = "system.qwk"\nlow = 0.8\n'
