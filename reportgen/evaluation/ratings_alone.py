@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation import rater_effects, reliability
 from reportgen.evaluation.human_raters import crossed_tables, intraclass_table, raters_table, reliability_numbers
-from reportgen.evaluation.panel import NO_POINTS, agreement_of
+from reportgen.evaluation.panel import NO_POINTS, RANK_CORRELATIONS, agreement_of
 from reportgen.evaluation.points import Preparation, names_of, rounding_on
-from reportgen.evaluation.ranks import RANK_CORRELATIONS
 from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table

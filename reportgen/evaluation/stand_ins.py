@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,15 +211,12 @@ def _outputs(sums: Mapping[str, Floats], centre: float, pair: tuple[int, int], m
     return np.stack([raters, first, second, (first + second) / 2 - raters, second - first], axis=-1)
 
 
-Results = tuple[list[Table], dict[str, Estimate]]
+Result = tuple[Table, dict[str, Estimate]]
 
+_PARTIAL = ("system", "human", "given_human_score", "given_true_score")
 ASSOCIATIONS: Mapping[str, tuple[Kind, str]] = {
-    "system": ("coefficient", "fisher"),
-    "human": ("coefficient", "fisher"),
-    "given_human_score": ("coefficient", "fisher"),
-    "given_true_score": ("coefficient", "fisher"),
-    "points": ("difference", "none"),
-}
+    **dict.fromkeys(_PARTIAL, ("coefficient", "fisher")), "points": ("difference", "none"),
+}  # fmt: skip
 """What is said of length: kind, and the scale on which its interval is symmetric."""
 
 UNDEFINED = (
@@ -227,16 +224,20 @@ UNDEFINED = (
 )
 
 
-def judge_results(scores: ScoreTable | None, tallied: TalliedScores, test: AnnotatorTest | None) -> Results:
+def judge_results(
+    scores: ScoreTable | None, tallied: TalliedScores, test: AnnotatorTest | None
+) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables and overall estimates of what is asked of judges; none where nothing can be.
 
     Without rows, lengths are not known, and the mean human score comes from what was counted.
     """
-    length = _length(scores, tallied) if scores else ([], {})
-    parts = (_test(test, tallied.level), length, _calibrated(scores, tallied))
-    return [each for made, _ in parts for each in made], {
-        key: each for _, found in parts for key, each in found.items()
-    }
+    tables: list[Table] = []
+    numbers: dict[str, Estimate] = {}
+    for part in (_test(test, tallied.level), _length(scores, tallied), _calibrated(scores, tallied)):
+        for made, found in part:
+            tables.append(made)
+            numbers |= found
+    return tables, numbers
 
 
 def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
@@ -255,9 +256,9 @@ def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
     return facts
 
 
-def _test(test: AnnotatorTest | None, level: float) -> Results:
+def _test(test: AnnotatorTest | None, level: float) -> Iterator[Result]:
     if test is None:
-        return [], {}
+        return
     won = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
     rows = [
         Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
@@ -269,35 +270,34 @@ def _test(test: AnnotatorTest | None, level: float) -> Results:
     columns = (Column("rater"), count_column(), *numbers)
     left_out = (Term("too_few_ratings", n=test.left_out, least=test.least_ratings),) if test.left_out else ()
     notes = (Term("engine_scores_compared", rounded=test.rounded), *left_out)
-    return [table("judges.annotators", "", columns, rows, notes)], {"judges.advantage": test.advantage}
+    yield table("judges.annotators", "", columns, rows, notes), {"judges.advantage": test.advantage}
 
 
-def _length(scores: ScoreTable, tallied: TalliedScores) -> Results:
-    if scores.length is None:
-        return [], {}
+def _length(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Result]:
+    if scores is None or scores.length is None:
+        return
     system = primary_scores(scores.system, tallied)
     here = given_true_score.usable(system, scores.human, scores.length)
     candidates = scores.candidates[here] if tallied.by_candidate and scores.candidates is not None else None
     given = tallied.rater_error_variance
     if here.sum() < 3:
-        return [], {}
+        return
     features = given_true_score.covariate_features(system[here], scores.human[here], scores.length[here])
     numbers = rowwise(features, lambda sums: given_true_score.covariate_statistics(sums, given), candidates)
     n = int(here.sum())
     found = {
-        key: row_estimate(f"judges.length_{key}", numbers[key], n, tallied, kind, transform, reason=UNDEFINED)
-        for key, (kind, transform) in ASSOCIATIONS.items()
+        f"judges.length_{key}": row_estimate(f"judges.length_{key}", numbers[key], n, tallied, *how, reason=UNDEFINED)
+        for key, how in ASSOCIATIONS.items()
     }
-    rows = [Row((Term(f"judges.length_{key}"), n, estimate)) for key, estimate in found.items()]
+    rows = [Row((Term(key), n, estimate)) for key, estimate in found.items()]
     columns = (Column("what"), count_column(), Column("value", kind="coefficient"))
-    made = table("judges.length", "", columns, rows)
-    return [made], {f"judges.length_{key}": estimate for key, estimate in found.items()}
+    yield table("judges.length", "", columns, rows), found
 
 
-def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
+def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Result]:
     found = _of_counts(tallied) if scores is None else _of_rows(scores, tallied)
     if found is None:
-        return [], {}
+        return
     mean, own, theirs, by_candidate = found
     everyone = mean.n + mean.n_unscored
     method = f"two-sample influence on whole {'candidates' if by_candidate else 'responses'}"
@@ -312,7 +312,7 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Results:
         Row((Term("human_of_all"), everyone, value), "overall"),
     ]
     columns = (Column("what"), count_column(), Column("value", kind="score"))
-    return [table("judges.means", "", columns, rows)], {"judges.calibrated_mean": value}
+    yield table("judges.means", "", columns, rows), {"judges.calibrated_mean": value}
 
 
 def _of_rows(scores: ScoreTable, tallied: TalliedScores) -> tuple[CalibratedMean, float, float, bool] | None:

@@ -96,16 +96,15 @@ def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
         _formulas(given), tallied.moments(score), tallied.level, "multiple" if given is None else "system"
     )
     method = METHOD_FIELLER.format(units="candidates" if tallied.by_candidate else "responses")
-    estimates = {}
-    for metric, (name, how) in _SHOWN.items():
-        key = metric.split("@")[0]
-        estimates[metric] = shown(
+    return {
+        metric.replace("@", "_"): shown(
             key, found[name], how, level=tallied.level, method=method, kind=METRICS[key].kind,
-            reason=_reason(found[name], metric),
-            no_interval=_no_interval(metric, name, found[name]),
+            reason=_reason(found[name], metric), no_interval=_no_interval(metric, name, found[name]),
             even=metric in _SQUARES,
-        )  # fmt: skip
-    return {name.replace("@", "_"): each for name, each in estimates.items()}
+        )
+        for metric, (name, how) in _SHOWN.items()
+        for key in [metric.split("@")[0]]
+    }  # fmt: skip
 
 
 def _formulas(given: float | None) -> dict[str, Ratio]:

@@ -8,9 +8,15 @@ from numpy.typing import NDArray
 
 from reportgen import metrics
 from reportgen.evaluation.levels import FEW_AT_A_LEVEL, level_results
-from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, panel_results, rater_panels
+from reportgen.evaluation.panel import (
+    NO_POINTS,
+    engine_panel,
+    everyone_panel,
+    panel_results,
+    rater_panels,
+    unrounded_ranks,
+)
 from reportgen.evaluation.points import Preparation
-from reportgen.evaluation.ranks import unrounded_ranks
 from reportgen.evaluation.tables.data import distribution_tables
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics.chance_corrected import patterns_of
