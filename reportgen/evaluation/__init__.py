@@ -51,7 +51,7 @@ LEAST_FOR_A_DIGEST = 50
 """Responses from which a digest of ids and ratings is kept: fewer could be found by trying."""
 
 
-Results = tuple[TalliedScores, list[Table], dict[str, Estimate], dict[str, Any], dict[str, Sequence[Estimate]]]
+Results = tuple[TalliedScores, list[Table], dict[str, Estimate], dict[str, Any], Mapping[str, Sequence[Estimate]]]
 """What was counted, tables, estimates, facts, and the differences given the true score of every grouping."""
 
 

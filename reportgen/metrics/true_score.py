@@ -122,15 +122,6 @@ def mean_shift(sums: RatingSums) -> Floats:
     return ratio(sums.cs - sums.cm, sums.c)
 
 
-def relative_error(sums: RatingSums, error_variance: ErrorVariance = None) -> Floats:
-    """Return the system's mean squared error against true scores in units of one rater's error variance.
-
-    Its reciprocal is the number of ratings whose mean errs as much as the system.
-    """
-    error = _error_variance(sums, error_variance)
-    return ratio(mean_squared_error_true(sums, error), error)
-
-
 def error_without_severity(human: PairSums) -> Floats:
     """Return half the variance of the difference of two raters: their error but for constant harshness.
 

@@ -282,8 +282,8 @@ def test_severity_is_that_of_the_persons_named_not_of_the_columns() -> None:
     """By least squares on a design of responses and persons, and by leaving responses out."""
     made, human, ids, _ = named()
     rows, raters = named_rows(made, human, ids), rater_rows(made, human, ids, False)
-    design, effect = crossed(made, rows), severity_effect(made, rows)
-    assert design is not None
+    parts, effect = crossed(made, rows), severity_effect(made, rows)
+    assert parts is not None
     assert effect is not None
     assert raters is not None
     row, column = np.nonzero(np.isfinite(human))
@@ -291,15 +291,15 @@ def test_severity_is_that_of_the_persons_named_not_of_the_columns() -> None:
     _, _, rank, _ = np.linalg.lstsq(design, human[row, column], rcond=None)
     fitted = design @ np.linalg.lstsq(design, human[row, column], rcond=None)[0]
     residual = float(((human[row, column] - fitted) ** 2).sum() / (len(row) - rank))
-    assert value(design.residual) == pytest.approx(residual)
+    assert value(parts.residual) == pytest.approx(residual)
     assert value(effect.variance_without) == pytest.approx(residual)
     assert raters.error_variance == pytest.approx(residual)
     assert value(effect.variance) > 1.15 * residual
-    assert design.named
-    assert design.n_raters == 8
+    assert parts.named
+    assert parts.n_raters == 8
     _, numbers, facts = human_raters(made, human, ids) or pytest.fail("no raters")
     assert [key for key in numbers if key.startswith("reliability.icc")] == ["reliability.icc_1", "reliability.icc_k"]
-    assert facts["components"] == {"named": True, "n": design.n, "raters": 8}
+    assert facts["components"] == {"named": True, "n": parts.n, "raters": 8}
 
 
 def test_prmse_by_named_raters_has_the_standard_error_of_leaving_out() -> None:
