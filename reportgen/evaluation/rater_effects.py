@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +24,7 @@ from reportgen.sources.columns import Coded, Codes
 from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, human_contingency, limits
 from reportgen.tally.cells import Rounding, rounding_of
 from reportgen.tally.intervals import STEP
-from reportgen.tally.sums import Floats, RatingSums
-
-Score = TypeVar("Score", Polynomial, Floats)
+from reportgen.tally.sums import Floats
 
 METHOD_FIT = "least squares within responses"
 METHOD_DRAWN = "empirical Bayes (Morris and Tang 2011)"
@@ -419,20 +416,3 @@ def pair_sums(
     n, of_x, of_y, xx, yy, xy = (sums[start + key] for key in ("n", x, y, x + x, y + y, x + y))
     exact, adjacent = (sums.get(start + key, 0 * n) for key in ("exact", "adjacent"))
     return PairSums(centre, n, of_x, of_y, xx, yy, xy, 0 * n, exact, adjacent)
-
-
-def rating_features(ratings: Floats, present: NDArray[np.bool_], score: Score) -> dict[str, Score | Floats]:
-    """Return what responses add to `RatingSums`: (raters, n) ratings, 0 where they are not present, beside a score."""
-    c, total = present.sum(axis=0) * 1.0, ratings.sum(axis=0)
-    mean, some = total / np.maximum(c, 1.0), (c > 0) * 1.0
-    return {
-        "n": some, "multiple": (c > 1) * 1.0, "c": c, "cc": c**2, "cm": total, "cmm": c * mean**2,
-        "cms": score * total, "cs": score * c, "css": score * score * c,
-        "within": (((ratings - mean) * present) ** 2).sum(axis=0), "freedom": np.maximum(c - 1.0, 0.0),
-        "s": score * some, "ss": score * score * some,
-    }  # fmt: skip
-
-
-def rating_sums(sums: Mapping[str, Floats], centre: float, start: str = "") -> RatingSums:
-    """Return the sums of `rating_features`, whose names may have a start."""
-    return RatingSums(centre, *(sums[start + each.name] for each in fields(RatingSums)[1:]))

@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
 from reportgen.evaluation.measure import estimate_of, joint_estimates
-from reportgen.evaluation.rater_effects import NamedRatings, compared, rating_features, rating_sums
+from reportgen.evaluation.rater_effects import NamedRatings, compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_columns, crossed_features, crossed_of
 from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -18,6 +18,7 @@ from reportgen.metrics.given_true_score import true_score_slope
 from reportgen.metrics.many_groups import Homogeneity, homogeneity, largest_ratio
 from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.metrics.reliability import components
+from reportgen.metrics.true_score import rating_features, rating_sums
 from reportgen.results import Estimate
 from reportgen.tally import CellScores, JointNumbers, Polynomial, RatingSums, fieller, quantiles
 from reportgen.tally.cells import Form, Integers, Tally, formed_scores, totals

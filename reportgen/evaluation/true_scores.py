@@ -11,7 +11,6 @@ import numpy as np
 
 from reportgen.evaluation.estimates import NO_POINTS
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER, Interval, Ratio, intervals, shown
-from reportgen.evaluation.rater_effects import rating_features, rating_sums
 from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
 from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
 from reportgen.evaluation.statistics import interval_estimate, undefined
@@ -19,6 +18,7 @@ from reportgen.evaluation.tables.build import called, columns_of, metric_column,
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.double_scoring import plan_from_data, prospects
+from reportgen.metrics.true_score import rating_features, rating_sums
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sized
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.metrics import true_score
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
 Mask = NDArray[np.bool_]
@@ -97,51 +98,21 @@ def pair_sums(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> P
     first, second, w = as_weighted_pairs(x, y, weights)
     centre = _centre(first)
     a, b, gap = first - centre, second - centre, np.abs(first - second)
-    return PairSums(
-        n=_slice(w.sum()),
-        x=_slice(w @ a),
-        y=_slice(w @ b),
-        xx=_slice(w @ a**2),
-        yy=_slice(w @ b**2),
-        xy=_slice(w @ (a * b)),
-        absolute=_slice(w @ gap),
-        exact=_slice(w @ (gap == 0)),
-        adjacent=_slice(w @ (gap <= 1)),
-        centre=centre,
-    )
+    each = (np.ones_like(w), a, b, a**2, b**2, a * b, gap, gap == 0, gap <= 1)
+    return PairSums(centre, *(np.array([w @ feature]) for feature in each))
 
 
 def rating_sums(system: ArrayLike, ratings: ArrayLike, weights: ArrayLike | None = None) -> RatingSums:
     """Return the sums of one slice: every response with a system score and at least one rating."""
     scores, human, w = as_rated(system, ratings, weights)
-    c = (~np.isnan(human)).sum(axis=1).astype(float)
-    mean = np.nansum(human, axis=1) / c
-    centre = _centre(mean)
-    m, s, cw = mean - centre, scores - centre, c * w
-    return RatingSums(
-        n=_slice(w.sum()),
-        multiple=_slice(w @ (c > 1)),
-        c=_slice(cw.sum()),
-        cc=_slice(cw @ c),
-        cm=_slice(cw @ m),
-        cmm=_slice(cw @ m**2),
-        cms=_slice(cw @ (m * s)),
-        cs=_slice(cw @ s),
-        css=_slice(cw @ s**2),
-        within=_slice(w @ np.nansum((human - mean[:, None]) ** 2, axis=1)),
-        freedom=_slice(w @ (c - 1)),
-        s=_slice(w @ s),
-        ss=_slice(w @ s**2),
-        centre=centre,
-    )
+    present = ~np.isnan(human)
+    centre = _centre(np.nansum(human, axis=1) / present.sum(axis=1))
+    features = true_score.rating_features(np.where(present, human - centre, 0.0).T, present.T, scores - centre)
+    return true_score.rating_sums({name: np.array([w @ each]) for name, each in features.items()}, centre)
 
 
 def _centre(scores: Floats) -> float:
     return float(scores[np.argmin(np.abs(scores - scores.mean()))]) if scores.size else 0.0
-
-
-def _slice(value: Floats | np.integer | float) -> Floats:
-    return np.array([value], np.float64)
 
 
 def t_quantile(freedom: float, level: float) -> float:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from reportgen.metrics._arrays import as_ratings, as_scores, check_lengths
 from reportgen.metrics.pair import ratio, root
 from reportgen.metrics.proportional_reduction import check_error_variance, rater_error_variance
+from reportgen.metrics.true_score import rating_features
 from reportgen.tally.sums import Floats
 
 
@@ -126,12 +127,10 @@ def covariate_features(system: Floats, ratings: Floats, covariate: Floats) -> di
     h, m = (score - score.mean() if score.size else score for score in (first, system))
     spread = float(covariate.std()) if covariate.size else 0.0
     x = (covariate - covariate.mean()) / spread if spread > 0 else covariate * 0.0
-    count = present.sum(axis=1)
-    mean = np.where(present, ratings, 0.0).sum(axis=1) / count
-    within = (np.where(present, ratings - mean[:, None], 0.0) ** 2).sum(axis=1)
+    errors = rating_features(np.where(present, ratings, 0.0).T, present.T, h)
     return {
         "n": np.ones(len(h)), "h": h, "m": m, "x": x, "hh": h * h, "hm": h * m, "hx": h * x, "mm": m * m,
-        "mx": m * x, "xx": x * x, "within": within, "freedom": count - 1.0,
+        "mx": m * x, "xx": x * x, "within": errors["within"], "freedom": errors["freedom"],
     }  # fmt: skip
 
 

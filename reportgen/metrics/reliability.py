@@ -19,7 +19,7 @@ from reportgen.metrics import true_score
 from reportgen.metrics._arrays import as_ratings, check_lengths
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.raters import severity_equations
-from reportgen.tally.sums import Floats, RatingSums
+from reportgen.tally.sums import Floats
 
 
 @dataclass(frozen=True)
@@ -692,7 +692,7 @@ def prmse_of_mean_of_runs(
     scores, human = as_ratings(runs), as_ratings(ratings)
     check_lengths({"runs": scores, "ratings": human})
     features = prmse_features(scores, human)
-    if not len(features["one"]):
+    if not len(features["n"]):
         return math.nan
     with np.errstate(all="ignore"):
         sums = {name: np.atleast_1d(feature.sum()) for name, feature in features.items()}
@@ -709,25 +709,16 @@ def prmse_features(runs: Floats, ratings: Floats) -> dict[str, Floats]:
     """Return what each usable response adds to the sums of `prmse_of_runs`, (usable,) each."""
     usable = usable_for_prmse(runs, ratings)
     x, h = runs[usable], ratings[usable]
-    c = (~np.isnan(h)).sum(axis=1).astype(np.float64)
-    centre = float(np.nanmean(h)) if len(h) else 0.0
-    m, x = np.nansum(h, axis=1) / c - centre, x - centre
+    present, centre = ~np.isnan(h), float(np.nanmean(h)) if len(h) else 0.0
+    x = x - centre
     k = (~np.isnan(x)).sum(axis=1)
     mean = np.nansum(x, axis=1) / k
     spread = np.nansum((x - mean[:, None]) ** 2, axis=1)
-    return {
-        "one": np.ones(len(c)), "multiple": (c > 1).astype(np.float64), "c": c, "cc": c**2, "cm": c * m,
-        "cmm": c * m**2, "cms": c * m * mean, "cs": c * mean, "css": c * (mean**2 + spread / k),
-        "within": np.nansum((h - centre - m[:, None]) ** 2, axis=1), "freedom": c - 1,
-        "runs": c * spread / (k - 1),
-    }  # fmt: skip
+    found = true_score.rating_features(np.where(present, h - centre, 0.0).T, present.T, mean)
+    return found | {"css": found["css"] + found["c"] * spread / k, "runs": found["c"] * spread / (k - 1)}
 
 
 def prmse_of_runs(sums: Mapping[str, Floats], of: int, error_variance: float | None = None) -> Floats:
     """Return PRMSE of the mean of `of` runs from sums of `prmse_features`; complex-safe."""
-    averaged = RatingSums(
-        centre=0.0, n=sums["one"], multiple=sums["multiple"], c=sums["c"], cc=sums["cc"], cm=sums["cm"],
-        cmm=sums["cmm"], cms=sums["cms"], cs=sums["cs"], css=sums["css"] - (1 - 1 / of) * sums["runs"],
-        within=sums["within"], freedom=sums["freedom"], s=0 * sums["one"], ss=0 * sums["one"],
-    )  # fmt: skip
-    return true_score.prmse(averaged, error_variance)
+    averaged = {**sums, "css": sums["css"] - (1 - 1 / of) * sums["runs"]}
+    return true_score.prmse(true_score.rating_sums(averaged, 0.0), error_variance)

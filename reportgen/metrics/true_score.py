@@ -8,12 +8,19 @@ sampling error is felt in every interval.  Undefined slices get nan; nothing is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.metrics import pair
 from reportgen.metrics.pair import ratio, root, without_rounding
+from reportgen.tally.features import Polynomial
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
+Score = TypeVar("Score", Polynomial, Floats)
 ErrorVariance = Floats | float | None
 """A rater error variance known from elsewhere, or None to estimate it."""
 
@@ -22,6 +29,23 @@ CEILING_OPEN = "too few double-scored responses to tell"
 
 NO_TRUE_VARIANCE = "the variance of true scores is estimated as 0 or less: ratings differ by rater error alone"
 """Why nothing in units of true scores is to be believed."""
+
+
+def rating_features(ratings: Floats, present: NDArray[np.bool_], score: Score) -> dict[str, Score | Floats]:
+    """Return what responses add to `RatingSums`: (raters, n) ratings, 0 where they are not present, beside a score."""
+    c, total = present.sum(axis=0) * 1.0, ratings.sum(axis=0)
+    mean, some = total / np.maximum(c, 1.0), (c > 0) * 1.0
+    return {
+        "n": some, "multiple": (c > 1) * 1.0, "c": c, "cc": c**2, "cm": total, "cmm": c * mean**2,
+        "cms": score * total, "cs": score * c, "css": score * score * c,
+        "within": (((ratings - mean) * present) ** 2).sum(axis=0), "freedom": np.maximum(c - 1.0, 0.0),
+        "s": score * some, "ss": score * score * some,
+    }  # fmt: skip
+
+
+def rating_sums(sums: Mapping[str, Floats], centre: float, start: str = "") -> RatingSums:
+    """Return the sums of `rating_features`, whose names may have a start."""
+    return RatingSums(centre, *(sums[start + each.name] for each in fields(RatingSums)[1:]))
 
 
 def rater_error_variance(sums: RatingSums) -> Floats:
