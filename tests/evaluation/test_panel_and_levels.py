@@ -7,15 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from reportgen import metrics
+from reportgen.evaluation import panel
 from reportgen.evaluation.levels import FEW_AT_A_LEVEL, level_results
-from reportgen.evaluation.panel import (
-    NO_POINTS,
-    engine_panel,
-    everyone_panel,
-    panel_results,
-    rater_panels,
-    unrounded_ranks,
-)
+from reportgen.evaluation.panel import NO_POINTS, engine_panel, everyone_panel, panel_results, rater_panels
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.tables.data import distribution_tables
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
@@ -121,7 +115,7 @@ def test_raters_who_never_met_have_no_panel() -> None:
 
 def test_unrounded_ranks_are_exact_and_have_a_jackknifes_error() -> None:
     system, human, candidate = scores()
-    found = unrounded_ranks(tallied(system, human, candidate))
+    found = panel.unrounded_ranks(tallied(system, human, candidate))
     assert found is not None
     assert found.width == 0
     given = np.clip(system, 1 - 0.4998, 6 + 0.4998)
@@ -137,9 +131,9 @@ def test_unrounded_ranks_are_exact_and_have_a_jackknifes_error() -> None:
 
 def test_many_distinct_scores_are_grouped_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     system, human, _ = scores(900)
-    exact = unrounded_ranks(tallied(system, human))
+    exact = panel.unrounded_ranks(tallied(system, human))
     monkeypatch.setattr("reportgen.evaluation.counting.MOST_CELLS", 6 * 200)
-    grouped = unrounded_ranks(tallied(system, human))
+    grouped = panel.unrounded_ranks(tallied(system, human))
     assert exact is not None
     assert grouped is not None
     assert 0.005 < grouped.width < 0.1

@@ -9,19 +9,10 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen import policies
 from reportgen.cli.printing import MOST_OF_AN_ERROR
 from reportgen.errors import SettingsError
-from reportgen.policies import (
-    UNCHECKED,
-    Criterion,
-    Policy,
-    bands_of,
-    load_policy,
-    misspelt,
-    name_of,
-    shipped_policies,
-    shipped_text,
-)
+from reportgen.policies import Criterion, Policy, load_policy, shipped_policies
 from reportgen.settings import as_seen_from, from_keywords, load, loading, write_config
 
 RULE = '[[criteria]]\nstatistic = "system.qwk"\nlow = 0.8\n'
@@ -67,19 +58,19 @@ def test_groups_are_judged_together_by_default() -> None:
 def test_every_shipped_threshold_has_a_source_and_says_when_that_was_not_checked() -> None:
     for criterion in load_policy("default").criteria:
         assert criterion.source
-        assert (UNCHECKED in criterion.source_in_words) is (not criterion.source_checked)
+        assert (policies.UNCHECKED in criterion.source_in_words) is (not criterion.source_checked)
     unchecked = [each.statistic for each in load_policy("default").criteria if not each.source_checked]
     assert unchecked == ["degradation.r", "system.dsm"]
 
 
 def test_bands_touch_and_cover_every_value() -> None:
-    bands = bands_of(load_policy("prmse"))["true_score.prmse"]
+    bands = policies.bands_of(load_policy("prmse"))["true_score.prmse"]
     assert [(band.low, band.high) for band in bands] == [(None, 0.70), (0.70, 0.95), (0.95, None)]
 
 
 @pytest.mark.parametrize("name", shipped_policies())
 def test_a_shipped_file_can_be_copied_and_read(name: str, tmp_path: Path) -> None:
-    assert load_policy(write(tmp_path, shipped_text(name))) == load_policy(name)
+    assert load_policy(write(tmp_path, policies.shipped_text(name))) == load_policy(name)
 
 
 def test_toml_yaml_and_json_say_the_same(tmp_path: Path) -> None:
@@ -215,14 +206,14 @@ def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
     evaluation = reportgen.evaluate(pd.DataFrame(columns), scale="1:6").evaluation
     keys = evaluation.estimates.keys() | {each.statistic for each in evaluation.checks}
     assert len(keys) > 50
-    assert [key for key in keys if misspelt(key)] == []
+    assert [key for key in keys if policies.misspelt(key)] == []
 
 
 def test_fairness_asks_for_equal_treatment_at_equal_true_score_and_joins_others(tmp_path: Path) -> None:
     (criterion,) = load_policy("fairness").criteria
     assert (criterion.statistic, criterion.low, criterion.high) == ("true_score.group_difference", -0.10, 0.10)
     assert criterion.simultaneous
-    assert UNCHECKED in criterion.source_in_words
+    assert policies.UNCHECKED in criterion.source_in_words
     both = load_policy(write(tmp_path, 'name = "ours"\ninclude = ["default", "fairness"]\n')).criteria
     assert list(both) == [*load_policy("default").criteria, criterion]
 
@@ -241,7 +232,7 @@ def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:
 
 
 def test_a_statistic_of_an_own_section_is_called_by_the_end_of_its_key() -> None:
-    assert name_of("own.hours_saved") == "Hours saved"
+    assert policies.name_of("own.hours_saved") == "Hours saved"
     assert Criterion(statistic="judges.advantage", low=0.5).short_name == "Average advantage probability over raters"
 
 
