@@ -154,14 +154,14 @@ def evaluate(
     >>> round(report.evaluation.estimates["system.exact_agreement"].value, 1)
     87.5
     """
-    from reportgen.reports import rsmeval, single, systems
+    from reportgen.reports import single, systems
     from reportgen.reports.single import configured
     from reportgen.storing.report_folder import Writing
 
     folder, source = _path(out), _source(source)
     writing = Writing(folder, force=force)
     if single.is_rsmtool(source):
-        return rsmeval.evaluate_rsmeval(source, settings, writing).shown()
+        return single.evaluate_rsmeval(source, settings, writing).shown()
     scores, chosen = configured(source, settings)
     return systems.evaluate_source(scores, chosen, writing, reading=systems.Reading(batches)).shown()
 

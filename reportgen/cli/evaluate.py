@@ -100,7 +100,7 @@ def evaluate(
     from reportgen.cli.found import lines_of_traits, lines_read
     from reportgen.cli.printing import say, say_progress
     from reportgen.machine.progress import shown
-    from reportgen.reports import rsmeval, single, systems
+    from reportgen.reports import single, systems
     from reportgen.reports.single import configured
     from reportgen.storing.report_folder import Writing
     from reportgen.verdicts.gate import Gate
@@ -112,7 +112,7 @@ def evaluate(
     if isinstance(source, Path) and single.is_rsmtool(source):
         if given.get("systems"):
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
-        outcome = rsmeval.evaluate_rsmeval(source, given, writing)
+        outcome = single.evaluate_rsmeval(source, given, writing)
         if not quiet and outcome.scores is not None:
             say(lines_read([outcome.scores]))
         _conclude(outcome, outcome.folder or folder, door, quiet=quiet)

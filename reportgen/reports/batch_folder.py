@@ -18,7 +18,7 @@ from reportgen.machine.memory import refuse_above
 from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
 from reportgen.storing import added, report_folder
 from reportgen.storing.decoding import MisfitError, decode
-from reportgen.storing.replacement import PREFIX, fresh_folder
+from reportgen.storing.replacement import PREFIX, fresh_folder, made_folder
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"
@@ -41,7 +41,7 @@ class BatchFolder:
     @contextmanager
     def open_for_writing(self) -> Iterator[None]:
         """Make the folder, and keep other batches out where the system has locks."""
-        with fresh_folder(self.path, self.path) as self.work, _locked(self.path):
+        with made_folder(self.path, self.path), _locked(self.path), fresh_folder(self.path, self.path) as self.work:
             before = set(self.path.glob(f"{PREFIX}*"))
             try:
                 yield

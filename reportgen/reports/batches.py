@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from reportgen.reports import single
 from reportgen.reports.batch_folder import (
     MANIFEST,
     SUMMARY,
-    BatchFolder,
     Entry,
     Manifest,
     Status,
@@ -128,7 +127,7 @@ def batch(
     settings = settings.model_copy(update={"rsmeval": None})  # its folders are of one experiment
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
-    run = planned(parts, source, writing, hands, status or Silent())
+    run = BatchRun(parts, source, writing, hands, status or Silent())
     with run.folder.open_for_writing():
         if not writing.tables_only:
             with added(run.folder.path) as new:
@@ -233,23 +232,48 @@ def _made(job: Job, part: ItemRows) -> Listed:
     return replace(Listed.of(outcome.report, job.name, failed_sections=outcome.failed_sections), files=sent)
 
 
-@dataclass
 class BatchRun:
-    """A run of a batch: what is known of every report, and who makes those that are missing.
+    """A run of a batch: which reports are to be made, where, which of them are there, and who makes the others.
 
     file: The file of scores; None for a frame.
     found: Number of a report -> what was made, or read again.
     """
 
-    parts: Items
-    writing: Writing
-    folder: BatchFolder
-    names: tuple[str, ...]
-    entries: list[Entry]
-    file: Path | tuple[Path, ...] | None
-    hands: ReportMakers
-    status: Silent
-    found: dict[int, Listed] = field(default_factory=dict)
+    def __init__(self, parts: Items, source: Any, writing: Writing, hands: ReportMakers, status: Silent) -> None:
+        assert writing.folder is not None
+        self.parts, self.writing, self.hands, self.status = parts, writing, hands, status
+        self.found: dict[int, Listed] = {}
+        self.names = tuple(map(parts.name, range(len(parts.values))))
+        file = paths_of(source)
+        self.file = tuple(path.absolute() for path in file) if isinstance(file, tuple) else file and file.absolute()
+        folders = folder_names(self.names, "-".join(parts.settings.data.by)[:20] or "part", RESERVED)
+        self.folder = open_batch(writing.folder, folders, force=writing.force)
+        known = self.folder.before.reports if self.folder.before and not writing.force else ()
+        before = {entry.folder: entry for entry in known}
+        withheld, self.entries = withheld_parts(parts), list[Entry]()
+        for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
+            home = self.folder.path / place
+            if number in withheld:
+                if (home / "results.json").exists():
+                    raise OutputError(
+                        f"'{home}' holds a report of few responses, which is now withheld; remove it, name another "
+                        "folder, or keep such reports with --unprotected."
+                    )
+                self.entries.append(Entry(values, place, "", 0, "withheld"))
+                continue
+            key, old = self._key(parts.settings_of(number), home), before.get(place)
+            stands = old is not None and old.key == key and old.stands(home)
+            self.entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
+
+    def _key(self, settings: Settings, home: Path, **more: Any) -> str:
+        """Return the hash of everything that the pages in a folder follow from."""
+        parts, writing = self.parts, self.writing
+        files = self.file if isinstance(self.file, tuple) else (self.file,) if self.file else ()
+        return key_of(
+            as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
+            made=single.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
+            kernel=writing.kernel, file=[os.path.relpath(path, home) for path in files], **more,
+        )  # fmt: skip
 
     def manifest(self, summary: Entry | None = None) -> Manifest:
         """Return the manifest, with the entry of the summary when it is of these reports."""
@@ -285,7 +309,7 @@ class BatchRun:
         entries = enumerate(self.entries)
         there = [number for number, entry in entries if number not in self.found and entry.status == "finished"]
         workers = 1 if self.hands.executor is not None else min(self.hands.workers, 1 + len(there) // READ_BY_ONE)
-        with self._results(there, self.reading, workers) as results:
+        with self._results(there, partial(self.job, again=True), workers) as results:
             for done, (number, made) in enumerate(results, start=1):
                 if made.entry.error:
                     self.entries[number] = self._placed(self.entries[number], made)
@@ -337,54 +361,17 @@ class BatchRun:
         """Return the entry of a summary of the reports, which is to be made unless its key is that of the one there."""
         reports = [self.names, [asdict(entry) for entry in self.entries]]
         home = self.folder.path / SUMMARY
-        key = _key(self.parts, self.parts.settings, home, self.writing, self.file, reports=reports)
+        key = self._key(self.parts.settings, home, reports=reports)
         return Entry({}, SUMMARY, key, sum(entry.rows for entry in self.entries))
 
-    def job(self, number: int) -> Job:
-        """Return the job that makes a report."""
-        part, sent = self.parts.part(number), self.hands.executor is not None
-        job = replace(self.reading(number), settings=self.parts.settings_of(number), sent=sent)
-        return replace(job, part=part.held() if sent else part)
-
-    def reading(self, number: int) -> Job:
-        """Return the job that reads a report that is finished."""
-        home = self.folder.path / self.entries[number].folder
-        return Job(number, self.names[number], home, self.parts.settings, self.file, self.writing)
-
-
-def planned(parts: Items, source: Any, writing: Writing, hands: ReportMakers, status: Silent) -> BatchRun:
-    """Return which reports are to be made, where, and which of them are there."""
-    assert writing.folder is not None
-    names = tuple(map(parts.name, range(len(parts.values))))
-    file = paths_of(source)
-    file = tuple(path.absolute() for path in file) if isinstance(file, tuple) else file and file.absolute()
-    folders = folder_names(names, "-".join(parts.settings.data.by)[:20] or "part", RESERVED)
-    folder = open_batch(writing.folder, folders, force=writing.force)
-    before = {entry.folder: entry for entry in folder.before.reports} if folder.before and not writing.force else {}
-    withheld, entries = withheld_parts(parts), []
-    for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
-        home = folder.path / place
-        if number in withheld:
-            _refuse_report(home)
-            entries.append(Entry(values, place, "", 0, "withheld"))
-            continue
-        key = _key(parts, parts.settings_of(number), home, writing, file)
-        old = before.get(place)
-        stands = old is not None and old.key == key and old.stands(home)
-        entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
-    return BatchRun(parts, writing, folder, names, entries, file, hands, status)
-
-
-def _key(
-    parts: Items, settings: Settings, home: Path, writing: Writing, file: Path | tuple[Path, ...] | None, **more: Any
-) -> str:
-    """Return the hash of everything that the pages in a folder follow from."""
-    files = file if isinstance(file, tuple) else (file,) if file else ()
-    return key_of(
-        as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
-        made=single.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
-        kernel=writing.kernel, file=[os.path.relpath(path, home) for path in files], **more,
-    )  # fmt: skip
+    def job(self, number: int, *, again: bool = False) -> Job:
+        """Return the job that makes a report, or that reads it `again` where it is finished."""
+        home, name, parts = self.folder.path / self.entries[number].folder, self.names[number], self.parts
+        if again:
+            return Job(number, name, home, parts.settings, self.file, self.writing)
+        part, sent = parts.part(number), self.hands.executor is not None
+        rows = part.held() if sent else part
+        return Job(number, name, home, parts.settings_of(number), self.file, self.writing, rows, sent)
 
 
 READ = 10
@@ -418,12 +405,3 @@ def _responses(parts: Items, number: int, most: int) -> int | None:
         return parts.part(number).read(parts.settings_of(number)).kept
     except ReportgenError:
         return None
-
-
-def _refuse_report(folder: Path) -> None:
-    """Raise where an earlier run left a report of a part that is now withheld."""
-    if (folder / "results.json").exists():
-        raise OutputError(
-            f"'{folder}' holds a report of few responses, which is now withheld; remove it, name another folder, or "
-            "keep such reports with --unprotected."
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -76,7 +76,8 @@ def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
     names = [part.name for part in parts]
     called = folder_names(names, kind, (*reserved, report_folder.TABLES, *report_folder.OWN_FILES))
     places = dict(zip(names, called, strict=True))
-    refuse_folders(writing, (*called, *reserved))
+    for each in (writing.folder / name for name in ("", *called, *reserved)) if writing.folder is not None else ():
+        report_folder.check(each, writing.force)
     made: dict[str, Outcome] = {}
     with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
         for number, part in enumerate(parts, start=1):
@@ -115,13 +116,6 @@ def give_back(settings: Settings, writing: Writing) -> None:
     """Free the layout of a PDF that is made: its boxes point at each other, and wait for a search that comes late."""
     if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
         gc.collect()
-
-
-def refuse_folders(writing: Writing, names: Iterable[str]) -> None:
-    """Raise before anything is made when a folder of a part cannot be written to."""
-    if writing.folder is not None:
-        for folder in (writing.folder, *(writing.folder / name for name in names)):
-            report_folder.check(folder, writing.force)
 
 
 def titled(settings: Settings, name: str) -> Settings:
@@ -169,6 +163,6 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
     return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
 
 
-def written(report: Report, settings: Settings, writing: Writing, folder: Path | None, *, above: bool) -> Outcome:
-    """Write a report on all parts into a folder that is staged already; what parts share may stand above it."""
-    return Outcome(report, folder, None, write_files(report, folder, settings, replace(writing, above=above)))
+def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
+    """Write a report on all parts into a folder that is staged already."""
+    return Outcome(report, folder, None, write_files(report, folder, settings, writing))

@@ -1,4 +1,4 @@
-"""Several systems in one file: a report of each, their comparison, and a page that leads to all of them."""
+"""Several systems or traits in one file: a report of each, a comparison of systems, and a page that leads to all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import InputError, SettingsError
+from reportgen.evaluation.traits import traits_together
 from reportgen.machine.progress import Silent
 from reportgen.reports import reading_lists
+from reportgen.reports.batch_summary import TRAITS, Listed, table_of_reports, worst_first
 from reportgen.reports.parts import (
     DOUBTS,
     Asked,
     Folders,
+    Pages,
     Part,
     Slices,
     doubts_of,
@@ -22,21 +25,21 @@ from reportgen.reports.parts import (
     give_back,
     on_all,
     page_of,
-    refuse_folders,
+    plain,
     titled,
     written,
 )
 from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, refuse_early
-from reportgen.reports.traits import slices_of_traits
-from reportgen.results import Report, Verdict
+from reportgen.results import Column, Report, Verdict
 from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
 from reportgen.scores.reading import named, opened
 from reportgen.scores.traits import Traits, traits_in
-from reportgen.settings import Settings, write_config
+from reportgen.settings import Settings, override, write_config
 from reportgen.sources.databases import Query
 from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.several import is_large
+from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
 
 if TYPE_CHECKING:
@@ -46,8 +49,9 @@ if TYPE_CHECKING:
 COMPARISON = "comparison"
 """Folder of the comparison of all systems."""
 
-_SECTIONS = ("summarize_systems", "summarize_agreement", "summarize_groups", "provenance")
-"""The sections of the page that leads to all reports."""
+OF_SYSTEMS = ("summarize_systems", "summarize_agreement", "summarize_groups", "provenance")
+OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
+"""The sections of the page that leads to all reports, by what these are of."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,8 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
     unhinted = is_large(source) and data.only and not (settings.traits or data.trait or data.trait_column)
     with named(source):
         door = None if unhinted else opened(source, settings)
-        refuse_folders(asked.writing, ())  # a path that is misspelled is the first thing to know
+        if asked.writing.folder is not None:  # a path that is misspelled is the first thing to know
+            report_folder.check(asked.writing.folder, asked.writing.force)
         traits = None if door is None else traits_in(door)
     if traits is not None:
         return _of_traits(asked, traits, reading)
@@ -146,105 +151,95 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
         return Slices(parts)
     every = ((part.scores.columns("system")[0], part) for part in parts)
     named_parts = [part._replace(name=name, settings=titled(settings, name)) for name, part in every]
-    return Slices(named_parts, _Systems.of(asked, parts, counted, held).pages, reserved=(COMPARISON,))
+    return Slices(named_parts, _pages_of_systems(asked, parts, counted, held), reserved=(COMPARISON,))
 
 
-@dataclass(frozen=True)
-class _Systems:
-    """Several systems of a source, and the pages on all of them.
+def _pages_of_systems(
+    asked: Asked, parts: Sequence[Part], counted: Sequence[InPasses], held: Sequence[ScoreTable]
+) -> Pages:
+    """Return what makes the comparison of several systems, `counted` or with rows that are `held`, and their page."""
+    from reportgen.comparison.compare import compare_runs
+    from reportgen.runs import ours
 
-    compared, notes: Their runs on the responses that all of them scored, and what to know of these.
-    own: Their runs, each on its own responses.
-    """
+    source, settings, writing, say = asked
+    accounts = [part.scores for part in parts]
+    if counted:
+        shared = [each.shared for each in counted if each.shared is not None]
+        on_shared, notes = ours.runs_counted_on_shared(accounts, shared, settings)
+        on_own = [ours.run_of_counts(each, one.own, settings) for each, one in zip(accounts, counted, strict=True)]
+    else:
+        on_shared, notes = ours.runs_on_shared(held, settings)
+        on_own = [ours.run_of_scores(table, settings) for table in held]
 
-    asked: Asked
-    accounts: Sequence[Account]
-    compared: Sequence[Run]
-    notes: tuple[str, ...]
-    own: Sequence[Run]
-
-    @classmethod
-    def of(
-        cls, asked: Asked, parts: Sequence[Part], counted: Sequence[InPasses], held: Sequence[ScoreTable]
-    ) -> _Systems:
-        """Return the systems of parts, `counted` or with rows that are `held`."""
-        from reportgen.runs import ours
-
-        settings, accounts = asked.settings, [part.scores for part in parts]
-        if counted:
-            shared = [each.shared for each in counted if each.shared is not None]
-            compared, notes = ours.runs_counted_on_shared(accounts, shared, settings)
-            own = [ours.run_of_counts(each, one.own, settings) for each, one in zip(accounts, counted, strict=True)]
-        else:
-            compared, notes = ours.runs_on_shared(held, settings)
-            own = [ours.run_of_scores(table, settings) for table in held]
-        return cls(asked, accounts, compared, notes, own)
-
-    def pages(self, made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
-        """Make the comparison, and the page that leads to all reports."""
-        source, settings, writing, say = self.asked
+    def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
         say(f"comparison of {len(made)} systems with {next(iter(made))}")
         verdicts = [part.report.verdict for part in made.values()]
         compared, own = (
             [replace(run, verdict=verdict) for run, verdict in zip(runs, verdicts, strict=True)]
-            for runs in (self.compared, self.own)
+            for runs in (on_shared, on_own)
         )
-        comparison = self._comparison(compared, doubts_of(made))
-        other = written(comparison, settings, writing, stage and stage / COMPARISON, above=True)
+        found = compare_runs(compared, settings, provenance_of(settings, writing.command))
+        facts = {**found.facts, DOUBTS: doubts_of(made)}
+        found = replace(found, warnings=(*found.warnings, *notes), source=accounts[0].source, facts=facts)
+        title = f"Comparison of {len(made)} systems in {accounts[0].source.name}"
+        comparison = on_all(found, settings, title, found.raters, None, "comparison")
+        other = written(comparison, settings, replace(writing, above=True), stage and stage / COMPARISON)
         give_back(settings, writing)
-        overview = self._overview(own, compared, comparison, folders)
-        page = written(overview, settings, writing, stage, above=False)
+        page = written(_overview(asked, accounts, own, compared, comparison, folders), settings, writing, stage)
         if stage is not None:
-            write_config(all_resolved(settings, self.accounts, paths_of(source)), stage / "config.toml", writing.folder)
+            write_config(all_resolved(settings, accounts, paths_of(source)), stage / "config.toml", writing.folder)
         return {COMPARISON: other, "": page}
 
-    def _comparison(self, runs: list[Run], doubts: list[tuple[str, list[str]]]) -> Report:
-        """Return the comparison of all systems with the first, on the responses that all of them scored."""
-        from reportgen.comparison.compare import compare_runs
+    return pages
 
-        settings, source = self.asked.settings, self.accounts[0].source
-        found = compare_runs(runs, settings, provenance_of(settings, self.asked.writing.command))
-        warnings, facts = (*found.warnings, *self.notes), {**found.facts, DOUBTS: doubts}
-        title = f"Comparison of {len(runs)} systems in {source.name}"
-        found = replace(found, warnings=warnings, source=source, facts=facts)
-        return on_all(found, settings, title, found.raters, None, "comparison")
 
-    def _overview(self, runs: list[Run], compared: list[Run], comparison: Report, folders: Folders) -> Report:
-        """Return the page that leads to every report: the systems side by side, each on the responses that it scored.
+def _overview(
+    asked: Asked, accounts: Sequence[Account], runs: list[Run], compared: list[Run], comparison: Report,
+    folders: Folders,
+) -> Report:  # fmt: skip
+    """Return the page that leads to every report: the systems side by side, each on the responses that it scored.
 
-        Which is better it says as their comparison does, on the responses that all of them scored.
-        """
-        from reportgen.comparison.summarize import summarize_runs
-        from reportgen.evaluation.tables.data import outputs_table
+    Which is better it says as their comparison does, on the responses that all of them scored.
+    """
+    from reportgen.comparison.summarize import summarize_runs
+    from reportgen.evaluation.tables.data import outputs_table
 
-        _, settings, writing, _ = self.asked
-        found, first = comparison.evaluation, self.accounts[0]
-        evaluation = summarize_runs(
-            runs, settings, provenance_of(settings, writing.command),
-            compared=compared, ranking=found.tables.get("comparison.ranking"),
-        )  # fmt: skip
-        outputs = outputs_table(self.accounts, settings.statistics.confidence_level)
-        sizes = [run.n for run in runs]
-        warnings = (Term("own_responses", least=min(sizes), most=max(sizes)),)
-        evaluation = replace(
-            evaluation,
-            source=first.source,
-            raters=first.raters,
-            tables={**evaluation.tables, outputs.key: outputs},
-            facts={
-                **evaluation.facts,
-                "parts": [*folders.items(), (COMPARISON, COMPARISON)],
-                "page": page_of(settings, writing),
-                "baseline": runs[0].name,
-                "beside": _beside(comparison),
-                "of_systems": True,
-                "verdicts": [_said(run.verdict) for run in runs],
-                DOUBTS: found.facts[DOUBTS],
-            },
-            warnings=warnings if min(sizes) < max(sizes) else (),
-        )
-        title = f"Evaluation of {len(runs)} systems in {first.source.name}"
-        return on_all(evaluation, settings, title, evaluation.raters, _SECTIONS)
+    _, settings, writing, _ = asked
+    found, first = comparison.evaluation, accounts[0]
+    evaluation = summarize_runs(
+        runs, settings, provenance_of(settings, writing.command),
+        compared=compared, ranking=found.tables.get("comparison.ranking"),
+    )  # fmt: skip
+    outputs = outputs_table(accounts, settings.statistics.confidence_level)
+    sizes = [run.n for run in runs]
+    summary = next((each.findings for each in comparison.sections if each.name == "comparison_summary"), None)
+    pairs = summary.values.get("pairs", ()) if summary is not None else ()
+    evaluation = replace(
+        evaluation,
+        source=first.source,
+        raters=first.raters,
+        tables={**evaluation.tables, outputs.key: outputs},
+        facts={
+            **evaluation.facts,
+            "parts": [*folders.items(), (COMPARISON, COMPARISON)],
+            "page": page_of(settings, writing),
+            "baseline": runs[0].name,
+            "beside": [{key: pair[key] for key in ("old", "new", "case", "better_on", "worse_on")} for pair in pairs],
+            "of_systems": True,
+            "verdicts": [_said(run.verdict) for run in runs],
+            DOUBTS: found.facts[DOUBTS],
+        },
+        warnings=(Term("own_responses", least=min(sizes), most=max(sizes)),) if min(sizes) < max(sizes) else (),
+    )
+    title = f"Evaluation of {len(runs)} systems in {first.source.name}"
+    return on_all(evaluation, settings, title, evaluation.raters, OF_SYSTEMS)
+
+
+def _said(verdict: Verdict | None) -> list[Any]:
+    """Return what the policy says of one system, its decision and what is not met; [] without a policy."""
+    if verdict is None:
+        return []
+    return [verdict.decision, [check.group or check.abbreviation or check.label for check in verdict.of("not met")]]
 
 
 def _of_traits(asked: Asked, traits: Traits, reading: Reading) -> Slices:
@@ -259,10 +254,83 @@ def _of_traits(asked: Asked, traits: Traits, reading: Reading) -> Slices:
             slices = Slices([Part(part.name, part.read(), part.settings)])
         else:
             traits, tables = traits.read()
-            slices = slices_of_traits(asked, traits, tables)
+            slices = _slices_of_traits(asked, traits, tables)
     reading.status.clear()
     reading.told([part.scores for part in slices.parts], None if wanted else traits)
     return slices
+
+
+def _slices_of_traits(asked: Asked, traits: Traits, tables: Sequence[ScoreTable]) -> Slices:
+    """Return the traits of a source as parts, with the page for all of them; `tables` are their prepared scores."""
+    source, settings, writing, say = asked
+
+    def pages(made: Mapping[str, Outcome], folders: Folders, stage: Path | None) -> dict[str, Outcome]:
+        say(f"page for all {len(made)} traits")
+        page = _page_of_traits(asked, traits, tables, made, folders)
+        if stage is not None:
+            file = paths_of(source)
+            kept = traits.settings if file is None else override(traits.settings, file=file)
+            write_config(kept, stage / "config.toml", writing.folder)
+        return {"": written(page, settings, writing, stage)}
+
+    parts = []
+    for trait, table in zip(traits.parts, tables, strict=True):
+        own = titled(trait.settings, trait.name)
+        if not settings.report.title:
+            own = override(own, title=f"{trait.name}: evaluation of {table.source.name}")
+        parts.append(Part(trait.name, table, own))
+    return Slices(parts, pages, "trait")
+
+
+def _page_of_traits(
+    asked: Asked, traits: Traits, tables: Sequence[ScoreTable], made: Mapping[str, Outcome], folders: Folders
+) -> Report:
+    """Return the page for all traits: the composite, each trait with its verdict, and what they say together."""
+    from reportgen.comparison.summarize import summarize_runs
+
+    _, settings, writing, _ = asked
+    listed = [Listed.of(part.report, name, folders[name], part.failed_sections) for name, part in made.items()]
+    runs = [each.run for each in listed if each.run is not None]
+    statistics = settings.statistics
+    weighed = {part.name: part.weight for part in traits.parts if part.weight}
+    together = traits_together(
+        [table for name, table in zip(made, tables, strict=True) if name in weighed], list(weighed),
+        list(weighed.values()), statistics.confidence_level,
+        by_row=traits.in_columns, least=statistics.min_n_per_group,
+    )  # fmt: skip
+    summed = summarize_runs(runs, plain(settings), provenance_of(settings, writing.command), one_scale=False)
+    page = page_of(settings, writing)
+    worst = [listed[place] for place in worst_first(listed)]
+    first = table_of_reports("traits.traits", Column("trait"), TRAITS, worst, f"{{}}/{page}" if page else "")
+    tables_of_runs = {
+        key: replace(table, columns=tuple(
+            replace(each, label=Term("trait_column")) if each.key == "run" else each for each in table.columns
+        ))
+        for key, table in summed.tables.items()
+    }  # fmt: skip
+    evaluation = replace(
+        summed,
+        source=traits.source,
+        estimates={**summed.estimates, **together.estimates},
+        tables={**tables_of_runs, **{each.key: each for each in (first, *together.tables)}},
+        facts={
+            **summed.facts,
+            "traits": list(made),
+            "weights": weighed,
+            "equal_weights": len(set(weighed.values())) == 1,
+            "several_scales": len({(run.scale.low, run.scale.high) for run in runs if run.name in weighed}) > 1,
+            "composite_n": together.n,
+            "composite_double": together.double,
+            "composite_reason": together.reason,
+            "parts": [[name, folder] for name, folder in folders.items()],
+            "page": page,
+            DOUBTS: doubts_of(made),
+        },
+        warnings=traits.told,
+    )
+    raters = [column for table in tables for column in table.raters]
+    title = f"Evaluation of {len(made)} traits in {traits.source.name}"
+    return on_all(evaluation, settings, title, raters, OF_TRAITS)
 
 
 def _in_passes(asked: Asked, reading: Reading) -> tuple[InPasses, ...]:
@@ -278,18 +346,3 @@ def _in_passes(asked: Asked, reading: Reading) -> tuple[InPasses, ...]:
             raise InputError(f"this cannot be counted in batches: {reason}; leave --batches out.") from None
         asked.say(f"all rows are held in memory: {reason}")
         return ()
-
-
-def _beside(comparison: Report) -> list[dict[str, Any]]:
-    """Return how each system stands beside the first, as the first page of their comparison has it."""
-    found = next((each.findings for each in comparison.sections if each.name == "comparison_summary"), None)
-    pairs = found.values.get("pairs", ()) if found is not None else ()
-    return [{key: pair[key] for key in ("old", "new", "case", "better_on", "worse_on")} for pair in pairs]
-
-
-def _said(verdict: Verdict | None) -> list[Any]:
-    """Return what the policy says of one system, its decision and what is not met; [] without a policy."""
-    if verdict is None:
-        return []
-    missed = [check.group or check.abbreviation or check.label for check in verdict.of("not met")]
-    return [verdict.decision, missed]

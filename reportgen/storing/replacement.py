@@ -131,21 +131,31 @@ def _named(folder: Path) -> Path:
 @contextmanager
 def fresh_folder(home: Path, folder: Path) -> Iterator[Path]:
     """Yield an empty folder in `home`, made if missing, for the files of `folder`; a failure leaves nothing of it."""
-    missing = [place for place in (home, *home.parents) if not place.exists()]
     fresh = home / f"{PREFIX}{secrets.token_hex(6)}"
+    with made_folder(home, folder):
+        try:
+            with _of_the_disk(folder, always=True):
+                fresh.mkdir()
+            with _of_the_disk(folder):
+                try:
+                    yield fresh
+                except FileNotFoundError:
+                    if fresh.exists():
+                        raise
+                    raise _removed(folder) from None
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+
+
+@contextmanager
+def made_folder(home: Path, folder: Path) -> Iterator[None]:
+    """Make a folder where files of `folder` go, if missing; it is gone again where nothing was written into it."""
+    missing = [place for place in (home, *home.parents) if not place.exists()]
     try:
         with _of_the_disk(folder, always=True):
             home.mkdir(parents=True, exist_ok=True)
-            fresh.mkdir()
-        with _of_the_disk(folder):
-            try:
-                yield fresh
-            except FileNotFoundError:
-                if fresh.exists():
-                    raise
-                raise _removed(folder) from None
+        yield
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
         for place in missing:
             with suppress(OSError):  # it holds what was written
                 place.rmdir()

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import shutil
 import urllib.parse
 from pathlib import Path
@@ -15,7 +16,7 @@ from command import page_text
 from command import reportgen as run
 
 import reportgen
-from reportgen.errors import BatchError, SettingsError
+from reportgen.errors import BatchError, OutputError, SettingsError
 from reportgen.reports import batch_summary
 from reportgen.reports import batches as verbs
 from reportgen.results import Report
@@ -317,6 +318,19 @@ def test_a_report_that_no_batch_made_is_not_replaced(tmp_path: Path) -> None:
     said = run("batch", "s.csv", "out", "--by", "item", "--tables-only", cwd=tmp_path, code=2).stderr
     assert "already holds a report" in said
     assert tree(tmp_path / "out") == before
+
+
+def test_a_batch_leaves_a_folder_alone_that_another_writes_to(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    (out := tmp_path / "out").mkdir()
+    before, descriptor = out.stat().st_mtime_ns, os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with pytest.raises(OutputError, match="another batch is writing to"):
+            reportgen.batch(write_scores(tmp_path / "s.csv"), out, by="item")
+    finally:
+        os.close(descriptor)
+    assert out.stat().st_mtime_ns == before
 
 
 def test_a_frame_and_a_file_of_ratings(tmp_path: Path) -> None:

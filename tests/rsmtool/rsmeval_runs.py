@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reportgen.reports import rsmeval
+from reportgen.reports import single
 from reportgen.storing.report_folder import Writing
 
 CASES = Path(__file__).parent / "cases"
@@ -35,7 +35,7 @@ def write_run(folder: Path, rows: list[dict[str, str]] = ROWS, **fields: Any) ->
 
 def tables(config: Path, out: Path, **options: Any) -> dict[str, Path]:
     """Run a configuration without pages; return its tables by name."""
-    rsmeval.evaluate_rsmeval(config, {}, Writing(out, tables_only=True, **options))
+    single.evaluate_rsmeval(config, {}, Writing(out, tables_only=True, **options))
     fields = json.loads(next((out / "output").glob("*_rsmeval.json")).read_text(encoding="utf-8"))
     prefix = f"{fields['experiment_id']}_"
     return {path.stem.removeprefix(prefix): path for path in (out / "output").iterdir() if path.suffix != ".json"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import reportgen
-from reportgen.reports import rsmeval
+from reportgen.reports import single
 from reportgen.results import Estimate
 from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace
@@ -86,7 +86,7 @@ def test_in_the_layout_of_the_peer_the_group_is_the_second_row(tmp_path: Path) -
         "subgroups": ["region"],
     }  # fmt: skip
     (tmp_path / "config.json").write_text(json.dumps(config))
-    rsmeval.evaluate_rsmeval(tmp_path / "config.json", {}, Writing(tmp_path / "theirs", tables_only=True))
+    single.evaluate_rsmeval(tmp_path / "config.json", {}, Writing(tmp_path / "theirs", tables_only=True))
     (run,) = open_folder(tmp_path / "theirs")
     for name in GROUPS:
         assert mean_of(run.estimate(NumberPlace("system.h_mean", "", "region", name))) == pytest.approx(means[name])
