@@ -73,7 +73,7 @@ def compare(
     """Compare engines or versions: changes from the first run, with intervals."""
     from reportgen.cli.printing import printable
     from reportgen.reports import runs
-    from reportgen.reports.runs import PairedSystems, paired_systems
+    from reportgen.reports.runs import paired_systems
     from reportgen.wording.names import folder_names
 
     if not system:
@@ -81,16 +81,16 @@ def compare(
     places = _places(sources, out, "comparison_report", one=bool(system))
     asked = {"systems": system or (), "names": name or ()}
     options: dict[str, Any] = {"tables_only": tables_only, "force": force, "kernel": kernel, "quiet": quiet}
-    paired = PairedSystems({}) if system else paired_systems(places[0])
-    if not paired.folders:
+    paired, left_out = ({}, ()) if system else paired_systems(places[0])
+    if not paired:
         _make(runs.compare, places, asked, given, **options)
         return
-    called = folder_names(list(paired.folders), "system", ())
+    called = folder_names(list(paired), "system", ())
     asked["names"] = name or folder_names([source.resolve().name for source in places[0]], "run", ())
-    for folders, place in zip(paired.folders.values(), called, strict=True):
+    for folders, place in zip(paired.values(), called, strict=True):
         _make(runs.compare, (folders, places[1] / place), asked, given, **options)
-    if paired.left_out and not quiet:
-        typer.echo(f"not compared  {', '.join(map(printable, paired.left_out))} (not in every run)")
+    if left_out and not quiet:
+        typer.echo(f"not compared  {', '.join(map(printable, left_out))} (not in every run)")
 
 
 @with_settings("report")

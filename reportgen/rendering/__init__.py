@@ -95,7 +95,7 @@ def render(
         results_file.write(report, results)
     setup = notebook.setup(look, results.name, Path.cwd())
     execution.run(cells, templates, folder, kernel, setup)
-    execution.raise_template_errors(cells)
+    failed = execution.failed_sections(cells, report)
     paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
     if "html" in wanted:
         pdf = f"{prefix}report.pdf" if "pdf" in wanted else ""
@@ -109,7 +109,7 @@ def render(
         paths.append(page.write_docx(cells, templates, folder / f"{prefix}report.docx"))
     if "brief" in wanted and any(section.part == "decision" for section in report.sections):
         paths.append(page.write_brief(cells, templates, folder / f"{prefix}brief.pdf"))
-    return RenderResult(tuple(paths), execution.failed_sections(cells, report))
+    return RenderResult(tuple(paths), failed)
 
 
 def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:

@@ -1,7 +1,5 @@
 """Requirements as pages show them, each with a strip: estimate, interval, and limit on a scale that never moves."""
 
-from collections.abc import Iterator
-
 from markupsafe import Markup
 
 from reportgen.charts import theme
@@ -47,12 +45,10 @@ def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
     is undecided or out of reach, and orange only when it is not met; what lies beyond an end of the scale is an arrow
     at that end.
     """
-    marks, spoken = _Strip(check), vocabulary.say(Term("strip_said", check=check))
-    found = marks.found(vocabulary.say(Term("not_measured")))
+    spoken, not_measured = vocabulary.say(Term("strip_said", check=check)), vocabulary.say(Term("not_measured"))
     return element(
         "svg",
-        element("title", words(spoken))
-        + "".join(drawn(part, colours) for part in (marks.ground(), marks.numbers(), found)),
+        element("title", words(spoken)) + "".join(drawn(part, colours) for part in _parts(check, not_measured)),
         xmlns="http://www.w3.org/2000/svg",
         role="img",
         aria_label=spoken,
@@ -65,67 +61,54 @@ def strip(check: Check, colours: Colours, vocabulary: Vocabulary) -> str:
     )
 
 
-class _Strip:
-    """The parts of one strip."""
+def _parts(check: Check, not_measured: str) -> tuple[list[Mark], list[Mark], list[Mark]]:
+    """Return the ground of a strip, the numbers below the axis, and what was found."""
+    ground: list[Mark] = []
+    told: list[Mark] = []
+    found: list[Mark] = []
+    estimate, middle = check.estimate, (TOP + FLOOR) / 2
+    low, high = scale_ends(estimate.kind, (check.low, check.high))
+    limits = [limit for limit in (check.low, check.high) if limit is not None]
 
-    def __init__(self, check: Check) -> None:
-        self.check = check
-        self.low, self.high = scale_ends(check.estimate.kind, (check.low, check.high))
-        self.limits = [limit for limit in (check.low, check.high) if limit is not None]
-
-    def across(self, value: float) -> float:
+    def across(value: float) -> float:
         """Return the place of a value; beyond an end it is a little beyond the axis."""
-        share = (value - self.low) / (self.high - self.low)
-        return min(max(MARGIN + (WIDTH - 2 * MARGIN) * share, 2.0), WIDTH - 2.0)
+        return min(max(MARGIN + (WIDTH - 2 * MARGIN) * ((value - low) / (high - low)), 2.0), WIDTH - 2.0)
 
-    def accepted(self) -> tuple[float, float]:
-        """Return the ends of the part where the whole interval must lie."""
-        low, high = self.check.low, self.check.high
-        return self.across(self.low if low is None else low), self.across(self.high if high is None else high)
+    start, stop = across(low if check.low is None else check.low), across(high if check.high is None else check.high)
+    if limits:  # the part where the whole interval must lie
+        ground.append(Box(start, TOP, max(0.0, stop - start), FLOOR - TOP, "engine", f"{theme.BAND}"))
+    ground.append(Path(((MARGIN, FLOOR), (WIDTH - MARGIN, FLOOR)), "muted"))
+    ground += [Path(((x, TOP), (x, FLOOR + 3)), "text", 1.1) for x in map(across, limits)]
+    best = check.best.value if check.best else None
+    if best is not None and low <= best <= high:
+        ground.append(Path(((across(best), TOP), (across(best), FLOOR)), "text", 1.4, "fine"))
 
-    def ground(self) -> Iterator[Mark]:
-        start, stop = self.accepted()
-        if self.limits:
-            yield Box(start, TOP, max(0.0, stop - start), FLOOR - TOP, "engine", f"{theme.BAND}")
-        yield Path(((MARGIN, FLOOR), (WIDTH - MARGIN, FLOOR)), "muted")
-        for x in map(self.across, self.limits):
-            yield Path(((x, TOP), (x, FLOOR + 3)), "text", 1.1)
-        best = self.check.best.value if self.check.best else None
-        if best is not None and self.low <= best <= self.high:
-            x = self.across(best)
-            yield Path(((x, TOP), (x, FLOOR)), "text", 1.4, "fine")
+    taken: list[tuple[float, float]] = []
+    for limit in limits:
+        label = numbers.bound(limit, estimate.kind)
+        half = 0.3 * LETTERS * len(label)
+        x = min(max(across(limit), half), WIDTH - half)
+        if all(abs(x - other) > half + before for other, before in taken):
+            taken.append((x, half))
+            told.append(Text(label, x, FOOT, "middle", "text"))
+    for end, x, anchor, side in ((low, 5.0, "start", 0.5), (high, WIDTH - 5.0, "end", -0.5)):
+        label = numbers.bound(end, estimate.kind)
+        width = 0.6 * LETTERS * len(label)
+        if all(abs(other - (x + side * width)) > half + width / 2 + 6 for other, half in taken):
+            told.append(Text(label, x, FOOT, anchor, opacity=theme.PALE))
 
-    def numbers(self) -> Iterator[Mark]:
-        kind = self.check.estimate.kind
-        taken: list[tuple[float, float]] = []
-        for limit in self.limits:
-            label = numbers.bound(limit, kind)
-            half = 0.3 * LETTERS * len(label)
-            x = min(max(self.across(limit), half), WIDTH - half)
-            if all(abs(x - other) > half + before for other, before in taken):
-                taken.append((x, half))
-                yield Text(label, x, FOOT, "middle", "text")
-        for end, x, anchor in ((self.low, 5.0, "start"), (self.high, WIDTH - 5.0, "end")):
-            label = numbers.bound(end, kind)
-            width = 0.6 * LETTERS * len(label)
-            near = x + width if anchor == "start" else x - width
-            if all(abs(other - (x + near) / 2) > half + width / 2 + 6 for other, half in taken):
-                yield Text(label, x, FOOT, anchor, opacity=theme.PALE)
-
-    def found(self, not_measured: str) -> Iterator[Mark]:
-        check, estimate, middle = self.check, self.check.estimate, (TOP + FLOOR) / 2
-        if estimate.value is None:
-            half = 0.25 * LETTERS * len(not_measured)
-            place = min(max(sum(self.accepted()) / 2, half), WIDTH - half)
-            yield Text(not_measured, place, middle + 4, "middle")
-            return
-        ink = "flag" if check.outcome == "not met" else "engine"
-        if estimate.low is not None and estimate.high is not None:
-            yield Path(((self.across(estimate.low), middle), (self.across(estimate.high), middle)), ink, 2.6)
-        if estimate.value < self.low:
-            yield Dot(6.0, middle, "left", ink, width=0.0)
-        elif estimate.value > self.high:
-            yield Dot(WIDTH - 6.0, middle, "right", ink, width=0.0)
-        else:
-            hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
-            yield Dot(self.across(estimate.value), middle, "circle", ink, hollow, 2 if hollow else 0.5)
+    if estimate.value is None:
+        half = 0.25 * LETTERS * len(not_measured)
+        found.append(Text(not_measured, min(max((start + stop) / 2, half), WIDTH - half), middle + 4, "middle"))
+        return ground, told, found
+    ink = "flag" if check.outcome == "not met" else "engine"
+    if estimate.low is not None and estimate.high is not None:
+        found.append(Path(((across(estimate.low), middle), (across(estimate.high), middle)), ink, 2.6))
+    if estimate.value < low:
+        found.append(Dot(6.0, middle, "left", ink, width=0.0))
+    elif estimate.value > high:
+        found.append(Dot(WIDTH - 6.0, middle, "right", ink, width=0.0))
+    else:
+        hollow = check.outcome in ("out of reach", "not yet known", "insufficient")
+        found.append(Dot(across(estimate.value), middle, "circle", ink, hollow, 2 if hollow else 0.5))
+    return ground, told, found

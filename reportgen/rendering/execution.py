@@ -9,10 +9,12 @@ import asyncio
 import base64
 import copy
 import math
+import re
 import subprocess
 import traceback
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -154,25 +156,17 @@ def _is_setup(cell: Any) -> bool:
 
 
 def failed_sections(notebook: Notebook, report: Report) -> tuple[str, ...]:
-    """Return the names of the sections that failed, while they computed or while they were shown."""
-    failed = [section.name for section in report.sections if section.error]
-    failed += [
-        cell["metadata"].get("reportgen", {}).get("section", "report")
-        for cell in _code_cells(notebook)
-        if any(output["output_type"] == "error" for output in cell["outputs"])
-    ]
-    return tuple(dict.fromkeys(failed))
+    """Return the names of the sections that failed, while they computed or while they were shown.
 
-
-def raise_template_errors(notebook: Notebook) -> None:
-    """Raise the error of a template that broke while a cell filled it: that is no section's failure.
-
-    Raises TemplateError: with the sentence the cell gave.
+    Raises TemplateError: a template broke while a cell filled it, which is no section's failure.
     """
+    failed = [section.name for section in report.sections if section.error]
     for cell in _code_cells(notebook):
-        for output in cell["outputs"]:
-            if output["output_type"] == "error" and output["ename"] == TemplateError.__name__:
+        for output in (each for each in cell["outputs"] if each["output_type"] == "error"):
+            if output["ename"] == TemplateError.__name__:
                 raise TemplateError(output["evalue"])
+            failed.append(cell["metadata"].get("reportgen", {}).get("section", "report"))
+    return tuple(dict.fromkeys(failed))
 
 
 def _code_cells(notebook: Notebook) -> list[Any]:
@@ -253,18 +247,16 @@ def _shown(output: Any, number: int) -> Any:
     data = harmless(output["data"])
     if foreign.PLOTLY not in data:
         return {**output, "data": data, "metadata": {}}
-    title = _title(data[foreign.PLOTLY])
+    layout = data[foreign.PLOTLY].get("layout")
+    told = layout.get("title") if isinstance(layout, Mapping) else ""
+    text = told.get("text") if isinstance(told, Mapping) else told
+    title = text if isinstance(text, str) else ""
     about = {"kind": "chart", "id": anchor("chart", f"cell {number}"), "title": title, "caption": "", "alt": title}
     shown = {form: data[form] for form in (foreign.PLOTLY, "text/plain") if form in data}
     return {**output, "data": shown, "metadata": {"reportgen": {**about, "left_out": 0, "texts_left_out": False}}}
 
 
-def _title(figure: Any) -> str:
-    """Return the title of a Plotly figure, where it has one."""
-    layout = figure.get("layout")
-    title = layout.get("title") if isinstance(layout, Mapping) else ""
-    text = title.get("text") if isinstance(title, Mapping) else title
-    return text if isinstance(text, str) else ""
+_LOAD = re.compile(r"""\bload\(\s*("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
 
 
 def results_of(notebook: Notebook) -> str:
@@ -276,21 +268,10 @@ def results_of(notebook: Notebook) -> str:
     >>> results_of(v4.new_notebook(cells=[v4.new_code_cell("report = load('pilot_results.json')")]))
     'pilot_results.json'
     """
-    for cell in notebook["cells"]:
-        for call in _calls(cell["source"]) if cell["cell_type"] == "code" else ():
-            if call.args and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str):
-                return call.args[0].value
+    for found in filter(None, (_LOAD.search(cell["source"]) for cell in _code_cells(notebook))):
+        with suppress(SyntaxError, ValueError):
+            return str(ast.literal_eval(found[1]))
     return "results.json"
-
-
-def _calls(source: str) -> list[ast.Call]:
-    """Return the calls of ``load`` in a cell; none of a cell that is no Python."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "load"]
 
 
 def is_edited(notebook: Notebook, built: Notebook) -> bool:

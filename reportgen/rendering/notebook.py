@@ -29,18 +29,23 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
 """What Jupyter needs to know before a kernel has run: how cells are coloured, and saved as a script."""
 
-_BREAK = re.compile(r"\+\+\+ (\{.*\})")
-_OPEN = re.compile(r"```+\{code-cell\}[^`]*")
+_PART = re.compile(
+    r"^(?P<fence>`{3,}+|~{3,}+)(?P<info>.*)(?P<rest>\n(?P<body>(?:.*\n)*?)(?P=fence)[^\S\n]*$)?"
+    r"|^\+\+\+ (?P<about>\{.*\})$",
+    re.MULTILINE,
+)
+"""What stands in a fence, which may not be closed, and what begins a cell."""
+
+_CODE = re.compile(r"\{code-cell\}[^`]*")
 _SHOWN = re.compile(r"^report\.show\(('[^']*'|\"[^\"]*\")", re.MULTILINE)
-_FENCE = re.compile(r"(```+|~~~+).*")
 
 
 _ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?(?:\s[^<>]*)?>|</div>')
 
 PLAIN = "-"  # stands for an element without a class in what a cell opens
 
-STORED_SECTION = "notebook/section.md.j2"
-"""The template of a section that keeps its sentences itself, as those of packages may."""
+REPORT, STORED_SECTION = "notebook/report.md.j2", "notebook/section.md.j2"
+"""The template of the report, and that of a section that keeps its sentences itself, as those of packages may."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +64,18 @@ def build(templates: Templates, results: str = "results.json") -> Notebook:
     """
     report, known = templates.report, _known(templates)
     text = templates.write(
-        "notebook/report.md.j2",
+        REPORT,
         **known,
         sections=report.sections,
         template_of=template_of,
         finding_of=lambda key: finding_of(templates, key, known),
     )
     text = _led_to_what_is_there(report, text)
-    pieces = split(text, lambda about: templates.file_of(_template_of(about)))
-    return assemble(pieces, templates, results)
+
+    def file_of(about: dict[str, str]) -> str:
+        return templates.file_of(section_template(about["section"]) if "section" in about else REPORT)
+
+    return assemble(split(text, file_of), templates, results)
 
 
 def _led_to_what_is_there(report: Report, text: str) -> str:
@@ -180,43 +188,40 @@ def find_anchor(report: Report, target: str) -> str:
     return _named(report, target)[1]
 
 
-def split(text: str, file_of: Any) -> Iterator[NotebookPiece]:
+def split(text: str, file_of: Callable[[dict[str, str]], str]) -> Iterator[NotebookPiece]:
     """Yield the cells of a filled template, top to bottom.
 
     Raises TemplateError if a fence is not closed, or ``{code-cell}`` stands where it makes no cell.
     """
+    text = "\n".join(text.splitlines())
     about: dict[str, str] = {}
-    lines: list[str] = []
-    kind, closing = "markdown", ""
-    for line in text.splitlines():
-        begins = _BREAK.fullmatch(line)
-        if closing and line.rstrip() == closing:
-            if kind == "code":
-                yield NotebookPiece(kind, "\n".join(lines), about)
-                kind, lines = "markdown", []
-            else:
-                lines.append(line)
-            closing = ""
-        elif closing:
-            if kind == "markdown" and "{code-cell}" in line:
-                raise _stray(line, about, file_of)
-            lines.append(line)
-        elif begins or _OPEN.fullmatch(line):
-            yield NotebookPiece("markdown", "\n".join(lines), about)
-            lines = []
-            if begins:
-                about = _about(begins[1], line, about, file_of)
-            else:
-                kind, closing = "code", line.split("{")[0]
-        elif "{code-cell}" in line:
-            raise _stray(line, about, file_of)
-        else:
-            fence = _FENCE.fullmatch(line)
-            closing = fence[1] if fence else ""
-            lines.append(line)
-    if closing:
-        raise TemplateError(f"{file_of(about)}: a fence ``` is not closed; end the cell with a line of ``` alone.")
-    yield NotebookPiece("markdown", "\n".join(lines), about)
+    start = 0
+
+    def markdown_until(end: int) -> NotebookPiece:
+        lines = text[start:end].split("\n")
+        if stray := next((line for line in lines if "{code-cell}" in line), ""):
+            raise _stray(stray, file_of(about))
+        return NotebookPiece("markdown", text[start:end].strip("\n"), about)
+
+    for part in _PART.finditer(text):
+        is_code = part["fence"] and part["fence"][0] == "`" and _CODE.fullmatch(part["info"])
+        if part["fence"] and part["rest"] is None:
+            markdown_until(part.start() if is_code else len(text))
+            raise TemplateError(f"{file_of(about)}: a fence ``` is not closed; end the cell with a line of ``` alone.")
+        if part["fence"] and not is_code:
+            continue
+        yield markdown_until(part.start())
+        start = part.end()
+        if is_code:
+            yield NotebookPiece("code", part["body"].strip("\n"), about)
+            continue
+        try:
+            about = {str(key): str(value) for key, value in json.loads(part["about"]).items()}
+        except ValueError as error:
+            raise TemplateError(
+                f"{file_of(about)}: {part[0]!r} is not a cell break; write +++ and an object in JSON."
+            ) from error
+    yield markdown_until(len(text))
 
 
 def assemble(pieces: Iterator[NotebookPiece], templates: Templates, results: str) -> Notebook:
@@ -309,30 +314,11 @@ def setup(look: Look, results: str, here: Path | None = None) -> str:
     return f"from reportgen.rendering.show import load\n\nreport = load({results!a}{options})"
 
 
-def _about(text: str, line: str, about: dict[str, str], file_of: Any) -> dict[str, str]:
-    try:
-        return {str(key): str(value) for key, value in json.loads(text).items()}
-    except ValueError as error:
-        raise TemplateError(
-            f"{file_of(about)}: {line!r} is not a cell break; write +++ and an object in JSON."
-        ) from error
-
-
-def _template_of(about: dict[str, str]) -> str:
-    return section_template(about["section"]) if "section" in about else "notebook/report.md.j2"
-
-
-def _stray(line: str, about: dict[str, str], file_of: Any) -> TemplateError:
+def _stray(line: str, file: str) -> TemplateError:
     """Return the error for a fence that makes no cell, with the line of the template it stands on."""
-    file = file_of(about)
-    place = file
-    if Path(file).is_file():
-        source = Path(file).read_text(encoding="utf-8").splitlines()
-        at = next(
-            (number for number, text in enumerate(source, start=1) if "{code-cell}" in text and text.strip() in line),
-            None,
-        )
-        place = f"{file}, line {at}" if at else file
+    source = Path(file).read_text(encoding="utf-8").splitlines() if Path(file).is_file() else []
+    at = (n for n, text in enumerate(source, start=1) if "{code-cell}" in text and text.strip() in line)
+    place = next((f"{file}, line {number}" for number in at), file)
     return TemplateError(
         f"{place}: {line.strip()!r} makes no cell; write ```{{code-cell}} at the start of a line of its own, outside "
         "other fences."

@@ -43,21 +43,7 @@ _MAY_LEAD = re.compile(r"#|https?://|mailto:|data:image/|(?![a-z][a-z0-9+.-]*:)[
 """Addresses that may stand in a PDF: its own places, the web, embedded pictures, reports beside it."""
 
 
-_PDF_UA = b"""
-<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
-<pdfuaid:part>1</pdfuaid:part></rdf:Description>
-<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
- xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
-<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
-<pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>
-<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
-<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
-<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
-<pdfaProperty:name>part</pdfaProperty:name><pdfaProperty:valueType>Integer</pdfaProperty:valueType>
-<pdfaProperty:category>internal</pdfaProperty:category>
-<pdfaProperty:description>Part of ISO 14289 that the file follows</pdfaProperty:description>
-</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>
-"""
+_PDF_UA = Path(__file__).with_name("pdf_ua.xml").read_bytes()
 """The claim of PDF/UA-1, and the declaration of its vocabulary, which PDF/A asks of every claim but its own."""
 
 

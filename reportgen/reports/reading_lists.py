@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from reportgen.results import Scale
 from reportgen.scores import Account, ScoreTable
 from reportgen.scores.table import ResponsesToRead
 from reportgen.settings import Settings
-from reportgen.sources.columns import Coded, Floats
 from reportgen.storing.csv_tables import harmless
 from reportgen.wording.names import folder_names
 from reportgen.wording.numbers import many
@@ -176,20 +174,6 @@ class Pick:
     reasons: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class _Numbers:
-    """What is known of all responses: difference of engine and mean rating, the same standardized, expected score."""
-
-    gap: Floats
-    standardized: Floats
-    expected: Floats
-
-    def by_size(self) -> list[int]:
-        """Return the responses with an engine's score, the largest disagreement first; equal ones as they stand."""
-        size = np.abs(np.where(np.isfinite(self.standardized), self.standardized, self.gap))
-        return [int(i) for i in np.argsort(-np.nan_to_num(size, nan=-1.0), kind="stable") if np.isfinite(size[i])]
-
-
 def picked(
     responses: ResponsesToRead, scale: Scale, n: int, *, seed: int, min_n: int, error_variance: float | None = None
 ) -> list[Pick]:
@@ -205,14 +189,29 @@ def picked(
     min_n: Groups of fewer responses are passed over.
     error_variance: The variance of rater errors, when it is known from elsewhere.
     """
-    responses = _by_name(responses)
-    numbers = _numbers(responses, error_variance)
+    names, human, system = responses.names, responses.human, responses.system
+    order = sorted(range(len(names)), key=names.__getitem__)  # that of the rows decides nothing
+    rated = np.isfinite(human)
+    gap = system - np.where(rated, human, 0.0).sum(axis=1) / rated.sum(axis=1)
+    standardized = standardized_disagreements(human, system, error_variance=error_variance)
+    expected = expected_true_scores(human, system, error_variance=error_variance)
+    size = np.abs(np.where(np.isfinite(standardized), standardized, gap))
+    by_size = sorted((i for i in order if np.isfinite(size[i])), key=lambda i: -size[i])
+    length = scale.high - scale.low
+    far = max(min(FAR * scale.step, length), length / LENGTHS)
     draw = np.random.default_rng(seed)
-    calm = [int(i) for i in np.flatnonzero(np.abs(numbers.gap) <= _far(scale) / 4)]
+    calm = [i for i in order if abs(gap[i]) <= far / 4]
     agreeing = [calm[i] for i in draw.permutation(len(calm))[: min(AGREEING, n // 4)]]
+    missing = [i for i in order if not np.isfinite(system[i])]
+    queues = (
+        [(i, "far", "") for i in by_size if abs(gap[i]) >= far * (1 - 1e-9)],
+        list(_worst(responses, by_size, min_n)),
+        [(i, "no score", "") for i in missing if not responses.refused[i]],
+        [(i, "refused", "") for i in missing if responses.refused[i]],
+    )
+    in_turns = [each for turn in zip_longest(*queues) for each in turn if each is not None]
     reasons: dict[int, list[tuple[str, str]]] = {}
-    largest = [(i, "difference", "") for i in numbers.by_size() if i not in set(calm)]
-    for i, reason, about in (*_in_turns(responses, numbers, scale, min_n), *largest):
+    for i, reason, about in (*in_turns, *((i, "difference", "") for i in by_size if abs(gap[i]) > far / 4)):
         if i not in reasons and (len(reasons) >= n - len(agreeing) or i in agreeing):
             continue
         own = reasons.setdefault(i, [])
@@ -220,55 +219,15 @@ def picked(
             own.append((reason, about))
     for i in agreeing:
         reasons[i] = [("agrees", "")]
-    chosen = sorted(reasons)
-    return [_pick(responses, numbers, chosen[place], reasons[chosen[place]]) for place in draw.permutation(len(chosen))]
 
+    def pick(i: int) -> Pick:
+        known = [float(each[i]) if np.isfinite(each[i]) else None for each in (system, expected, standardized)]
+        text = responses.texts[i] if responses.texts else ""
+        ratings = tuple(float(score) for score in human[i] if np.isfinite(score))
+        return Pick(names[i], text, responses.answers[i], ratings, *known, tuple(reasons[i]))
 
-def _by_name(responses: ResponsesToRead) -> ResponsesToRead:
-    """Return the responses in the order of their names, so that the order of rows decides nothing."""
-    order = np.array(sorted(range(len(responses.names)), key=responses.names.__getitem__), np.int64)
-
-    def those(values: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(values[i] for i in order) if values else ()
-
-    return ResponsesToRead(
-        those(responses.names),
-        those(responses.texts),
-        responses.human[order],
-        responses.system[order],
-        those(responses.answers),
-        those(responses.refused),
-        {name: Coded(coded.codes[order], coded.labels) for name, coded in responses.groups.items()},
-    )
-
-
-def _numbers(responses: ResponsesToRead, error_variance: float | None) -> _Numbers:
-    rated = np.isfinite(responses.human)
-    mean = np.where(rated, responses.human, 0.0).sum(axis=1) / rated.sum(axis=1)
-    return _Numbers(
-        responses.system - mean,
-        standardized_disagreements(responses.human, responses.system, error_variance=error_variance),
-        expected_true_scores(responses.human, responses.system, error_variance=error_variance),
-    )
-
-
-def _in_turns(
-    responses: ResponsesToRead, numbers: _Numbers, scale: Scale, min_n: int
-) -> Iterator[tuple[int, str, str]]:
-    """Yield responses with a reason, one of each reason after the other."""
-    ordered = numbers.by_size()
-    far = [(i, "far", "") for i in ordered if abs(numbers.gap[i]) >= _far(scale) * (1 - 1e-9)]
-    missing = [i for i in range(len(responses.names)) if not np.isfinite(responses.system[i])]
-    refused = [(i, "refused", "") for i in missing if responses.refused[i]]
-    blank = [(i, "no score", "") for i in missing if not responses.refused[i]]
-    queues = (far, list(_worst(responses, ordered, min_n)), blank, refused)
-    yield from (each for turn in zip_longest(*queues) for each in turn if each is not None)
-
-
-def _far(scale: Scale) -> float:
-    """Return from which difference on the engine is far off, in score points."""
-    length = scale.high - scale.low
-    return max(min(FAR * scale.step, length), length / LENGTHS)
+    chosen = [i for i in order if i in reasons]
+    return [pick(chosen[place]) for place in draw.permutation(len(chosen))]
 
 
 def _worst(responses: ResponsesToRead, ordered: list[int], min_n: int) -> Iterator[tuple[int, str, str]]:
@@ -281,20 +240,3 @@ def _worst(responses: ResponsesToRead, ordered: list[int], min_n: int) -> Iterat
             if sizes[name][code] >= min_n and (name, code) not in seen:
                 seen.add((name, code))
                 yield i, "group", f"{name} {coded.labels[code]}"
-
-
-def _pick(responses: ResponsesToRead, numbers: _Numbers, i: int, reasons: list[tuple[str, str]]) -> Pick:
-
-    def known(values: Floats) -> float | None:
-        return float(values[i]) if np.isfinite(values[i]) else None
-
-    return Pick(
-        responses.names[i],
-        responses.texts[i] if responses.texts else "",
-        responses.answers[i],
-        tuple(float(score) for score in responses.human[i] if np.isfinite(score)),
-        known(responses.system),
-        known(numbers.expected),
-        known(numbers.standardized),
-        tuple(reasons),
-    )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from reportgen import sections
 from reportgen.errors import InputError, SettingsError
@@ -20,7 +20,6 @@ from reportgen.rsmtool import tool_of_file
 from reportgen.runs.configurations import (
     Asked,
     open_folder,
-    open_folders,
     read_comparison,
     read_summary,
     refuse_same_names,
@@ -78,7 +77,7 @@ def _report(
     systems, names = systems or settings.runs.systems, names or settings.runs.names
     look_of(settings).check()
     compares = kind == "comparison"
-    asked = _compared(sources, settings, systems, names) if compares else _summarized(sources, names)
+    asked = _asked(kind, sources, settings, systems, names)
     paths = tuple(Path(source) for source in sources if isinstance(source, str | Path))  # a frame has none
     runs = RunsSettings(kind=kind, sources=paths, systems=tuple(systems), names=tuple(names))
     wanted = {"sections": asked.sections} if asked.sections is not None and settings.report.sections is None else {}
@@ -91,10 +90,14 @@ def _report(
     if not compares and settings.report.sections is None and "summary.history" not in found.tables:
         chosen = [each for each in chosen if each.section.name != "summarize_history"]
     names = [run.name for run in asked.runs]
-    title = f"Comparison of {_listed(names)}" if compares else f"Summary of {len(names)} runs"
+    title = f"Summary of {len(names)} runs"
+    if compares:  # more than three are counted
+        others = f"{len(names) - 1} other runs"
+        said = f"{names[0]} with {others}" if len(names) > 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+        title = f"Comparison of {said}"
     description = settings.report.description or asked.description
     with nullcontext() if writing.folder is None else staged(writing.folder, writing.force) as stage:
-        if stage is not None and not compares and _is_configuration(sources):
+        if stage is not None and asked.experiments:
             from reportgen.comparison.rsmsummarize import summary_tables
             from reportgen.rsmtool.write import write_tables
 
@@ -133,42 +136,33 @@ def _is_own_configuration(source: Any) -> bool:
     return path.suffix.lower() != ".json" or tool_of_file(path) is None
 
 
-def _compared(sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]) -> Asked:
-    """Return the runs that a comparison is about."""
+def _asked(
+    kind: ReportKind, sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]
+) -> Asked:
+    """Return the runs that a report is about, in the summary of a batch all that it made, called by their subjects."""
+    if systems and len(sources) != 1:
+        raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
     if systems:
-        if len(sources) != 1:
-            raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
-        runs, notes = runs_of_columns(sources[0], systems, settings)
-        return Asked("", "", tuple(_renamed(runs, names)), notes=notes)
-    if _is_configuration(sources):
-        return _of_configuration(read_comparison(sources[0]), names)
-    return Asked("", "", tuple(open_folders([Path(source) for source in sources], names)))
-
-
-def _of_configuration(asked: Asked, names: Sequence[str]) -> Asked:
-    """Return what a configuration asks for, the runs under other names where these are given."""
-    return replace(asked, runs=tuple(_renamed(list(asked.runs), names)), rows=tuple(names) or asked.rows)
-
-
-def _summarized(sources: Sequence[Any], names: Sequence[str]) -> Asked:
-    """Return the runs in some folders, of that of a batch all that it made, called by what they are about."""
-    if _is_configuration(sources):
-        return _of_configuration(read_summary(sources[0]), names)
+        found, told = runs_of_columns(sources[0], systems, settings)
+        return Asked(tuple(_renamed(found, names)), notes=told)
+    if len(sources) == 1 and isinstance(sources[0], str | Path) and _is_configuration(Path(sources[0])):
+        asked = (read_comparison if kind == "comparison" else read_summary)(Path(sources[0]))
+        return replace(asked, runs=tuple(_renamed(list(asked.runs), names)), rows=tuple(names) or asked.rows)
     runs: list[Run] = []
     notes = []
-    batches = [(Path(source), reports_of(Path(source))) for source in sources]
-    for source, batch in batches:
+    for source in map(Path, sources):
+        batch = reports_of(source) if kind == "summary" else None
         if batch is None:
             runs += open_folder(source)
             continue
-        before = f"{source.resolve().name}: " if len(batches) > 1 else ""
+        before = f"{source.resolve().name}: " if len(sources) > 1 else ""
         for folder, name in zip(batch.folders, batch.names, strict=True):
             runs += [run.named(f"{before}{name}") for run in open_folder(folder)]
         if batch.missing:
             notes.append(f"Reports that the batch in '{source.name}' could not make: {batch.missing}.")
     runs = _renamed(runs, names)
     refuse_same_names(runs)
-    return Asked("", "", tuple(runs), notes=tuple(notes))
+    return Asked(tuple(runs), notes=tuple(notes))
 
 
 def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
@@ -177,11 +171,8 @@ def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
     return [run.named(name) for run, name in zip(runs, names, strict=True)] if names else runs
 
 
-def _is_configuration(sources: Sequence[Any]) -> bool:
-    """Return whether the one source is a configuration, not the folder or results.json of a run."""
-    if len(sources) != 1 or not isinstance(sources[0], str | Path):
-        return False
-    path = Path(sources[0])
+def _is_configuration(path: Path) -> bool:
+    """Return whether a source is a configuration of RSMTool, not the folder or results.json of a run."""
     return path.is_file() and path.suffix.lower() == ".json" and path.name != "results.json"
 
 
@@ -198,33 +189,18 @@ def _with_notebooks(
     return with_notebooks(chosen, asked.order, defining(names), stage, kernel)
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return the names as a phrase; more than three are counted."""
-    if len(names) > 3:
-        return f"{names[0]} with {len(names) - 1} other runs"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def paired_systems(runs: Sequence[Path]) -> tuple[dict[str, list[Path]], tuple[str, ...]]:
+    """Return the reports of each system in runs that hold several, one of each run, and the systems that a run lacks.
 
-
-class PairedSystems(NamedTuple):
-    """The systems that all of some runs hold, and those that only some do.
-
-    folders: System -> the folder of its report in each run.
-    left_out: Systems that another run lacks.
+    Both are empty where one of the runs does not hold several.
     """
-
-    folders: dict[str, list[Path]]
-    left_out: tuple[str, ...] = ()
-
-
-def paired_systems(runs: Sequence[Path]) -> PairedSystems:
-    """Return the reports of each system in runs that hold several; nothing where one of the runs does not."""
     if len(runs) < 2 or not all((run / "results.json").is_file() for run in runs):
-        return PairedSystems({})
+        return {}, ()
     found = []
     for run in runs:
         evaluation = results_file.read(run / "results.json").evaluation
         if not evaluation.facts.get("of_systems"):
-            return PairedSystems({})
+            return {}, ()
         *systems, _ = evaluation.facts["parts"]  # the last is their comparison
         found.append({str(name): run / str(folder) for name, folder in systems})
     shared = [name for name in found[0] if all(name in each for each in found)]
@@ -233,4 +209,4 @@ def paired_systems(runs: Sequence[Path]) -> PairedSystems:
             "the runs share no system by name; name the folders of the systems to compare, as in RUN/SYSTEM."
         )
     left_out = sorted({name for each in found for name in each} - set(shared))
-    return PairedSystems({name: [each[name] for each in found] for name in shared}, tuple(left_out))
+    return {name: [each[name] for each in found] for name in shared}, tuple(left_out)

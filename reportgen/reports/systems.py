@@ -165,8 +165,11 @@ def _pages_of_systems(
     accounts = [part.scores for part in parts]
     if counted:
         shared = [each.shared for each in counted if each.shared is not None]
-        on_shared, notes = ours.runs_counted_on_shared(accounts, shared, settings)
-        on_own = [ours.run_of_counts(each, one.own, settings) for each, one in zip(accounts, counted, strict=True)]
+        notes = ours.not_compared(shared[0].n, accounts[0].read, accounts, settings)
+        on_shared, on_own = (
+            [ours.run_of_scores(each, settings, rows) for each, rows in zip(accounts, counts, strict=True)]
+            for counts in (shared, [each.own for each in counted])
+        )
     else:
         on_shared, notes = ours.runs_on_shared(held, settings)
         on_own = [ours.run_of_scores(table, settings) for table in held]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -22,20 +22,6 @@ from reportgen.wording.numbers import point
 
 CLOSE = 0.5
 """An assumed scale must span at least this share of the other's range to be taken for a part of it."""
-
-
-def open_folders(folders: Iterable[Path], names: Sequence[str] = ()) -> list[Run]:
-    """Return every run in the given folders, in order.
-
-    names: What to call the runs, in order; left out, the names of folders and experiments.
-    """
-    runs = [run for folder in folders for run in open_folder(folder)]
-    if names:
-        if len(names) != len(runs):
-            raise SettingsError(f"--name: expected a name for each of {len(runs)} runs, found {len(names)}.")
-        runs = [run.named(name) for run, name in zip(runs, names, strict=True)]
-    refuse_same_names(runs)
-    return runs
 
 
 def open_folder(folder: Path) -> list[Run]:
@@ -106,9 +92,9 @@ class Asked:
     rows: What rows of runs are called in tables of the peer's layout: as in the configuration, or by the experiment.
     """
 
-    id: str
-    description: str
     runs: tuple[Run, ...]
+    id: str = ""
+    description: str = ""
     experiments: tuple[Experiment | None, ...] = ()
     kind: str = "csv"
     notes: tuple[str, ...] = ()
@@ -146,7 +132,7 @@ def read_comparison(file: Path) -> Asked:
         runs = [run.named(f"{run.name} ({side})") for run, side in zip(runs, ("old", "new"), strict=True)]
     description = "; ".join(dict.fromkeys(fields[f"description_{side}"] for side in ("old", "new")))
     return Asked(
-        fields["comparison_id"], description.strip("; "), tuple(runs), notes=tuple(notes), order=order,
+        tuple(runs), fields["comparison_id"], description.strip("; "), notes=tuple(notes), order=order,
         names={**names, "groups_desc": fields["subgroups"], "groups_eval": fields["subgroups"]},
     )  # fmt: skip
 
@@ -162,15 +148,28 @@ def read_summary(file: Path) -> Asked:
     runs: list[Run] = []
     sources: list[Experiment | None] = []
     for index, folder in enumerate(folders):
-        found = _in_folder(folder)
+        own = experiments(folder) if folder.is_dir() else []
+        found = [read_experiment(each) for each in own] or open_folder(folder)
         if wanted and len(found) > 1:
             raise InputError(f"'{folder}' holds {len(found)} experiments; with experiment_names expected one.")
-        runs += [run.named(wanted[index]) if wanted else run for run, _ in found]
-        sources += [source for _, source in found]
-    apart = told_apart(runs)
+        runs += [run.named(wanted[index]) for run in found] if wanted else found
+        sources += own or [None] * len(found)
+    seen = Counter[str]()
+    apart = []
+    for run in runs:  # later ones of a name have a number behind it
+        seen[run.name] += 1
+        apart.append(run if seen[run.name] == 1 else run.named(f"{run.name} ({seen[run.name]})"))
+    models = [
+        (each.id, run.name, each.configuration, str((each.folder / "output").resolve()), each.kind)
+        for run, each in zip(apart, sources, strict=True)
+        if each is not None
+    ]
+    names = {name: fields[name] for name in ("summary_id", "description")}  # what custom notebooks find
+    names |= dict.fromkeys(("groups_desc", "groups_eval"), fields["subgroups"])
+    names |= {"context": "rsmsummarize", "use_thumbnails": False, "model_list": models}
     return Asked(
-        fields["summary_id"], fields["description"], tuple(apart), tuple(sources), fields["file_format"],
-        (NOT_LOGGED,) if fields["use_wandb"] else (), order, _names_of_summary(fields, apart, sources),
+        tuple(apart), fields["summary_id"], fields["description"], tuple(sources), fields["file_format"],
+        (NOT_LOGGED,) if fields["use_wandb"] else (), order, names | {"file_format_summarize": fields["file_format"]},
         tuple(run.name for run in runs),
     )  # fmt: skip
 
@@ -182,42 +181,3 @@ def _order(fields: Mapping[str, Any], file: Path, tool: str) -> tuple[str | Path
     except ValueError as error:
         raise SettingsError(f"{file}: {error}") from None
     return tuple(order) if has_choice(fields) or fields["custom_sections"] else ()
-
-
-def _names_of_summary(
-    fields: Mapping[str, Any], runs: Sequence[Run], sources: Sequence[Experiment | None]
-) -> dict[str, Any]:
-    """Return what custom notebooks of rsmsummarize find: a line for each experiment, and its own settings."""
-    models = [
-        (each.id, run.name, each.configuration, str((each.folder / "output").resolve()), each.kind)
-        for run, each in zip(runs, sources, strict=True)
-        if each is not None
-    ]
-    return {
-        "context": "rsmsummarize",
-        "summary_id": fields["summary_id"],
-        "description": fields["description"],
-        "use_thumbnails": False,
-        "file_format_summarize": fields["file_format"],
-        "groups_desc": fields["subgroups"],
-        "groups_eval": fields["subgroups"],
-        "model_list": models,
-    }
-
-
-def told_apart(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs, later ones of a name with a number behind it."""
-    seen = Counter[str]()
-    apart = []
-    for run in runs:
-        seen[run.name] += 1
-        apart.append(run if seen[run.name] == 1 else run.named(f"{run.name} ({seen[run.name]})"))
-    return apart
-
-
-def _in_folder(folder: Path) -> list[tuple[Run, Experiment | None]]:
-    """Return the runs in a folder, with their files where they are the peer's."""
-    found = experiments(folder) if folder.is_dir() else []
-    if found:
-        return [(read_experiment(each), each) for each in found]
-    return [(run, None) for run in open_folder(folder)]

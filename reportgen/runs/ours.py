@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -83,39 +82,29 @@ def run_of_report(report: Report, name: str, rows: ScoreTable | None = None, no_
     )
 
 
-def run_of_scores(scores: ScoreTable, settings: Settings) -> Run:
-    """Return prepared scores as a run of their own, named after their system."""
-    run = replace(_run_of(scores, settings), n=scores.kept, rows=rows_of(scores))
-    return run.with_own_score_types()
-
-
-def run_of_counts(scores: Account, counted: CountedRows, settings: Settings) -> Run:
-    """Return scores that were counted as a run of their own, on the responses that were counted."""
-    run = replace(_run_of(scores, settings), n=counted.n, counted=counted)
-    return run.with_own_score_types()
-
-
-def _run_of(scores: Account, settings: Settings) -> Run:
-    """Return a run without responses: what its scores and the settings say of it."""
+def run_of_scores(scores: Account, settings: Settings, counted: CountedRows | None = None) -> Run:
+    """Return prepared scores, or what was counted of their rows, as a run of its own, named after its system."""
     statistics = settings.statistics
-    return Run(
+    run = Run(
         name=scores.columns("system")[0],
         origin="scores",
         created="",
         source=scores.source,
         scale=scores.scale,
-        n=0,
+        n=scores.kept if counted is None else counted.n,
         raters=scores.raters,
         groups=scores.columns("group"),
         score_types=(),
         preparation=preparation_of(scores),
-        rows=None,
+        rows=rows_of(scores) if isinstance(scores, ScoreTable) else None,
         min_n=statistics.min_n_per_group,
         min_n_by_group=dict(statistics.min_n_by_group),
         withhold=settings.privacy.withhold_small_groups,
         level=statistics.confidence_level,
         rater_error_variance=statistics.rater_error_variance,
+        counted=counted,
     )
+    return run.with_own_score_types()
 
 
 def rows_of(scores: ScoreTable) -> RunRows:
@@ -209,7 +198,7 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     """
     shared = reduce(np.logical_and, (table.rows.kept for table in tables))
     n = int(shared.sum())
-    notes = _not_compared(n, len(shared), tables, settings)
+    notes = not_compared(n, len(shared), tables, settings)
     runs = []
     for table in tables:
         run = run_of_scores(table, settings)
@@ -218,15 +207,7 @@ def runs_on_shared(tables: Sequence[ScoreTable], settings: Settings) -> tuple[li
     return runs, notes
 
 
-def runs_counted_on_shared(
-    accounts: Sequence[Account], shared: Sequence[CountedRows], settings: Settings
-) -> tuple[list[Run], tuple[str, ...]]:
-    """Return the same as `runs_on_shared`, of what was counted of the responses that all systems scored."""
-    notes = _not_compared(shared[0].n, accounts[0].read, accounts, settings)
-    return [run_of_counts(each, counts, settings) for each, counts in zip(accounts, shared, strict=True)], notes
-
-
-def _not_compared(n: int, read: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
+def not_compared(n: int, read: int, accounts: Sequence[Account], settings: Settings) -> tuple[str, ...]:
     """Return what to say of the responses that are not among the `n` scored by all; raise when these are too few."""
     if n < 2:
         raise InputError(
