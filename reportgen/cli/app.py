@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli import evaluate, many, planning, saved, start
+from reportgen.cli import evaluate, many, planning, saved
 from reportgen.cli.commands import Story, add
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
@@ -31,10 +31,10 @@ policy_app = typer.Typer(no_args_is_help=True)
 COMMANDS: dict[str, tuple[Story, ...]] = {
     "Most used": (
         evaluate.look, evaluate.evaluate, many.compare, saved.check, planning.plan, many.batch, many.tables,
-        many.summarize, saved.render, start.init,
+        many.summarize, saved.render, saved.init,
     ),
     "Review and publish": (saved.cite,),
-    "Customize": (start.eject, start.sections, start.readers, start.schema),
+    "Customize": (saved.eject, saved.sections, saved.readers, saved.schema),
 }  # fmt: skip
 """The commands of the core by help panel; leaves add theirs through entry points."""
 
@@ -48,7 +48,7 @@ for group, story in ((group, story) for commands in found for group, stories in 
     add(app, story, rich_help_panel=group)
 app.add_typer(new_app, name="new", help="Create a section from a working example.", rich_help_panel="Customize")
 app.add_typer(policy_app, name="policy", help="List and show the built-in policies.", rich_help_panel="Customize")
-add(new_app, start.new_section, "section")
+add(new_app, saved.new_section, "section")
 add(policy_app, saved.list_policies, "list")
 add(policy_app, saved.show_policy, "show")
 add(policy_app, saved.policy_schema, "schema")

@@ -149,21 +149,20 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
 
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Print what a run found and wrote, then exit as its sections and its verdict require."""
-    from reportgen.cli.found import lines_of_doubts, lines_of_systems_in_doubt
-    from reportgen.cli.messages import say_remark, say_to_read, say_verdict, say_written
+    from reportgen.cli import found
     from reportgen.cli.printing import say
 
     verdicts = outcome.verdicts
     if not quiet:
         if outcome.scores is not None:
-            say(lines_of_doubts(outcome.scores, outcome.report.evaluation))
+            say(found.lines_of_doubts(outcome.scores, outcome.report.evaluation))
         if outcome.tables:
-            say(lines_of_systems_in_doubt(outcome.tables, outcome.report.evaluation))
+            say(found.lines_of_systems_in_doubt(outcome.tables, outcome.report.evaluation))
         for system, verdict in verdicts.items():
-            say_verdict(verdict, system, briefly=not gate.closed)
-        say_remark("gate", gate.remark(verdicts))
-        say_written(folder, outcome.prefix)
-        say_to_read(outcome.to_read)
+            found.say_verdict(verdict, system, briefly=not gate.closed)
+        found.say_remark("gate", gate.remark(verdicts))
+        found.say_written(folder, outcome.prefix)
+        found.say_to_read(outcome.to_read)
     code = gate.report(verdicts)
     outcome.raise_failures()
     saved.leave(code)

@@ -1,4 +1,4 @@
-"""The commands on a saved report and on policies."""
+"""The commands on a saved report, on policies, and on what reportgen ships: configurations, sections, templates."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import Force, JUnit, Kernel, Markdown, OutDir, Quiet, argument, flag, with_settings
+from reportgen.cli.commands import (
+    Force,
+    JUnit,
+    Kernel,
+    Markdown,
+    OutDir,
+    Quiet,
+    argument,
+    flag,
+    option,
+    with_settings,
+)
+from reportgen.errors import InputError, OutputError, ReportgenError, write_command
 
 if TYPE_CHECKING:
+    from reportgen.cli.starter import Question
     from reportgen.results import Verdict
 
 
@@ -23,7 +36,7 @@ def check(
     quiet: Quiet = False,
 ) -> None:
     """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
-    from reportgen.cli.messages import say_remark, say_verdict
+    from reportgen.cli.found import say_remark, say_verdict
     from reportgen.verdicts.gate import Gate
 
     gate = Gate(closed=True, strict=strict, junit=junit, markdown=markdown)
@@ -40,7 +53,6 @@ def check(
 
 def _judged(path: Path, policy: str | Path | None) -> tuple[Verdict, str]:
     """Return the verdict on a stored report, with a note if the report contains another one."""
-    from reportgen.errors import InputError
     from reportgen.reports import single
     from reportgen.verdicts import stored_otherwise
 
@@ -112,7 +124,7 @@ def render(
     quiet: Quiet = False,
 ) -> None:
     """Rebuild the HTML and PDF of a saved report, without the scores."""
-    from reportgen.cli.messages import say_written
+    from reportgen.cli.found import say_written
     from reportgen.reports import single
     from reportgen.settings import from_keywords
     from reportgen.storing import report_folder
@@ -124,3 +136,104 @@ def render(
     if not quiet:
         say_written(folder)
     outcome.raise_failures()
+
+
+@with_settings("system", "human", "groups", "id", "candidate", "scale")
+def init(
+    given: dict[str, Any],
+    data: Annotated[Path | None, argument("DATA", "File of scores that fills the roles.")] = None,
+    out: Annotated[Path | None, option("FILE", "Where to write; the terminal when left out.", "--out", "-o")] = None,
+    interactive: Annotated[bool, flag("Ask, with Tab to complete names of columns.", "--interactive", "-i")] = False,
+    force: Annotated[bool, flag("Replace FILE when it is there.", "--force")] = False,
+) -> None:
+    """Create a commented configuration file."""
+    from reportgen.cli.printing import printable
+    from reportgen.cli.starter import interview, starter
+    from reportgen.storing import write_file
+
+    if out is not None and out.exists() and not force:
+        raise OutputError(f"'{out}' is there already; name another file, or replace it with --force.")
+    if interactive:
+        given |= interview(data, _ask, typer.echo)
+        data = given.pop("file")
+    text = starter(data, given, out.parent if out else Path())
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    write_file(out, text)
+    typed = write_command("reportgen", "evaluate", str(out), "OUT_DIR")
+    typer.echo(f"{printable(out)}\nuse it with: {typed}")
+
+
+def _ask(question: Question) -> Any:
+    """Ask until the answer is valid."""
+    from reportgen.cli.starter import completing
+
+    with completing(question.choices):
+        while True:
+            answer = typer.prompt(question.words, default=question.default, show_default=bool(question.default))
+            try:
+                return question.check(answer.strip())
+            except (ValueError, ReportgenError) as error:
+                typer.echo(f"  {error}")
+
+
+def schema() -> None:
+    """Print the JSON Schema of configuration files."""
+    import json
+
+    from reportgen.settings import Settings
+
+    typer.echo(json.dumps(Settings.json_schema(), indent=2))
+
+
+def sections() -> None:
+    """List the installed report sections and their packages."""
+    from reportgen.cli.printing import say_list
+    from reportgen.sections import provider_of, providers
+
+    say_list({name: provider_of(entry) for name, entry in sorted(providers().items())})
+
+
+def readers() -> None:
+    """List the supported formats of LLM judge outputs."""
+    from reportgen.cli.printing import say_list
+    from reportgen.sources.judge_readers import installed, provider_of, reader_for
+
+    found = sorted(installed().items())
+    say_list({name: f"{reader_for(name).title}; {provider_of(entry)}" for name, entry in found})
+
+
+def eject(
+    name: Annotated[str, argument(None, "A section or a template, as in summary or print.css.")],
+    folder: Annotated[Path, argument("DIR", "Your folder of templates.")] = Path("templates"),
+) -> None:
+    """Copy a built-in template to your folder, to edit it."""
+    from reportgen.cli.printing import printable
+    from reportgen.rendering.templates import shipped
+    from reportgen.storing import write_file
+
+    file, place = shipped(name)
+    target = folder / place
+    if target.exists():
+        raise OutputError(f"'{target}' is there already; remove it first, or name another folder.")
+    write_file(target, file.read_bytes())
+    command = "export RUN OUT" if place.parts[0] == "papers" else "evaluate INPUT"
+    typed = write_command("reportgen", *command.split(), "--templates", str(folder))
+    typer.echo(f"{printable(target)}\nuse it with: {typed}")
+
+
+def new_section(
+    name: Annotated[str, argument(None, "Its name, a Python name in lower case.")],
+    folder: Annotated[Path, argument("DIR", "Where to make its folder.")] = Path(),
+) -> None:
+    """Create a section with its template and its test."""
+    from reportgen.cli.printing import printable
+    from reportgen.cli.starter import new_section as write
+
+    for file in write(name, folder):
+        typer.echo(printable(file))
+    path = (folder / name / "__init__.py").as_posix()
+    place = path if folder.is_absolute() else f"./{path}"
+    typed = write_command("reportgen", "evaluate", "INPUT", "--sections", f"summary,data,{place}")
+    typer.echo(f"use it with: {typed}")

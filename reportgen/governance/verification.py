@@ -37,7 +37,6 @@ from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, load, override
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import says
-from reportgen.storing.decoding import encode
 from reportgen.storing.report_folder import (
     ATTESTATION,
     REFERENCES,
@@ -48,7 +47,7 @@ from reportgen.storing.report_folder import (
     place_of,
     sha256_at,
 )
-from reportgen.storing.results_file import Difference, differences
+from reportgen.storing.results_file import Difference, differences, encode
 
 Standing = Literal["belongs", "differs", "cannot be told"]
 

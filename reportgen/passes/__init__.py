@@ -14,7 +14,6 @@ from reportgen.evaluation import TalliedScores
 from reportgen.machine.progress import Silent
 from reportgen.passes.limits import NeedsRowsError, refuse_rows_of_settings
 from reportgen.passes.source import LargeSource
-from reportgen.passes.studying import Studied
 from reportgen.runs.model import CountedRows
 from reportgen.scores import Account
 from reportgen.scores.reading import named, opened
@@ -66,17 +65,13 @@ def count_systems(
     with closing(large):
         with named(source):
             accounts, studied = large.counted()
-        return tuple(_in_passes(large, accounts, studied, number) for number in range(len(accounts)))
-
-
-def _in_passes(large: LargeSource, accounts: list[Account], studied: Studied, number: int) -> InPasses:
-    """Return one of the systems that were counted."""
-    counts, account = studied.own(number), accounts[number]
-    tallied = large.tallied(counts, account)
-    if tallied.candidates is not None:
-        account = replace(account, counted_candidates=tallied.candidates.n)
-    own = CountedRows(counts, candidates=tallied.candidates)
-    if len(accounts) == 1:
-        return InPasses(account, tallied, own)
-    shared, against = studied.by_all[number].of_scored(), studied.against[number]
-    return InPasses(account, tallied, own, CountedRows(shared, against))
+        found = []
+    for number, account in enumerate(accounts):
+        counts = studied.own(number)
+        tallied = large.tallied(counts, account)
+        if tallied.candidates is not None:
+            account = replace(account, counted_candidates=tallied.candidates.n)
+        shared = CountedRows(studied.by_all[number].of_scored(), studied.against[number])
+        own = CountedRows(counts, candidates=tallied.candidates)
+        found.append(InPasses(account, tallied, own, shared if len(accounts) > 1 else None))
+    return tuple(found)

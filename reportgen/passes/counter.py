@@ -149,33 +149,25 @@ class Counter:
             for system, screened in zip(self.systems, every, strict=True):
                 system.add_human(screened.human[screened.screening.kept])
             return
-        self._studies.add(every, groups)
-        item = self._studies.item
-        if item is not None:
-            self._studies.add_items(every, groups[item] if item in groups else coded(labels[item], item))
+        self._studies.add(every, groups, lambda name: groups[name] if name in groups else coded(labels[name], name))
         if plan.candidate is not None:
-            _add_responses(self._responses, labels[plan.candidate], every, groups, self._studies.crossed)
+            self._add_responses(labels[plan.candidate], every, groups, self._studies.crossed)
 
-
-def _add_responses(
-    responses: ByCandidate,
-    who: Any,
-    every: Sequence[Screened],
-    groups: Mapping[str, Coded],
-    crossed: Callable[..., dict[str, Coded]],
-) -> None:
-    """Hand over the responses that count for some system, or that only systems scored, with their candidates."""
-    kept = np.logical_or.reduce([screened.screening.kept for screened in every])
-    human, levels = every[0].human, crossed(groups, kept)
-    system = np.column_stack([
-        np.where(screened.screening.kept | is_unscored(screened), screened.system.numbers, np.nan) for screened in every
-    ])  # fmt: skip
-    responses.add_responses(who.filter(mask_to_arrow(kept)), system[kept], human[kept], levels)
-    alone = np.isfinite(system).any(axis=1) & ~kept
-    if alone.any():  # their levels mean nothing
-        none = {name: Coded(np.zeros(alone.sum(), np.int32), each.labels) for name, each in levels.items()}
-        nobody = np.full((alone.sum(), human.shape[1]), np.nan)
-        responses.add_responses(who.filter(mask_to_arrow(alone)), system[alone], nobody, none)
+    def _add_responses(
+        self, who: Any, every: Sequence[Screened], groups: Mapping[str, Coded], crossed: Callable[..., dict[str, Coded]]
+    ) -> None:
+        """Hand over the responses that count for some system, or that only systems scored, with their candidates."""
+        kept = np.logical_or.reduce([screened.screening.kept for screened in every])
+        human, levels = every[0].human, crossed(groups, kept)
+        scored = [screened.screening.kept | is_unscored(screened) for screened in every]
+        numbers = [np.where(here, each.system.numbers, np.nan) for here, each in zip(scored, every, strict=True)]
+        system = np.column_stack(numbers)
+        self._responses.add_responses(who.filter(mask_to_arrow(kept)), system[kept], human[kept], levels)
+        alone = np.isfinite(system).any(axis=1) & ~kept
+        if alone.any():  # their levels mean nothing
+            none = {name: Coded(np.zeros(alone.sum(), np.int32), each.labels) for name, each in levels.items()}
+            nobody = np.full((alone.sum(), human.shape[1]), np.nan)
+            self._responses.add_responses(who.filter(mask_to_arrow(alone)), system[alone], nobody, none)
 
 
 def _merge(ours: dict[Any, Any], theirs: Mapping[Any, Any], both: Any) -> None:

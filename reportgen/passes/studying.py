@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,36 +71,29 @@ class StudiesCounter:
         )
         self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
 
-    def add(self, every: Sequence[Screened], groups: Mapping[str, Coded]) -> None:
-        """Count a batch, screened for every system."""
+    def add(self, every: Sequence[Screened], groups: Mapping[str, Coded], column: Callable[[str], Coded]) -> None:
+        """Count a batch, screened for every system, also item by item while items are not too many.
+
+        column: Returns the column of items by its name.
+        """
         by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
-        crossed = self.crossed(groups, by_all)
+        crossed, most = self.crossed(groups, by_all), self._settings.statistics.max_levels
+        few = self._item is not None and all(counter.items <= most for counter in self._by_all)
+        items = column(self._item) if self._item is not None and few else None
         for screened, counter, others in zip(every, self._by_all, self._others, strict=True):
-            self._add(counter, screened, by_all, crossed)
             rest = screened.screening.kept & ~by_all
+            self._add(counter, screened, by_all, crossed)
             if rest.any():
                 self._add(others, screened, rest, self.crossed(groups, rest))
+            for each, kept in ((counter, by_all), (others, rest)) if items is not None else ():
+                system, human = among(screened.system.numbers, kept), among(screened.human, kept)
+                each.add_items(system, human, levels(items, kept), most)
             alone = unscored(screened)
             if alone is not None:
                 counter.add_unscored(alone.system)
             counter.add_ratings_alone(ratings_alone(screened))
         self._add_pairs(every, by_all, crossed)
         self._refuse_too_much()
-
-    @property
-    def item(self) -> str | None:
-        """The column of items, while they are not too many."""
-        most = self._settings.statistics.max_levels
-        return self._item if all(counter.items <= most for counter in self._by_all) else None
-
-    def add_items(self, every: Sequence[Screened], items: Coded) -> None:
-        """Add up a batch, screened for every system, item by item."""
-        most = self._settings.statistics.max_levels
-        by_all = np.logical_and.reduce([screened.screening.kept for screened in every])
-        for screened, *counters in zip(every, self._by_all, self._others, strict=True):
-            for counter, kept in zip(counters, (by_all, screened.screening.kept & ~by_all), strict=True):
-                system, human = among(screened.system.numbers, kept), among(screened.human, kept)
-                counter.add_items(system, human, levels(items, kept), most)
 
     def counts(self) -> Studied | None:
         """Return what was counted; None where no response was."""

@@ -313,9 +313,8 @@ def _empty_columns(table: Table, rows: Sequence[Row]) -> dict[int, str]:
 
 
 def _without_value(cell: Cell) -> bool:
-    if isinstance(cell, Estimate):
-        return cell.value is None or not math.isfinite(cell.value)
-    return cell is None or (not cell.strip() if isinstance(cell, str) else not math.isfinite(cell))
+    value = cell.value if isinstance(cell, Estimate) else cell
+    return value is None or (not value.strip() if isinstance(value, str) else not math.isfinite(value))
 
 
 def _caption(text: str) -> tuple[str, str]:
@@ -459,22 +458,17 @@ def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds:
     """
     needs: dict[Kind, list[int]] = {}
     for row in rows:
-        cell = row.cells[index]
-        kind = kind_of(cell, column)
-        needed = places_needed(cell, kind, *_limits(cell, thresholds))
-        if needed is not None and not _is_nothing(cell):
+        cell, kind = row.cells[index], column.kind
+        bounds: tuple[float, ...] = ()
+        if isinstance(cell, Estimate):
+            kind, bounds = cell.kind, thresholds.get((cell.metric, cell.kind), ())
+        needed = places_needed(cell, kind, *bounds)
+        # exactly 0, without an interval, is 0 with any number of decimals
+        nothing = (cell.value, cell.low) == (0, None) if isinstance(cell, Estimate) else cell == 0
+        if needed is not None and not nothing:
             needs.setdefault(kind, []).append(needed)
     found = ((kind, _agreed(kind, sorted(places))) for kind, places in needs.items())
     return {kind: places for kind, places in found if places is not None}
-
-
-def kind_of(cell: Cell, column: Column) -> Kind:
-    """Return how a cell is written: as its estimate says, else as its column does."""
-    return cell.kind if isinstance(cell, Estimate) else column.kind
-
-
-def _limits(cell: Cell, thresholds: Thresholds) -> Iterable[float]:
-    return thresholds.get((cell.metric, cell.kind), ()) if isinstance(cell, Estimate) else ()
 
 
 def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
@@ -483,10 +477,3 @@ def _agreed(kind: Kind, places: Sequence[int]) -> int | None:
     if kind in USUAL:
         return min(places[-1], max(USUAL[kind] + 1, middle))
     return min(places[-1], max(LEAST, middle)) if places[-1] - places[0] <= SPAN else None
-
-
-def _is_nothing(cell: Cell) -> bool:
-    """Return whether a cell is exactly 0, without an interval: it is 0 with any number of decimals."""
-    if isinstance(cell, Estimate):
-        return cell.value == 0 and cell.low is None
-    return cell == 0

@@ -147,14 +147,22 @@ class ShownReport:
         return Shown(harmless(data), {"kind": "output"})
 
     def _with_statistics(self, table: Table, columns: Sequence[str]) -> Table:
-        """Return a table by group with the statistics among `columns` that it does not hold itself."""
+        """Return a table by group with the stored statistics among `columns` that it does not hold itself."""
         evaluation = self.content.evaluation
-        held = {column.key for column in table.columns}
-        column = next((each for each in evaluation.groups if table.key.endswith(f".{each}")), "")
-        for key in (key for key in columns if column and key not in held and "." in key):
-            table = with_statistic(
-                table, Statistics(evaluation.statistics), key, column, str(evaluation.facts["primary"])
+        held, statistics = {column.key for column in table.columns}, Statistics(evaluation.statistics)
+        group = next((each for each in evaluation.groups if table.key.endswith(f".{each}")), "")
+        for key in (key for key in columns if group and key not in held and "." in key):
+            primary = str(evaluation.facts["primary"])
+            levels = {each.level: each.estimate for each in statistics.levels(key, primary, group)}
+            if not levels:
+                continue
+            whole = statistics.one(key, primary)
+            rows = tuple(
+                replace(row, cells=(*row.cells, whole if row.mark == "overall" else levels.get(str(row.cells[0]))))
+                for row in table.rows
             )
+            column = Column(key, kind=next(iter(levels.values())).kind)
+            table = replace(table, columns=(*table.columns, column), rows=rows)
         return table
 
     def _table(self, table: Table) -> Shown:
@@ -238,20 +246,6 @@ def laid_out(table: Table, columns: Sequence[str]) -> Table:
     shown = tuple(replace(table.columns[place], shown=table.columns[place].key in columns) for place in order)
     rows = tuple(replace(row, cells=tuple(row.cells[place] for place in order)) for row in table.rows)
     return replace(table, columns=shown, rows=rows)
-
-
-def with_statistic(table: Table, statistics: Statistics, key: str, column: str, score_type: str) -> Table:
-    """Return a table by group with one more column: a stored statistic of every level; unchanged if there is none."""
-    found = {each.level: each.estimate for each in statistics.levels(key, score_type, column)}
-    if not found:
-        return table
-    whole = statistics.one(key, score_type)
-    kind = next(iter(found.values())).kind
-    rows = tuple(
-        replace(row, cells=(*row.cells, whole if row.mark == "overall" else found.get(str(row.cells[0]))))
-        for row in table.rows
-    )
-    return replace(table, columns=(*table.columns, Column(key, kind=kind)), rows=rows)
 
 
 def plain(table: Table) -> str:

@@ -17,8 +17,8 @@ from reportgen.errors import InputError, OutputError, ReportgenError, describe_f
 from reportgen.machine.memory import refuse_above
 from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
 from reportgen.storing import added, report_folder
-from reportgen.storing.decoding import MisfitError, decode
 from reportgen.storing.replacement import PREFIX, fresh_folder, made_folder
+from reportgen.storing.results_file import MisfitError, decode
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"

@@ -143,7 +143,7 @@ def section_results(chosen: list[sections.Found], evaluation: Evaluation) -> lis
 
 def _checked_findings(findings: object, found: sections.Found) -> Findings:
     """Return what a section returned, when it is findings that can be stored and read back: tests hold ours."""
-    from reportgen.storing.decoding import decode, encode
+    from reportgen.storing.results_file import decode, encode
 
     if not isinstance(findings, Findings):
         raise TypeError(f"findings() returned {type(findings).__name__}, expected Findings")

@@ -97,7 +97,7 @@ def _run(
     completed: bool = False,
 ) -> Outcome:  # fmt: skip
     """Run a study, and say what it warns of, found and made."""
-    from reportgen.cli.messages import say_written
+    from reportgen.cli.found import say_written
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.machine.worker_processes import Processes

@@ -19,7 +19,7 @@ from reportgen.charts.static import svg
 from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.results.chart import Axis, Chart, Dots, Line, Pairs, Panel, Shares, Zone
-from reportgen.storing.decoding import decode, encode
+from reportgen.storing.results_file import decode, encode
 
 SVG = "{http://www.w3.org/2000/svg}"
 FLAG, HUMAN, ENGINE = Colours().flag, Colours().human, Colours().engine

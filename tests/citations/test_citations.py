@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.citations import SOFTWARE, bibtex, csl_json, text, works_behind
-from reportgen.citations.formats import escaped
-from reportgen.citations.used import FILE
+from reportgen.citations import FILE, SOFTWARE, bibtex, csl_json, escaped, text, works_behind
 from reportgen.results import Check, Estimate
 from reportgen.studies.study import questions
 from reportgen.testing import example_evaluation

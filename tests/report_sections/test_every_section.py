@@ -14,7 +14,7 @@ from rated import known
 
 from reportgen.results import Estimate, Findings, Table
 from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
-from reportgen.storing.decoding import decode, encode
+from reportgen.storing.results_file import decode, encode
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 

@@ -17,7 +17,7 @@ from reportgen.results import Column, Estimate, Highlight, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.storing import results_file
 from reportgen.storing.csv_tables import says, write_tables
-from reportgen.storing.decoding import decode, encode
+from reportgen.storing.results_file import decode, encode
 from reportgen.testing import example_evaluation
 from reportgen.wording.vocabulary import english
 
