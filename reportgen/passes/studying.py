@@ -85,9 +85,10 @@ class StudiesCounter:
             self._add(counter, screened, by_all, crossed)
             if rest.any():
                 self._add(others, screened, rest, self.crossed(groups, rest))
-            for each, kept in ((counter, by_all), (others, rest)) if items is not None else ():
-                system, human = among(screened.system.numbers, kept), among(screened.human, kept)
-                each.add_items(system, human, levels(items, kept), most)
+            for each, kept in ((counter, by_all), (others, rest)):
+                if items is not None:
+                    system, human = among(screened.system.numbers, kept), among(screened.human, kept)
+                    each.add_items(system, human, levels(items, kept), most)
             alone = unscored(screened)
             if alone is not None:
                 counter.add_unscored(alone.system)

@@ -5,74 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePath
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from reportgen.errors import InputError, OutputError, ReportgenError, describe_failure
 from reportgen.machine.memory import refuse_above
 from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
-from reportgen.storing import added, report_folder
-from reportgen.storing.replacement import PREFIX, fresh_folder, made_folder
+from reportgen.storing import report_folder
 from reportgen.storing.results_file import MisfitError, decode
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"
 """Folder of the summary of all reports."""
 
-RESTS = 20
-"""Times as long as writing the manifest of thousands of reports takes, it is not written again."""
-
-
-class BatchFolder:
-    """Where the reports of a batch are, and what was there before.
-
-    work: Where this run keeps files while `open_for_writing` lasts.
-    """
-
-    def __init__(self, path: Path, before: Manifest | None) -> None:
-        self.path, self.before, self.work = path, before, path
-        self._rest_until = 0.0
-
-    @contextmanager
-    def open_for_writing(self) -> Iterator[None]:
-        """Make the folder, and keep other batches out where the system has locks."""
-        with made_folder(self.path, self.path), _locked(self.path), fresh_folder(self.path, self.path) as self.work:
-            before = set(self.path.glob(f"{PREFIX}*"))
-            try:
-                yield
-            finally:  # what processes were making that were killed when the run was stopped
-                for scraps in {*self.path.glob(f"{PREFIX}*")} - before:
-                    shutil.rmtree(scraps, ignore_errors=True)
-
-    def put(self, name: str, files: Mapping[str, bytes]) -> None:
-        """Write the files of a report that was made elsewhere; what others keep in its folder stays."""
-        with report_folder.staged(self.path / name, force=True) as new:
-            for place, content in files.items():
-                path = new / place
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-
-    def write(self, now: Manifest) -> None:
-        """Replace the manifest, in one step."""
-        began = time.perf_counter()
-        with added(self.path) as new:
-            (new / MANIFEST).write_text(now.text(), encoding="utf-8")
-        ended = time.perf_counter()
-        self._rest_until = ended + RESTS * (ended - began)
-
-    def note(self, manifest: Callable[[], Manifest]) -> None:
-        """Replace the manifest, unless so little time has passed that a run would do little but write it."""
-        if time.perf_counter() > self._rest_until:
-            self.write(manifest())
-
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder; raise when another process holds it."""
     try:
         import fcntl
@@ -92,8 +43,8 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
-    """Return the folder of a batch, refused before anything is made when it cannot be written to.
+def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
+    """Return what is in the folder of a batch, refused before anything is made when it cannot be written to.
 
     force: Whether reports that are there, and are not of an earlier run of a batch, may be replaced.
     """
@@ -110,7 +61,7 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> BatchFolder:
             raise OutputError(f"'{path / name}' is a link where the batch has a folder; remove it.")
         report_folder.check(path / name, force or name in own)
     report_folder.check(path, force)
-    return BatchFolder(path.absolute(), before)
+    return before
 
 
 SCHEMA = 2
@@ -240,16 +191,11 @@ def _contents(path: Path) -> Iterable[bytes]:
             yield file.read_bytes()
 
 
-class BatchReports(NamedTuple):
-    """Folders of the reports that a batch made, what each is about, and how many it could not make."""
+def reports_of(folder: Path) -> tuple[dict[Path, str], int] | None:
+    """Return the folders of the reports that a batch made, what each is about, and how many it could not make.
 
-    folders: tuple[Path, ...]
-    names: tuple[str, ...]
-    missing: int
-
-
-def reports_of(folder: Path) -> BatchReports | None:
-    """Return the reports of a batch; None where a folder is none of a batch."""
+    None where a folder is none of a batch.
+    """
     found = read_manifest(folder / MANIFEST) if folder.is_dir() else None
     if found is None:
         return None
@@ -258,8 +204,5 @@ def reports_of(folder: Path) -> BatchReports | None:
     made = [entry for entry in inside if entry.status in ("finished", "with failed sections")]
     if not made:
         raise InputError(f"'{folder}' is the folder of a batch without a report; run the batch again.")
-    return BatchReports(
-        tuple(folder / entry.folder for entry in made),
-        tuple(", ".join(entry.values.values()) or entry.folder for entry in made),
-        sum(entry.status != "withheld" for entry in found.reports) - len(made),
-    )
+    named = {folder / entry.folder: ", ".join(entry.values.values()) or entry.folder for entry in made}
+    return named, sum(entry.status != "withheld" for entry in found.reports) - len(made)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager, nullcontext
@@ -27,6 +29,7 @@ from reportgen.reports.batch_folder import (
     Status,
     contents_of,
     key_of,
+    locked,
     open_batch,
 )
 from reportgen.reports.batch_summary import Listed, write_summary
@@ -36,6 +39,7 @@ from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.settings import Settings, as_seen_from, from_stored
 from reportgen.storing import added, report_folder, results_file
+from reportgen.storing.replacement import PREFIX, fresh_folder, made_folder
 from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
@@ -47,6 +51,9 @@ ROWS = "rows.arrow"
 
 RESERVED = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
 """Names that no report's folder has."""
+
+RESTS = 20
+"""Times as long as writing the manifest of thousands of reports takes, it is not written again."""
 
 READ_BY_ONE = 40
 """Reports that one process has read by the time that another one has begun."""
@@ -128,13 +135,13 @@ def batch(
     rooted = from_stored(settings.model_dump(mode="json", exclude_unset=True), Path.cwd())  # jobs may run elsewhere
     parts = open_items(source, rooted)
     run = BatchRun(parts, source, writing, hands, status or Silent())
-    with run.folder.open_for_writing():
+    with run.open_for_writing():
         if not writing.tables_only:
-            with added(run.folder.path) as new:
+            with added(run.folder) as new:
                 single.write_shared(new, parts.settings)
         made = run.make_missing()
         summary = run.summary()
-        run.folder.write(run.manifest(summary))
+        run.write(summary)
         protected = settings.privacy.protects_slices
         return BatchOutcome(writing.folder, tuple(run.entries), made, summary, parts.roles, parts.warnings(), protected)
 
@@ -236,6 +243,8 @@ class BatchRun:
     """A run of a batch: which reports are to be made, where, which of them are there, and who makes the others.
 
     file: The file of scores; None for a frame.
+    before: What was in the folder.
+    work: Where this run keeps files while `open_for_writing` lasts.
     found: Number of a report -> what was made, or read again.
     """
 
@@ -247,12 +256,14 @@ class BatchRun:
         file = paths_of(source)
         self.file = tuple(path.absolute() for path in file) if isinstance(file, tuple) else file and file.absolute()
         folders = folder_names(self.names, "-".join(parts.settings.data.by)[:20] or "part", RESERVED)
-        self.folder = open_batch(writing.folder, folders, force=writing.force)
-        known = self.folder.before.reports if self.folder.before and not writing.force else ()
+        self.before = open_batch(writing.folder, folders, force=writing.force)
+        self.folder = self.work = writing.folder.absolute()
+        self._rest_until = 0.0
+        known = self.before.reports if self.before and not writing.force else ()
         before = {entry.folder: entry for entry in known}
         withheld, self.entries = withheld_parts(parts), list[Entry]()
         for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
-            home = self.folder.path / place
+            home = self.folder / place
             if number in withheld:
                 if (home / "results.json").exists():
                     raise OutputError(
@@ -275,20 +286,35 @@ class BatchRun:
             kernel=writing.kernel, file=[os.path.relpath(path, home) for path in files], **more,
         )  # fmt: skip
 
-    def manifest(self, summary: Entry | None = None) -> Manifest:
-        """Return the manifest, with the entry of the summary when it is of these reports."""
-        source = self.parts.source
-        return Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(self.entries), summary)
+    @contextmanager
+    def open_for_writing(self) -> Iterator[None]:
+        """Make the folder, and keep other batches out where the system has locks."""
+        with made_folder(self.folder, self.folder), locked(self.folder), fresh_folder(self.folder, self.folder) as work:
+            self.work, before = work, set(self.folder.glob(f"{PREFIX}*"))
+            try:
+                yield
+            finally:  # what processes were making that were killed when the run was stopped
+                for scraps in {*self.folder.glob(f"{PREFIX}*")} - before:
+                    shutil.rmtree(scraps, ignore_errors=True)
+
+    def write(self, summary: Entry | None = None) -> None:
+        """Replace the manifest, in one step, with the entry of the summary when it is of these reports."""
+        began, source = time.perf_counter(), self.parts.source
+        now = Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(self.entries), summary)
+        with added(self.folder) as new:
+            (new / MANIFEST).write_text(now.text(), encoding="utf-8")
+        ended = time.perf_counter()
+        self._rest_until = ended + RESTS * (ended - began)
 
     def make_missing(self) -> int:
         """Make the reports that are not finished, each put in its place as it comes; return how many they were."""
         missing = [place for place, entry in enumerate(self.entries) if entry.status not in ("finished", "withheld")]
         if not missing:
             return 0
-        self.folder.write(self.manifest())
+        self.write()
         if self.parts.rows.nbytes >= HELD:
             self.status.stage("sorting the rows by item")
-            self.parts.rows.lay_down(self.folder.work / ROWS)
+            self.parts.rows.lay_down(self.work / ROWS)
         kept, total = len(self.entries) - len(missing), len(self.entries)
         self.status.parts("reports", kept, total)
         try:
@@ -297,11 +323,12 @@ class BatchRun:
             ) as results:
                 for number, made in results:
                     self.entries[number] = self._placed(self.entries[number], made)
-                    self.folder.note(self.manifest)
+                    if time.perf_counter() > self._rest_until:
+                        self.write()
                     self.found[number] = replace(made, files={})
                     self.status.parts("reports", kept + len(self.found), total)
         finally:  # a run that is stopped forgets none of its reports
-            self.folder.write(self.manifest())
+            self.write()
         return len(missing)
 
     def _read_finished(self) -> None:
@@ -335,15 +362,18 @@ class BatchRun:
         if made.entry.withheld:
             return Entry(entry.values, entry.folder, "", 0, status)
         if made.files:
-            self.folder.put(entry.folder, made.files)
-        contents = "" if error else contents_of(self.folder.path / entry.folder)
+            with report_folder.staged(self.folder / entry.folder, force=True) as new:
+                for place, content in made.files.items():
+                    (new / place).parent.mkdir(parents=True, exist_ok=True)
+                    (new / place).write_bytes(content)
+        contents = "" if error else contents_of(self.folder / entry.folder)
         failed = made.entry.failed_sections
         return replace(entry, status=status, decision=decision, error=error, failed_sections=failed, contents=contents)
 
     def summary(self) -> Entry | None:
         """Return the entry of the summary, written where anything it says has changed; None without any report."""
-        old = self.folder.before and self.folder.before.summary
-        home = self.folder.path / SUMMARY
+        old = self.before and self.before.summary
+        home = self.folder / SUMMARY
         if old and old.key == self._new_summary().key and not self.writing.force and old.stands(home):
             return old
         self._read_finished()
@@ -360,13 +390,13 @@ class BatchRun:
     def _new_summary(self) -> Entry:
         """Return the entry of a summary of the reports, which is to be made unless its key is that of the one there."""
         reports = [self.names, [asdict(entry) for entry in self.entries]]
-        home = self.folder.path / SUMMARY
+        home = self.folder / SUMMARY
         key = self._key(self.parts.settings, home, reports=reports)
         return Entry({}, SUMMARY, key, sum(entry.rows for entry in self.entries))
 
     def job(self, number: int, *, again: bool = False) -> Job:
         """Return the job that makes a report, or that reads it `again` where it is finished."""
-        home, name, parts = self.folder.path / self.entries[number].folder, self.names[number], self.parts
+        home, name, parts = self.folder / self.entries[number].folder, self.names[number], self.parts
         if again:
             return Job(number, name, home, parts.settings, self.file, self.writing)
         part, sent = parts.part(number), self.hands.executor is not None

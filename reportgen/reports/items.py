@@ -28,35 +28,28 @@ from reportgen.wording.names import natural
 
 
 @dataclass(frozen=True)
-class UnfitItems:
-    """Items that are not evaluated.
+class EvaluatedItems:
+    """Every item: what is evaluated, scale by scale, and what is not.
 
-    why: Each of them, in the order of their first rows, and why.
+    unfit: Each item that is not evaluated, in the order of their first rows, and why.
     refused: Those among them that are refused for what their rows hold.
     withheld: Those of which not even counts are shown: they have few responses, or protect such items.
     """
 
-    why: Mapping[str, str]
-    refused: frozenset[str]
-    withheld: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class EvaluatedItems:
-    """Every item: what is evaluated, scale by scale, and what is not."""
-
     by_scale: Sequence[ItemsStudy]
-    unfit: UnfitItems
+    unfit: Mapping[str, str]
+    refused: frozenset[str]
+    withheld: frozenset[str]
 
     @classmethod
     def of(
         cls, opened: ItemSource, passed: Pass, seen: Seen, settings: Settings, also: Sequence[str]
     ) -> EvaluatedItems:
         """Return what is evaluated of the items that were counted, with further tables asked for."""
-        unfit, found = _unfit(opened, passed, seen, settings), []
-        passed.excluded = Counter({pair: n for pair, n in passed.excluded.items() if pair[0] not in unfit.withheld})
+        (unfit, refused, withheld), found = _unfit(opened, passed, seen, settings), []
+        passed.excluded = Counter({pair: n for pair, n in passed.excluded.items() if pair[0] not in withheld})
         for counted in passed.studies:
-            study = counted.without(unfit.why)
+            study = counted.without(unfit)
             if study is None:
                 continue
             sizes = {name: study.tally.slices[within(name)].sizes for name in study.groups}
@@ -65,12 +58,12 @@ class EvaluatedItems:
             if passed.alone is not None and settings.rsmeval is None:
                 study = replace(study, tally=replace(study.tally, ratings_alone={BY_ITEM: passed.alone}))
             found.append(replace(study, also=tuple(also)))
-        return cls(found, unfit)
+        return cls(found, unfit, refused, withheld)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What they are called, those that are evaluated first; the column `_item` of a table has places among them."""
-        return (*(item for study in self.by_scale for item in study.items), *self.unfit.why)
+        return (*(item for study in self.by_scale for item in study.items), *self.unfit)
 
     def named(self, table: LongTable, by: Sequence[str]) -> LongTable:
         """Return a table with the columns that name its items first, items in natural order."""
@@ -93,18 +86,29 @@ LEAST = 2
 """Fewest responses that an item is evaluated with."""
 
 
-def _unfit(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> UnfitItems:
-    """Return the items that are not evaluated."""
-    refused = _refused(opened, passed) | _repeated(opened, seen, settings)
+def _unfit(
+    opened: ItemSource, passed: Pass, seen: Seen, settings: Settings
+) -> tuple[dict[str, str], frozenset[str], frozenset[str]]:
+    """Return the items that are not evaluated and why, those that are refused, and those that are withheld."""
+    place = opened.reader.place
+    absurd = {item: f"row {place(found.row)}: {found.told}" for item, found in passed.refused.items()}
+    refused = absurd | _repeated(opened, seen, settings)
     sizes: dict[str, float] = {}
     for study in passed.studies:
         slices = study.tally.slices[BY_ITEM]
         sizes |= dict(zip(slices.labels, slices.sizes.tolist(), strict=True))
     few = f"fewer than {LEAST} responses with both scores"
     why = {item: refused.get(item, few) for item in passed.rows if item in refused or sizes.get(item, 0) < LEAST}
-    _refuse_none_left(passed, why, refused)
+    if len(why) == len(passed.rows) and refused:  # the reason that a reader can do most about
+        item, told = next((item, told) for item, told in why.items() if item in refused)
+        what = "such a score" if item in absurd else "such ids"
+        raise InputError(f"item '{item}', {told}; no item is left without {what}.")
+    if not passed.studies:
+        raise InputError("no response has a human score and an engine score.")
+    if len(why) == len(passed.rows):
+        raise InputError(f"no item has {LEAST} responses with both scores.")
     if not settings.privacy.protects_slices:
-        return UnfitItems(why, frozenset(refused))
+        return why, frozenset(refused), frozenset()
     least = settings.statistics.min_n_per_group
     withheld = _withheld(passed, {item: round(n) for item, n in sizes.items()}, refused, settings)
     if withheld.issuperset(item for item in passed.rows if item not in why):
@@ -112,9 +116,9 @@ def _unfit(opened: ItemSource, passed: Pass, seen: Seen, settings: Settings) -> 
             f"every item has fewer than {least} responses, or would tell of one that has: nothing is written. Name a "
             "smaller number with --min-n, or show them all with --unprotected."
         )
-    told = dict.fromkeys(withheld, f"withheld: it has fewer than {least} responses, or would tell of an item that has")
-    why = {item: refused.get(item) or told.get(item) or why[item] for item in passed.rows if item in {*why, *told}}
-    return UnfitItems(why, frozenset(refused), withheld)
+    few = f"withheld: it has fewer than {least} responses, or would tell of an item that has"
+    why |= {item: few for item in withheld if item not in refused}
+    return {item: why[item] for item in passed.rows if item in why}, frozenset(refused), withheld
 
 
 def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], settings: Settings) -> frozenset[str]:
@@ -124,11 +128,6 @@ def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], 
     found = withheld_slices({values: sizes[item] for item, values in parted.items()}, least)
     few = {item for item, rows in passed.rows.items() if rows < least and not (item in parted and sizes[item])}
     return frozenset(few | {item for item, values in parted.items() if values in found})
-
-
-def _refused(opened: ItemSource, passed: Pass) -> dict[str, str]:
-    """Return the items with a score that none can have, and which one."""
-    return {item: f"row {opened.reader.place(found.row)}: {found.told}" for item, found in passed.refused.items()}
 
 
 def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, str]:
@@ -142,18 +141,6 @@ def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, s
         + "; make ids unique within the item, or name another column with --id NAME"
         for item, each in found.items()
     }
-
-
-def _refuse_none_left(passed: Pass, unfit: Mapping[str, str], refused: Mapping[str, str]) -> None:
-    """Raise when no item is left, for the reason that a reader can do most about."""
-    if len(unfit) == len(passed.rows) and refused:
-        item, told = next((item, told) for item, told in unfit.items() if item in refused)
-        what = "such a score" if item in passed.refused else "such ids"
-        raise InputError(f"item '{item}', {told}; no item is left without {what}.")
-    if not passed.studies:
-        raise InputError("no response has a human score and an engine score.")
-    if len(unfit) == len(passed.rows):
-        raise InputError(f"no item has {LEAST} responses with both scores.")
 
 
 COUNTS = ("rows", "left_out", "evaluated", "scored_twice_or_more")
@@ -176,11 +163,11 @@ def items_table(items: EvaluatedItems, passed: Pass) -> LongTable:
     left_out: Counter[str] = Counter()
     for (item, _), size in passed.excluded.items():
         left_out[item] += size
-    none, why = (0, 0, True, np.nan, np.nan, np.nan, False), items.unfit.why
+    none, why = (0, 0, True, np.nan, np.nan, np.nan, False), items.unfit
     rows = [(passed.rows[item], left_out[item], *found.get(item, none), why.get(item, "")) for item in items.labels]
     every = zip(OF_ITEMS.items(), zip(*rows, strict=True), strict=True)
     columns: dict[str, NDArray[Any]] = {name: np.array(column, kind) for (name, kind), column in every}
-    hidden = np.array([item in items.unfit.withheld for item in items.labels], bool)
+    hidden = np.array([item in items.withheld for item in items.labels], bool)
     if hidden.any():
         columns |= {name: np.ma.masked_array(columns[name], hidden) for name in COUNTS}
     return LongTable("items", {"_item": np.arange(len(rows)), **columns})
@@ -212,7 +199,7 @@ def account_of(
 ) -> dict[str, Any]:
     """Return what was read, how, and what was left out."""
     compared = opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
-    by_scale, unfit = items.by_scale, items.unfit
+    by_scale = items.by_scale
     by_reason = {why: [n for (_, each), n in passed.excluded.items() if each == why and n] for why in passed.rules}
     return {
         "made": "tables of items",
@@ -232,10 +219,10 @@ def account_of(
         ],
         "scales_declared_in": settings.data.scales.name if settings.data.scales else None,
         "items": sum(len(study.items) for study in by_scale),
-        "items_not_evaluated": sorted(unfit.why),
-        "items_withheld": sorted(unfit.withheld),
+        "items_not_evaluated": sorted(items.unfit),
+        "items_withheld": sorted(items.withheld),
         "protected": settings.privacy.protects_slices,
-        "items_refused": {item: unfit.why[item] for item in sorted(unfit.refused)},
+        "items_refused": {item: items.unfit[item] for item in sorted(items.refused)},
         "ids_compared_in": compared or None,
         "responses_evaluated": sum(study.tally.n for study in by_scale),
         "responses_left_out": sum(passed.excluded.values()),

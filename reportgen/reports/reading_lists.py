@@ -221,10 +221,11 @@ def picked(
         reasons[i] = [("agrees", "")]
 
     def pick(i: int) -> Pick:
-        known = [float(each[i]) if np.isfinite(each[i]) else None for each in (system, expected, standardized)]
+        columns = (system, expected, standardized)
+        engine, true, disagreement = (float(each[i]) if np.isfinite(each[i]) else None for each in columns)
         text = responses.texts[i] if responses.texts else ""
         ratings = tuple(float(score) for score in human[i] if np.isfinite(score))
-        return Pick(names[i], text, responses.answers[i], ratings, *known, tuple(reasons[i]))
+        return Pick(names[i], text, responses.answers[i], ratings, engine, true, disagreement, tuple(reasons[i]))
 
     chosen = [i for i in order if i in reasons]
     return [pick(chosen[place]) for place in draw.permutation(len(chosen))]

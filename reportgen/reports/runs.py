@@ -156,10 +156,11 @@ def _asked(
             runs += open_folder(source)
             continue
         before = f"{source.resolve().name}: " if len(sources) > 1 else ""
-        for folder, name in zip(batch.folders, batch.names, strict=True):
+        named, missing = batch
+        for folder, name in named.items():
             runs += [run.named(f"{before}{name}") for run in open_folder(folder)]
-        if batch.missing:
-            notes.append(f"Reports that the batch in '{source.name}' could not make: {batch.missing}.")
+        if missing:
+            notes.append(f"Reports that the batch in '{source.name}' could not make: {missing}.")
     runs = _renamed(runs, names)
     refuse_same_names(runs)
     return Asked(tuple(runs), notes=tuple(notes))
