@@ -65,7 +65,6 @@ def _of_method(method: str) -> tuple[str, ...]:
 
 
 def _of_study(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return the work that a study repeats."""
     return tuple(_told("studies").get(str(evaluation.facts.get("study")), ()))
 
 
@@ -152,7 +151,6 @@ def _fields(work: Work) -> Iterator[tuple[str, str]]:
 
 
 def _name(author: str) -> str:
-    """Return "Family, Given"; an organisation in braces, which keep it whole."""
     return escaped(author) if ", " in author else f"{{{escaped(author)}}}"
 
 

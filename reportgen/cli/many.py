@@ -29,15 +29,8 @@ if TYPE_CHECKING:
 
 Names = Annotated[list[str] | None, option("NAME", "Name to show for a run. Repeat in order.", "--name")]
 
-OF_SCORES = {
-    "human": "--human",
-    "groups": "--group",
-    "id": "--id",
-    "labels_file": "--labels-file",
-    "labels_id": "--labels-id",
-    "scale": "--scale",
-}
-"""Settings that `compare` takes only with --system, and their options."""
+OF_SCORES = ("human", "groups", "id", "labels_file", "labels_id", "scale")
+"""Settings that `compare` takes only with --system."""
 
 
 @with_settings(
@@ -76,8 +69,9 @@ def compare(
     from reportgen.reports.runs import paired_systems
     from reportgen.wording.names import folder_names
 
-    if not system:
-        _refuse_without_system(given)
+    if not system and (key := next((key for key in OF_SCORES if key in given), None)):
+        flag = "--group" if key == "groups" else f"--{key.replace('_', '-')}"
+        raise SettingsError(f"{flag} is about a file of scores; name its columns with --system, twice or more.")
     places = _places(sources, out, "comparison_report", one=bool(system))
     asked = {"systems": system or (), "names": name or ()}
     options: dict[str, Any] = {"tables_only": tables_only, "force": force, "kernel": kernel, "quiet": quiet}
@@ -125,13 +119,6 @@ def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = 
     if alone and len(sources) > 1:
         raise SettingsError(f"'{sources[-1]}': beside '{first}' expected one folder for the report.")
     return sources, out or Path(default)
-
-
-def _refuse_without_system(given: dict[str, Any]) -> None:
-    """Refuse options about a score file without --system."""
-    option = next((option for key, option in OF_SCORES.items() if key in given), None)
-    if option is not None:
-        raise SettingsError(f"{option} is about a file of scores; name its columns with --system, twice or more.")
 
 
 def _make(

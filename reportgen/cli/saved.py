@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -165,15 +166,15 @@ def init(
     typer.echo(f"{printable(out)}\nuse it with: {typed}")
 
 
-def _ask(question: Question) -> Any:
+def _ask(question: Question, check: Callable[[str], Any], choices: Sequence[str]) -> Any:
     """Ask until the answer is valid."""
     from reportgen.cli.starter import completing
 
-    with completing(question.choices):
+    with completing(choices):
         while True:
             answer = typer.prompt(question.words, default=question.default, show_default=bool(question.default))
             try:
-                return question.check(answer.strip())
+                return check(answer.strip())
             except (ValueError, ReportgenError) as error:
                 typer.echo(f"  {error}")
 

@@ -7,10 +7,10 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reportgen.cli.printing import printable
 from reportgen.errors import OutputError, ReportgenError, SettingsError, did_you_mean, shortened
@@ -25,8 +25,6 @@ ASSUMED = "# The scale was read off the human scores: check whether it has point
 
 MOST_COLUMNS = 100
 """Most columns to list."""
-
-Answer = TypeVar("Answer")
 
 
 def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
@@ -71,38 +69,56 @@ def _columns(tables: Sequence[Account]) -> list[str]:
     return ["# The columns of the file:", *lines, *more]
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """A question about one setting.
 
+    kind: What an answer is: a "column" or "columns", which may be "needed", a "setting" by its key, or a "text".
     default: The answer if the user types nothing; if empty, the setting stays unset.
-    check: Function that converts an answer; raises ValueError or ReportgenError.
-    choices: What the Tab key completes.
     """
 
     key: str
     words: str
-    default: str
-    check: Callable[[str], Any]
-    choices: Sequence[str] = ()
+    kind: str
+    default: str = ""
 
 
-def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[str], None]) -> dict[str, Any]:
+PAGES = ("html", "pdf", "html,pdf")
+
+QUESTIONS = (
+    Question("system", "Column of system scores", "needed column"),
+    Question("human", "Columns of human scores, first human first", "needed columns"),
+    Question("id", "Column of response ids (may be empty)", "column"),
+    Question("groups", "Subgroup columns (may be empty)", "columns"),
+    Question("candidate", "Column of candidates (may be empty)", "column"),
+    Question("scale", "Score scale, as in 1:6 or 0:4:0.5", "setting"),
+    Question("title", "Title of the report (may be empty)", "text"),
+    Question("formats", "Pages", "setting", "html,pdf"),
+)
+
+Ask = Callable[[Question, Callable[[str], Any], Sequence[str]], Any]
+"""Asks a question until what converts an answer raises no error; the Tab key completes some choices."""
+
+
+def interview(data: Path | None, ask: Ask, say: Callable[[str], None]) -> dict[str, Any]:
     """Return the answers of the user by keyword, with ``file``.
 
     Asks again if the answers do not fit together.
 
-    ask: Function that asks a question until the answer is valid.
     say: Function that prints a sentence.
     """
     from reportgen.scores import read
 
-    file = data or ask(Question("file", "File of scores", "", _readable, _files()))
+    file = data or ask(Question("file", "File of scores", "file"), _readable, _files())
     names = column_names(file)
     answers = _found(file)
     while True:
-        for question in _questions(names, answers):
-            answers[question.key] = ask(question)
+        for question in QUESTIONS:
+            value = answers.get(question.key) or question.default
+            told = ", ".join(value) if isinstance(value, list | tuple) else str(value)  # as the user would type it
+            choices = {"formats": ("html", "pdf", "html,pdf")}.get(
+                question.key, names if "column" in question.kind else ()
+            )
+            answers[question.key] = ask(question._replace(default=told), partial(_checked, question, names), choices)
         known = {key: value for key, value in answers.items() if value not in (None, "")}
         try:
             read(file, from_keywords(**known))
@@ -112,44 +128,20 @@ def interview(data: Path | None, ask: Callable[[Question], Any], say: Callable[[
             return {**known, "file": file}
 
 
-def _questions(names: Sequence[str], answers: Mapping[str, Any]) -> list[Question]:
-
-    def columns(answer: str) -> list[str]:
-        return [_column(part.strip(), names) for part in answer.split(",") if part.strip()]
-
-    def needed(answer: str) -> list[str]:
-        if not columns(answer):
-            raise ValueError("name at least one column.")
-        return columns(answer)
-
-    def setting(key: str) -> Callable[[str], str]:
-
-        def check(answer: str) -> str:
-            if answer:
-                from_keywords(**{key: answer})
-            return answer
-
-        return check
-
-    def told(key: str) -> str:
-        """Return an earlier answer as the user would type it."""
-        value = answers.get(key) or ""
-        return ", ".join(value) if isinstance(value, list | tuple) else str(value)
-
-    def column(answer: str) -> str | None:
-        return _column(answer, names) if answer else None
-
-    pages = ("html", "pdf", "html,pdf")
-    return [
-        Question("system", "Column of system scores", told("system"), lambda answer: needed(answer)[0], names),
-        Question("human", "Columns of human scores, first human first", told("human"), needed, names),
-        Question("id", "Column of response ids (may be empty)", told("id"), column, names),
-        Question("groups", "Subgroup columns (may be empty)", told("groups"), columns, names),
-        Question("candidate", "Column of candidates (may be empty)", told("candidate"), column, names),
-        Question("scale", "Score scale, as in 1:6 or 0:4:0.5", told("scale"), setting("scale")),
-        Question("title", "Title of the report (may be empty)", told("title"), str),
-        Question("formats", "Pages", told("formats") or "html,pdf", setting("formats"), pages),
-    ]
+def _checked(question: Question, names: Sequence[str], answer: str) -> Any:
+    """Return an answer as a setting; raise ValueError or ReportgenError when it is none."""
+    if question.kind == "setting" and answer:
+        from_keywords(**{question.key: answer})
+    if "column" not in question.kind:
+        return answer
+    found = [answer] if question.kind == "column" else [part.strip() for part in answer.split(",")]
+    found = [name for name in found if name]
+    for name in found:
+        if name not in names:
+            raise ValueError(f"there is no column '{name}'{did_you_mean(name, names)}")
+    if "needed" in question.kind and not found:
+        raise ValueError("name at least one column.")
+    return found if question.kind.endswith("columns") else next(iter(found), None)
 
 
 def column_names(file: Path) -> list[str]:
@@ -170,12 +162,6 @@ def _found(file: Path) -> dict[str, Any]:
     found: dict[str, Any] = {role: next(iter(scores.columns(role)), None) for role in ("system", "id", "candidate")}
     scale = ":".join(f"{part:g}" for part in (scores.scale.low, scores.scale.high, scores.scale.step))
     return {**found, "human": list(scores.raters), "groups": list(scores.columns("group")), "scale": scale}
-
-
-def _column(name: str, names: Sequence[str]) -> str:
-    if name not in names:
-        raise ValueError(f"there is no column '{name}'{did_you_mean(name, names)}")
-    return name
 
 
 def _readable(answer: str) -> Path:

@@ -124,16 +124,12 @@ def prepare_for_limits() -> None:
     if limited:
         for variable in THREADS:
             os.environ.setdefault(variable, "1")
-        _use_linear_algebra()
+        import numpy as np
+        from scipy.linalg.blas import dgemm
 
-
-def _use_linear_algebra() -> None:
-    import numpy as np
-    from scipy.linalg.blas import dgemm
-
-    ones, twos = np.ones((SIDE, SIDE)), np.full((SIDE, SIDE), 2.0)
-    np.dot(ones, twos)
-    dgemm(1.0, ones, twos)
+        ones, twos = np.ones((SIDE, SIDE)), np.full((SIDE, SIDE), 2.0)
+        np.dot(ones, twos)
+        dgemm(1.0, ones, twos)
 
 
 def _limit(name: str) -> int | None:

@@ -151,7 +151,6 @@ def called(report: ShownReport, call: Call, number: int) -> Any:
 
 
 def _is_setup(cell: Any) -> bool:
-    """Return whether a cell loads results.json, for a person who runs the notebook again."""
     return "setup" in cell["metadata"].get("tags", ())
 
 

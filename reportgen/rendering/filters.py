@@ -146,7 +146,6 @@ def num(value: Cell, kind: Kind | None = None, *thresholds: float | None) -> Mar
 
 
 def _as_markup(write: Callable[..., str]) -> Callable[..., Markup]:
-    """Return a rule of `reportgen.wording.numbers` as a filter."""
     return lambda *given: Markup(write(*given))
 
 

@@ -70,21 +70,15 @@ def build(templates: Templates, results: str = "results.json") -> Notebook:
         template_of=template_of,
         finding_of=lambda key: finding_of(templates, key, known),
     )
-    text = _led_to_what_is_there(report, text)
+    shown = set(_SHOWN.findall(text))
+    for section, kind, key in _items(report):  # links to what no template shows lead to its section
+        if kind != "section" and ascii(key) not in shown:
+            text = text.replace(f'href="#{anchor(kind, key)}"', f'href="#{anchor("section", section.name)}"')
 
     def file_of(about: dict[str, str]) -> str:
         return templates.file_of(section_template(about["section"]) if "section" in about else REPORT)
 
     return assemble(split(text, file_of), templates, results)
-
-
-def _led_to_what_is_there(report: Report, text: str) -> str:
-    """Return the text with links to tables and charts that no template shows leading to their sections."""
-    shown = set(_SHOWN.findall(text))
-    for section, kind, key in _items(report):
-        if kind != "section" and ascii(key) not in shown:
-            text = text.replace(f'href="#{anchor(kind, key)}"', f'href="#{anchor("section", section.name)}"')
-    return text
 
 
 def show(item: Table | Chart | str, kind: str = "", **how: Any) -> Any:

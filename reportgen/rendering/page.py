@@ -69,7 +69,8 @@ class Page:
         self.report = report or templates.report
         self.look, self.pdf, self.logo = look, pdf, look.logo_address()
         self.head, self.parts, self.glossary = _parts(notebook, self.report, look, medium, templates.vocabulary)
-        self.charts = any(foreign.PLOTLY in output.get("data", {}) for output in _outputs(notebook))
+        outputs = (output for cell in notebook["cells"] for output in cell.get("outputs", ()))
+        self.charts = any(foreign.PLOTLY in output.get("data", {}) for output in outputs)
         self.plotly = plotly() if screen and self.charts and look.plotly != "none" else None
         self.early_script = templates.page("html/colours.js").strip() if screen else ""
         self.script = _short(templates.page("html/page.js")) if screen else ""
@@ -218,12 +219,6 @@ def _heading(cells: Sequence[Any]) -> str:
     """Return the first heading of some cells, as plain words."""
     lines = (line for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"].splitlines())
     return next((plain(line.removeprefix("## ")) for line in lines if line.startswith("## ")), "")
-
-
-def _outputs(notebook: Notebook) -> Iterator[Any]:
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            yield from cell["outputs"]
 
 
 def lean(text: str) -> str:

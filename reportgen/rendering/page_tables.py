@@ -144,7 +144,9 @@ class ColumnView:
     """
 
     def __init__(self, table: Table, index: int, cells: Sequence[CellView], *, names: bool) -> None:
-        column, figures = table.columns[index], _figures(table, index)
+        column, held = table.columns[index], [row.cells[index] for row in table.rows]
+        numeric = sum(isinstance(cell, (int, float, Estimate)) for cell in held)
+        figures = column.kind != "text" or numeric > len(held) / 2
         short = shorten_apart([each.label for each in table.columns], LONGEST_NAME)[index]
         self.label = _visible(short)
         self.name = _visible(column.key.replace("_", " ")) or f"Column {index + 1}"
@@ -409,15 +411,7 @@ def estimate_view(
 
 
 def _visible(label: str) -> str:
-    """Return a heading, or nothing when none of its characters can be seen."""
     return clean(label) if any(unicodedata.category(letter)[0] not in "CZ" for letter in label) else ""
-
-
-def _figures(table: Table, index: int) -> bool:
-    """Return whether a column holds figures: by its kind, else by what is in it."""
-    cells = [row.cells[index] for row in table.rows]
-    numeric = sum(isinstance(cell, (int, float, Estimate)) for cell in cells)
-    return table.columns[index].kind != "text" or numeric > len(cells) / 2
 
 
 def _kept(table: Table) -> list[Row]:

@@ -22,7 +22,7 @@ from reportgen.errors import OutputError, install_command
 from reportgen.rendering import notebook
 from reportgen.rendering.execution import literal_call
 from reportgen.rendering.look import characters, fonts, subset
-from reportgen.rendering.page_tables import NONE, CellView, RowView, TableView, Thresholds, thresholds_of
+from reportgen.rendering.page_tables import NONE, TableView, Thresholds, thresholds_of
 from reportgen.rendering.pdf import as_pdf, as_png, drawing_of
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates, explained
@@ -101,20 +101,12 @@ def _rows(shown: TableView) -> Iterator[PaperRow]:
         if group.title:
             yield PaperRow((PaperCell(group.title),), strong=True)
         for row in group.rows:
-            yield _row(row, int(shown.grouped and bool(group.title)), shown)
-
-
-def _row(row: RowView, first: int, shown: TableView) -> PaperRow:
-    cells = row.cells[first:]
-    if shown.grouped and not first:  # a row with a name of its own, among rows of groups
-        cells = (row.cells[0], *row.cells[2:])
-    named, *others = (_cell(cell) for cell in cells)
-    sign = f"{row.sign} " if row.sign else ""
-    return PaperRow((replace(named, text=f"{sign}{named.text}"), *others), strong=row.mark == "overall")
-
-
-def _cell(cell: CellView) -> PaperCell:
-    return PaperCell(" ".join(filter(None, (cell.text, cell.limits))), cell.note)
+            # below a heading the first cell is not printed; a row of its own among groups has its name there
+            cells = row.cells[1:] if group.title else (row.cells[0], *row.cells[2:]) if shown.grouped else row.cells
+            found = [PaperCell(" ".join(filter(None, (cell.text, cell.limits))), cell.note) for cell in cells]
+            if row.sign:
+                found[0] = replace(found[0], text=f"{row.sign} {found[0].text}")
+            yield PaperRow(tuple(found), strong=row.mark == "overall")
 
 
 def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]:
@@ -241,13 +233,9 @@ def latex_text(text: str) -> str:
     $-$0.04 [0.66, 0.75] -{}-force
     """
     plain = _SPACES.sub(" ", unicodedata.normalize("NFC", clean(text))).strip()
-    return "{}".join(part.translate(_LETTERS) for part in _unjoined(plain))
-
-
-def _unjoined(text: str) -> list[str]:
-    """Return a text cut where LaTeX would join two letters into another sign."""
-    cuts = [match.start() for match in _LIGATURES.finditer(text)]
-    return [text[start:stop] for start, stop in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    cuts = [match.start() for match in _LIGATURES.finditer(plain)]
+    parts = (plain[start:stop] for start, stop in zip([0, *cuts], [*cuts, len(plain)], strict=True))
+    return "{}".join(part.translate(_LETTERS) for part in parts)
 
 
 def place(key: str) -> str:
@@ -337,14 +325,11 @@ def great_table(table: PaperTable) -> Any:
     if figures := [name for name, column in columns.items() if column.figures]:
         found = found.cols_align("right", columns=figures)
     found = found.tab_header(title=html(f"<i>{escape(table.title)}</i>"))
-    for note in _html_notes(table):
+    notes = [f"<i>{escape(table.note)}</i> {escape(' '.join(table.general))}"] if table.general else []
+    notes += [f"<sup>{escape(letter)}</sup> {escape(reason)}." for letter, reason in table.specific]
+    for note in notes:
         found = found.tab_source_note(html(note))
     return found
-
-
-def _html_notes(table: PaperTable) -> list[str]:
-    general = [f"<i>{escape(table.note)}</i> {escape(' '.join(table.general))}"] if table.general else []
-    return [*general, *(f"<sup>{escape(letter)}</sup> {escape(reason)}." for letter, reason in table.specific)]
 
 
 def _html(cell: PaperCell) -> str:

@@ -151,15 +151,6 @@ def parsed(source: str) -> Any:
     return page
 
 
-def drawn_pages(source: str) -> bytes:
-    """Return a page of drawings as a plain PDF; nothing is read but the fonts of the report."""
-    with _font_configuration() as configuration:
-        page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())
-        _keep_links_inside(page.etree_element)
-        _turn_labels(page.etree_element)
-        return bytes(page.write_pdf(font_config=configuration))
-
-
 def planned_pages(source: str) -> int:
     """Return how many pages a summary is meant for: one, or as many as it has parts of the class ``brief``.
 
@@ -305,8 +296,11 @@ def drawing_of(node: Any) -> Drawing:
 def as_pdf(drawings: Sequence[Drawing], templates: Templates) -> bytes:
     """Return a PDF with each drawing on a page of its own size."""
     source = templates.page(PAGE, drawings=drawings, fonts=fonts())
-    with temporary_files("pictures"):
-        return drawn_pages(source)
+    with temporary_files("pictures"), _font_configuration() as configuration:
+        page = _weasyprint().HTML(string=source, url_fetcher=_fetcher())  # nothing is read but the report's fonts
+        _keep_links_inside(page.etree_element)
+        _turn_labels(page.etree_element)
+        return bytes(page.write_pdf(font_config=configuration))
 
 
 def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_PER_INCH) -> Iterator[bytes]:

@@ -130,7 +130,7 @@ class _Tags:
                     cell.element["A"]["Scope"] = "/Column" if top or heads is between else "/Row"
                 for cell in cells if not top and heads is not between else ():
                     if cell.begins and cell.element["S"] != "/TH":
-                        held = [each for each in (*above, *between) if _share(each.columns, cell.columns)]
+                        held = [each for each in (*above, *between) if {*each.columns} & {*cell.columns}]
                         names = [each.element["ID"] for each in (*heads, *held)]
                         cell.element["A"]["Headers"] = pydyf.Array(names)
         named = {element["ID"].data: element for element in self.elements if "ID" in element}
@@ -192,10 +192,6 @@ class _Tags:
                     where = "/Header" if float(next(later).split()[5]) < middle else "/Footer"
                     content[place - 2] = "/Artifact"
                     content[place - 1] = pydyf.Dictionary({"Type": "/Pagination", "Subtype": where})
-
-
-def _share(some: range, others: range) -> bool:
-    return some.start < others.stop and others.start < some.stop
 
 
 Drawn = Mapping[int, tuple[bytes, ...]]  # the glyphs of the marked pieces of a page, by their numbers

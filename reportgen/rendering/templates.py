@@ -151,7 +151,6 @@ class Templates:
         return environment
 
     def _markdown(self, value: Any) -> Any:
-        """Return what a template prints: a term in words, and any text so that it shows letter for letter."""
         return markdown(self.vocabulary.say(value) if isinstance(value, (Term, Estimate)) else value)
 
     def write(self, name: str, **context: Any) -> str:

@@ -133,7 +133,6 @@ def _short(text: str) -> str:
 
 
 def _address(page: Path) -> str:
-    """Return where a page is: seen from the folder of the notebook, where it was named so."""
     return page.as_uri() if page.is_absolute() else quote(f"./{page.as_posix()}")
 
 

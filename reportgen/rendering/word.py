@@ -25,24 +25,14 @@ from docx.shared import Pt
 from docx.text.paragraph import Paragraph
 
 from reportgen.charts.svg import clean
+from reportgen.rendering import word_document
 from reportgen.rendering.filters import pictures
 from reportgen.rendering.page_filling import classes
 from reportgen.rendering.papers import PaperRow, PaperTable
 from reportgen.rendering.pdf import SVG, Drawing, as_png, drawing_of, parsed
 from reportgen.rendering.tagging import POINTS
 from reportgen.rendering.templates import Templates
-from reportgen.rendering.word_document import (
-    RULED,
-    TABLE,
-    add_field,
-    field_around,
-    made,
-    opened,
-    prepare_styles,
-    save,
-    set_page,
-    write_margins,
-)
+from reportgen.rendering.word_document import made
 
 WORDS = "html/words.json.j2"  # the template of the words that style sheets write on paper
 
@@ -98,9 +88,11 @@ def write_word(source: str, templates: Templates, path: Path) -> Path:
     words = {name: str(word) for name, word in json.loads(templates.page(WORDS)).items()}
     sheet = _sheet(templates, pictures=_pictures_of(body, templates), places=_places_of(body), words=words)
     if look.docx_template is None:
-        write_margins(sheet.document, sheet.room, words, report.title, report.evaluation.source.sha256[:8])
+        word_document.write_margins(
+            sheet.document, sheet.room, words, report.title, report.evaluation.source.sha256[:8]
+        )
     write_blocks(body, sheet)
-    save(sheet.document, path, report)
+    word_document.save(sheet.document, path, report)
     return path
 
 
@@ -113,21 +105,21 @@ def write_document(tables: Sequence[PaperTable], templates: Templates, path: Pat
             if text:
                 run = begin_paragraph(sheet, "Caption").add_run(clean(text))
                 run.bold, run.italic = not italic, italic
-        place_table(list(_rows_of_paper(table)), sheet, table.title, RULED)
+        place_table(list(_rows_of_paper(table)), sheet, table.title, word_document.RULED)
         general = [Piece(f"{table.note} ", frozenset(("italic",))), Piece(" ".join(table.general))]
         specific = [(Piece(letter, RAISED), Piece(f" {reason}. ")) for letter, reason in table.specific]
         for note in (general if table.general else [], list(chain(*specific))):
             if note:
                 write_runs(begin_paragraph(sheet, "Report Table Note"), note, sheet)
-    save(sheet.document, path, templates.report)
+    word_document.save(sheet.document, path, templates.report)
 
 
 def _sheet(templates: Templates, **about: Any) -> Sheet:
     look = templates.look
-    document = opened(look.docx_template)
-    prepare_styles(document, templates.report.language, ours=look.docx_template is None)
+    document = word_document.opened(look.docx_template)
+    word_document.prepare_styles(document, templates.report.language, ours=look.docx_template is None)
     if look.docx_template is None:
-        set_page(document, look.page)
+        word_document.set_page(document, look.page)
     return Sheet(document, **about)
 
 
@@ -347,7 +339,7 @@ def _contents(node: Any, sheet: Sheet) -> None:
             lines.append(write_paragraph(pieces(item), style, sheet))
     entries = [line for line in lines if line is not None and line.style.name != "TOC Heading"]
     if entries:
-        *before, end = field_around(CONTENTS)
+        *before, end = word_document.field_around(CONTENTS)
         place = int(entries[0]._p.pPr is not None)
         entries[0]._p[place:place] = before
         entries[-1]._p.append(end)
@@ -378,7 +370,7 @@ def write_caption(sheet: Sheet, kind: str, node: Any, place: str, number: int | 
     caption = begin_paragraph(sheet, "Caption")
     if kind:  # Word counts captions under English names, in documents of every language
         caption.add_run(f"{sheet.words[kind]} ")
-        add_field(caption, rf"SEQ {kind.capitalize()} \* ARABIC", str(number or sheet.next_number(kind)))
+        word_document.add_field(caption, rf"SEQ {kind.capitalize()} \* ARABIC", str(number or sheet.next_number(kind)))
         caption.add_run(". ")
         for run in caption.runs:
             run.style = "Report Quiet"
@@ -438,7 +430,7 @@ def write_table(node: Any, sheet: Sheet) -> None:
         sheet.waiting.append(place)
     if rows:
         title = next((each.get("aria-label", "") for each in node.iter("div") if each.get("role") == "region"), "")
-        place_table(rows, sheet, title, TABLE, whole=bool(lines))
+        place_table(rows, sheet, title, word_document.TABLE, whole=bool(lines))
     notes = [each for each in node.iter("div") if "table-notes" in classes(each)]
     for note in (each for part in notes for each in part):
         paragraph = begin_paragraph(sheet, "Report Table Note")

@@ -32,8 +32,7 @@ from reportgen.reports.batch_folder import (
     locked,
     open_batch,
 )
-from reportgen.reports.batch_summary import Listed, write_summary
-from reportgen.reports.parts import each_system
+from reportgen.reports.parts import Listed, each_system, write_summary
 from reportgen.results import Report, Role
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items

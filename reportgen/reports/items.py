@@ -240,7 +240,6 @@ def _picked(each: object, *names: str) -> dict[str, Any]:
 
 
 def _column_of(part: str, opened: ItemSource, how: str = "") -> str:
-    """Return the first column that plays a part, and was found in some way; empty when there is none."""
     return next((role.columns[0] for role in opened.roles if role.role == part and how in role.how), "")
 
 

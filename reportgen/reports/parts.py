@@ -1,127 +1,200 @@
-"""Several reports of one source, of systems or of traits: each in a folder of its own, and a page that leads to all."""
+"""Several reports of one source, as pages on all of them tell them, and the summary of a batch."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import replace
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any
 
 from reportgen import sections
-from reportgen.reports.single import Outcome, composed, evaluate_scores, with_settings, write_files
-from reportgen.results import Evaluation, Report, ReportKind
+from reportgen.evaluation.tables.build import metric_column
+from reportgen.reports.batch_folder import Entry, Status
+from reportgen.reports.single import composed, provenance_of, with_settings, write_files
+from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, ReportKind, Row, Table
 from reportgen.results.term import Term
-from reportgen.scores import Account
+from reportgen.runs.model import NumberPlace, Run
+from reportgen.runs.ours import run_of_report
+from reportgen.scores.items import Items
 from reportgen.scores.reading import settings_of_systems
 from reportgen.settings import Settings, override
-from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
-from reportgen.wording.names import folder_names, pattern_of, together
-from reportgen.wording.vocabulary import Vocabulary, folders
+from reportgen.verdicts import missed, unmet
+from reportgen.wording.names import folder_names
 
-if TYPE_CHECKING:
-    from reportgen.evaluation import TalliedScores
+MOST_ROWS_SHOWN = 100
+"""Rows of a table on the page; the CSV has them all."""
 
+REFUSED: Decision = "do not deploy"
+"""The verdict of reports that the page always shows, however many there are."""
 
-DOUBTS = "doubts_of_systems"
-"""Fact of pages about several systems, or traits: what puts the numbers of some in doubt."""
+DECISIONS: tuple[Decision, ...] = (
+    REFUSED, "out of reach with these raters", "cannot be judged", "collect more ratings", "deploy"
+)  # fmt: skip
+"""Verdicts, the worst first."""
 
+NUMBERS = {
+    "qwk": NumberPlace("system.qwk"), "r": NumberPlace("system.r"), "smd": NumberPlace("system.smd"),
+    "prmse": NumberPlace("true_score.prmse"), "human_r": NumberPlace("human.r"),
+}  # fmt: skip
+"""Column of a table of reports -> the number it holds.  PRMSE allows for rater error: by it reports of one verdict are
+put in order.  Agreement with raters cannot be read without how well raters agree."""
 
-class Asked(NamedTuple):
-    """What is asked for: scores, what is declared about them, where and how to write, and who is told what is made."""
+FROM_RESULTS = "its numbers are those of its report"
+"""Why a run of several reports has no rows: a summary of hundreds of items keeps no scores."""
 
-    source: Any
-    settings: Settings
-    writing: Writing
-    say: Callable[[str], None]
-
-
-class Part(NamedTuple):
-    """What one of several reports is about: a system or a trait, its prepared scores, and its settings."""
-
-    name: str
-    scores: Account
-    settings: Settings
-    tallied: TalliedScores | None = None
-
-
-Folders = Mapping[str, str]
-"""Name of a part -> folder of its report."""
-
-Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Outcome]]
-"""Makes pages on all reports, from these, into a folder; the page that leads to all has no name, and comes last."""
+_SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")
+"""The sections of the summary."""
 
 
-class Slices(NamedTuple):
-    """What a source is divided into.
+@dataclass(frozen=True)
+class Listed:
+    """One of several reports, as the pages on all of them tell it.
 
-    parts: Systems or traits, in order.
-    pages: Makes the pages on all of them; None for the only one.
-    kind: What a part is, for the folder of one whose name no folder can have.
-    reserved: Folders of further pages.
+    name: Of the item or trait.
+    entry: Where it is, and what became of it.
+    run: Its numbers; None when there is no report.
+    unmet, missed: The criteria of the policy that are not met or open, and the names of those that are not met.
+    files: The files of the report, by name, where they are sent to the process that asked for it.
     """
 
-    parts: Sequence[Part]
-    pages: Pages | None = None
-    kind: Literal["system", "trait"] = "system"
-    reserved: Sequence[str] = ()
+    name: str
+    entry: Entry
+    run: Run | None = None
+    unmet: str = ""
+    missed: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, report: Report, name: str, folder: str = "", failed_sections: tuple[str, ...] = ()) -> Listed:
+        """Return what is told of a report that is made."""
+        verdict = report.verdict
+        checks = verdict.checks if verdict is not None else ()
+        status: Status = "with failed sections" if failed_sections else "finished"
+        decision = verdict.decision if verdict is not None else ""
+        entry = Entry({}, folder, "", 0, status, decision, failed_sections=failed_sections)
+        return cls(name, entry, run_of_report(report, name, None, FROM_RESULTS), unmet(checks), missed(checks))
+
+    @classmethod
+    def without(cls, name: str, error: str = "") -> Listed:
+        """Return what is told of a report that could not be made, or without an error is withheld."""
+        return cls(name, Entry({}, "", "", 0, "not made" if error else "withheld", error=error))
 
 
-def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
-    """Write a report of every part of a source, and the page that leads to all, whose outcome has them as `parts`."""
-    (parts, pages, kind, reserved), writing = slices, asked.writing
-    assert pages is not None
-    names = [part.name for part in parts]
-    called = folder_names(names, kind, (*reserved, report_folder.TABLES, *report_folder.OWN_FILES))
-    places = dict(zip(names, called, strict=True))
-    for each in (writing.folder / name for name in ("", *called, *reserved)) if writing.folder is not None else ():
-        report_folder.check(each, writing.force)
-    made: dict[str, Outcome] = {}
-    with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
-        for number, part in enumerate(parts, start=1):
-            asked.say(f"report {number} of {len(parts)}: {part.name}")
-            folder, home = (each and each / places[part.name] for each in (stage, writing.folder))
-            own = replace(writing, folder=folder, home=home, above=True)
-            made[part.name] = evaluate_scores(asked.source, part.scores, part.settings, own, part.tallied)
-            give_back(part.settings, writing)
-        *others, (_, page) = pages(made, places, stage).items()
-    named = made | dict(others)
-    return replace(
-        page,
-        folder=writing.folder,
-        failed_sections=(
-            *(f"{name}: {section}" for name, each in named.items() for section in each.failed_sections),
-            *page.failed_sections,
-        ),
-        parts=tuple(named.values()),
-        tables=tuple(part.scores for part in parts),
-        names=tuple(names),
+def write_summary(
+    listed: Sequence[Listed],
+    parts: Items,
+    writing: Writing,
+    file: Path | tuple[Path, ...] | None,
+    folder: Path,
+    home: Path,
+) -> tuple[str, ...]:
+    """Write the summary of the reports that were made into `folder`; return its sections that failed.
+
+    listed: Every report, in order; at least one was made.
+    parts, writing, file: What was read, and how reports are written.
+    home: Where the summary will be.
+    """
+    from reportgen.comparison.compare import far_below
+    from reportgen.comparison.summarize import summarize_runs
+
+    settings, runs = plain(parts.settings), [each.run for each in listed if each.run is not None]
+    found = summarize_runs(runs, settings, provenance_of(settings, writing.command), one_scale=False)
+    page, by = page_of(settings, writing), list(settings.data.by)
+    name = Column("item", Term("names_of_columns", columns=by))
+    items = table_of_reports("summary.items", name, ITEMS, listed, f"../{{}}/{page}" if page else "")
+    most_missed = Counter(name for each in listed for name in each.missed).most_common()
+    least, scales = settings.statistics.min_n_per_group, {(run.scale.low, run.scale.high) for run in runs}
+    warnings = [] if settings.privacy.protects_slices else [Term("reports_unprotected", least=least)]
+    if len(scales) > 1:
+        warnings.append(Term("several_scales", scales=len(scales), assumed=sum(run.scale.assumed for run in runs)))
+    shown = (replace(each, max_rows=min(each.max_rows, MOST_ROWS_SHOWN)) for each in (items, *found.tables.values()))
+    qwk = {run.name: each for run in runs if (each := run.estimate(NUMBERS["qwk"])) is not None}
+    evaluation = replace(
+        found,
+        source=parts.source,
+        tables={table.key: table for table in shown},
+        facts={
+            **found.facts,
+            "by": by,
+            "parts": [[each.name, f"../{each.entry.folder}"] for each in listed if each.run is not None],
+            "page": page,
+            "worst_first": worst_first(listed),
+            "missed": [list(each) for each in most_missed],
+            "far_below": list(far_below(qwk)),
+            "troubles": [[each.name, each.entry.trouble] for each in listed if each.entry.trouble],
+            "reports_withheld": [each.name for each in listed if each.entry.withheld],
+        },
+        warnings=tuple(warnings),
     )
+    columns = [column for role in parts.roles if role.role == "human" for column in role.columns]
+    title = f"Summary of {len(listed)} reports by {', '.join(by)} in {parts.source.name}"
+    report = on_all(evaluation, parts.settings, title, columns, _SECTIONS)
+    kept = override(parts.settings, file=file) if file else parts.settings
+    return write_files(report, folder, kept, replace(writing, home=home, above=True), config=True)
 
 
-def each_system(
-    source: Any, settings: Settings, folder: Path | None, reserved: Sequence[str]
-) -> list[tuple[str, Settings, Path | None]]:
-    """Return name, settings and folder of each system below a folder; the folder itself where no two are named."""
-    every = settings_of_systems(source, settings)
-    if not every or folder is None:
-        return [("", settings, folder)]
-    places = folder_names(list(every), "system", reserved)
-    return [(name, own, folder / place) for (name, own), place in zip(every.items(), places, strict=True)]
+def worst_first(listed: Sequence[Listed]) -> list[int]:
+    """Return the places of the reports: those that were not made, the worst verdicts, most missed, lowest PRMSE.
+
+    Not by QWK, which poor raters lower under the same engine; where PRMSE is not known the order stays.
+    """
+
+    def worth(place: int) -> tuple[int, int, float]:
+        each = listed[place]
+        if each.entry.withheld:
+            return len(DECISIONS) + 1, 0, 0.0
+        if each.run is None:
+            return -1, 0, 0.0
+        found = [number for number, decision in enumerate(DECISIONS) if decision == each.entry.decision]
+        prmse = each.run.estimate(NUMBERS["prmse"])
+        value = prmse.value if prmse is not None and prmse.value is not None else math.inf
+        return (*found, len(DECISIONS))[0], -len(each.missed), value
+
+    return sorted(range(len(listed)), key=worth)
 
 
-def give_back(settings: Settings, writing: Writing) -> None:
-    """Free the layout of a PDF that is made: its boxes point at each other, and wait for a search that comes late."""
-    if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
-        gc.collect()
+ITEMS = ("decision", "unmet", "rows", "n", "prmse", "human_r", "scale", "trouble", "folder", "page")
+TRAITS = ("decision", "n", "qwk", "r", "smd", "prmse", "unmet", "trouble", "folder", "page")
+"""Columns behind the name of each item, or trait."""
 
 
-def titled(settings: Settings, name: str) -> Settings:
-    """Return the settings of one part's report; a title of their own is shared by all, with the name behind it."""
-    title = settings.report.title
-    return override(settings, title=f"{title}: {name}") if title else settings
+def table_of_reports(key: str, name: Column, keys: Sequence[str], listed: Sequence[Listed], page: str) -> Table:
+    """Return one row for each report: what the policy says, numbers, what went wrong, and where it is.
+
+    `page` is where, with braces for the folder of the report; empty where no page is.
+    """
+    counts = {each: Column(each, kind="count") for each in ("rows", "n")}
+    metrics = {each: metric_column(each) for each in ("qwk", "r", "smd", "prmse")}
+    known = {**counts, **metrics, "human_r": Column("human_r", kind="coefficient")}
+
+    def number(run: Run | None, place: NumberPlace) -> Cell:
+        found = run.estimate(place) if run else None
+        return found if found is None or found.defined or keys is TRAITS else None
+
+    rows = []
+    for each in listed:
+        run, entry = each.run, each.entry
+        there = None if entry.withheld else entry.folder
+        cells: dict[str, Cell] = {
+            "decision": Term(entry.decision) if entry.decision else None,
+            "unmet": each.unmet or None,
+            "rows": None if entry.withheld else entry.rows,
+            "n": run.n if run else None,
+            **{metric: number(run, place) for metric, place in NUMBERS.items()},
+            "scale": Term("numbers_from_to", low=run.scale.low, high=run.scale.high) if run else None,
+            "trouble": Term("report_withheld") if entry.withheld else entry.trouble or None,
+            "folder": there,
+            "page": page.format(there) if page and run else None,
+        }
+        mark: Mark = "flagged" if entry.trouble or entry.decision == REFUSED else ""
+        rows.append(Row((each.name, *(cells[column] for column in keys)), mark))
+    blank = {column for place, column in enumerate(keys, start=1) if all(row.cells[place] is None for row in rows)}
+    hidden = {"folder", "page", *blank.intersection(("unmet", "trouble", *(NUMBERS if keys is ITEMS else ())))}
+    columns = (replace(known.get(column, Column(column)), shown=column not in hidden) for column in keys)
+    return Table(key, "", (replace(name, link="page"), *columns), tuple(rows), max_rows=500)
 
 
 def plain(settings: Settings) -> Settings:
@@ -148,21 +221,12 @@ def page_of(settings: Settings, writing: Writing) -> str:
     return "report.html" if "html" in settings.report.formats and not writing.tables_only else ""
 
 
-def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
-    """Return every doubt in the reports of parts, once, and the parts it is about.
-
-    Doubts that differ by their numbers alone are one, told with the least and the greatest of each.  Texts keep what to
-    type, which pages leave out.
-    """
-    found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for name, part in parts.items():
-        words = Vocabulary(folders(language=part.report.language), part.report.labels)
-        doubts = part.report.evaluation.facts.get("doubts") or ()
-        for sentence in (words.say(doubt) if isinstance(doubt, Term) else doubt for doubt in doubts):
-            found.setdefault(pattern_of(sentence), []).append((sentence, name))
-    return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
-
-
-def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
-    """Write a report on all parts into a folder that is staged already."""
-    return Outcome(report, folder, None, write_files(report, folder, settings, writing))
+def each_system(
+    source: Any, settings: Settings, folder: Path | None, reserved: Sequence[str]
+) -> list[tuple[str, Settings, Path | None]]:
+    """Return name, settings and folder of each system below a folder; the folder itself where no two are named."""
+    every = settings_of_systems(source, settings)
+    if not every or folder is None:
+        return [("", settings, folder)]
+    places = folder_names(list(every), "system", reserved)
+    return [(name, own, folder / place) for (name, own), place in zip(every.items(), places, strict=True)]

@@ -173,7 +173,6 @@ def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
 
 
 def _is_configuration(path: Path) -> bool:
-    """Return whether a source is a configuration of RSMTool, not the folder or results.json of a run."""
     return path.is_file() and path.suffix.lower() == ".json" and path.name != "results.json"
 
 

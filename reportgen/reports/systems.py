@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.evaluation.traits import traits_together
 from reportgen.machine.progress import Silent
 from reportgen.reports import reading_lists
-from reportgen.reports.batch_summary import TRAITS, Listed, table_of_reports, worst_first
-from reportgen.reports.parts import (
-    DOUBTS,
-    Asked,
-    Folders,
-    Pages,
-    Part,
-    Slices,
-    doubts_of,
-    evaluate_parts,
-    give_back,
-    on_all,
-    page_of,
-    plain,
-    titled,
-    written,
-)
-from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, refuse_early
+from reportgen.reports.parts import TRAITS, Listed, on_all, page_of, plain, table_of_reports, worst_first
+from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, refuse_early, write_files
 from reportgen.results import Column, Report, Verdict
 from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
@@ -41,8 +26,11 @@ from reportgen.sources.files import MANY_ROWS
 from reportgen.sources.several import is_large
 from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
+from reportgen.wording.names import folder_names, pattern_of, together
+from reportgen.wording.vocabulary import Vocabulary, folders
 
 if TYPE_CHECKING:
+    from reportgen.evaluation import TalliedScores
     from reportgen.passes import InPasses
     from reportgen.runs.model import Run
 
@@ -52,6 +40,82 @@ COMPARISON = "comparison"
 OF_SYSTEMS = ("summarize_systems", "summarize_agreement", "summarize_groups", "provenance")
 OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the page that leads to all reports, by what these are of."""
+
+
+DOUBTS = "doubts_of_systems"
+"""Fact of pages about several systems, or traits: what puts the numbers of some in doubt."""
+
+
+class Asked(NamedTuple):
+    """What is asked for: scores, what is declared about them, where and how to write, and who is told what is made."""
+
+    source: Any
+    settings: Settings
+    writing: Writing
+    say: Callable[[str], None]
+
+
+class Part(NamedTuple):
+    """What one of several reports is about: a system or a trait, its prepared scores, and its settings."""
+
+    name: str
+    scores: Account
+    settings: Settings
+    tallied: TalliedScores | None = None
+
+
+Folders = Mapping[str, str]
+"""Name of a part -> folder of its report."""
+
+Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Outcome]]
+"""Makes pages on all reports, from these, into a folder; the page that leads to all has no name, and comes last."""
+
+
+class Slices(NamedTuple):
+    """What a source is divided into.
+
+    parts: Systems or traits, in order.
+    pages: Makes the pages on all of them; None for the only one.
+    kind: What a part is, for the folder of one whose name no folder can have.
+    reserved: Folders of further pages.
+    """
+
+    parts: Sequence[Part]
+    pages: Pages | None = None
+    kind: Literal["system", "trait"] = "system"
+    reserved: Sequence[str] = ()
+
+
+def evaluate_parts(asked: Asked, slices: Slices) -> Outcome:
+    """Write a report of every part of a source, and the page that leads to all, whose outcome has them as `parts`."""
+    (parts, pages, kind, reserved), writing = slices, asked.writing
+    assert pages is not None
+    names = [part.name for part in parts]
+    called = folder_names(names, kind, (*reserved, report_folder.TABLES, *report_folder.OWN_FILES))
+    places = dict(zip(names, called, strict=True))
+    for each in (writing.folder / name for name in ("", *called, *reserved)) if writing.folder is not None else ():
+        report_folder.check(each, writing.force)
+    made: dict[str, Outcome] = {}
+    with nullcontext() if writing.folder is None else report_folder.staged(writing.folder, writing.force) as stage:
+        for number, part in enumerate(parts, start=1):
+            asked.say(f"report {number} of {len(parts)}: {part.name}")
+            folder, home = (each and each / places[part.name] for each in (stage, writing.folder))
+            own = replace(writing, folder=folder, home=home, above=True)
+            made[part.name] = evaluate_scores(asked.source, part.scores, part.settings, own, part.tallied)
+            give_back(part.settings, writing)
+        *others, (_, page) = pages(made, places, stage).items()
+    named = made | dict(others)
+    return replace(
+        page,
+        folder=writing.folder,
+        failed_sections=(
+            *(f"{name}: {section}" for name, each in named.items() for section in each.failed_sections),
+            *page.failed_sections,
+        ),
+        parts=tuple(named.values()),
+        tables=tuple(part.scores for part in parts),
+        names=tuple(names),
+    )
 
 
 @dataclass(frozen=True)
@@ -152,6 +216,38 @@ def _slices(asked: Asked, reading: Reading) -> Slices:
     every = ((part.scores.columns("system")[0], part) for part in parts)
     named_parts = [part._replace(name=name, settings=titled(settings, name)) for name, part in every]
     return Slices(named_parts, _pages_of_systems(asked, parts, counted, held), reserved=(COMPARISON,))
+
+
+def titled(settings: Settings, name: str) -> Settings:
+    """Return the settings of one part's report; a title of their own is shared by all, with the name behind it."""
+    title = settings.report.title
+    return override(settings, title=f"{title}: {name}") if title else settings
+
+
+def give_back(settings: Settings, writing: Writing) -> None:
+    """Free the layout of a PDF that is made: its boxes point at each other, and wait for a search that comes late."""
+    if writing.folder is not None and not writing.tables_only and "pdf" in settings.report.formats:
+        gc.collect()
+
+
+def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
+    """Return every doubt in the reports of parts, once, and the parts it is about.
+
+    Doubts that differ by their numbers alone are one, told with the least and the greatest of each.  Texts keep what to
+    type, which pages leave out.
+    """
+    found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for name, part in parts.items():
+        words = Vocabulary(folders(language=part.report.language), part.report.labels)
+        doubts = part.report.evaluation.facts.get("doubts") or ()
+        for sentence in (words.say(doubt) if isinstance(doubt, Term) else doubt for doubt in doubts):
+            found.setdefault(pattern_of(sentence), []).append((sentence, name))
+    return [(together([sentence for sentence, _ in told]), [name for _, name in told]) for told in found.values()]
+
+
+def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
+    """Write a report on all parts into a folder that is staged already."""
+    return Outcome(report, folder, None, write_files(report, folder, settings, writing))
 
 
 def _pages_of_systems(

@@ -161,7 +161,6 @@ class Run:
         return self._studies[0] if self._studies else None
 
     def _changed(self, **changes: Any) -> Run:
-        """Return this run with changes after which it must be counted again."""
         return replace(self, _studies=[], _hidden={}, **changes)
 
     def of(self, rows: RunRows) -> Run:

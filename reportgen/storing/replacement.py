@@ -211,7 +211,6 @@ def _swap(folder: Path, fresh: Path) -> None:
 
 
 def _is_fixed(folder: Path) -> bool:
-    """Return whether a folder cannot be renamed: the current one, a mount point, or one of somebody else's folder."""
     return folder.is_dir() and (
         os.path.ismount(folder) or Path.cwd().is_relative_to(folder) or not os.access(folder.parent, os.W_OK | os.X_OK)
     )

@@ -230,7 +230,6 @@ def stored_fields(cls: type) -> tuple[dataclasses.Field[Any], ...]:
 
 @cache
 def _hints(cls: type) -> dict[str, Any]:
-    """Return the types of the fields that are stored; those of the others need not be importable."""
     return {field.name: eval(str(field.type), vars(sys.modules[cls.__module__])) for field in stored_fields(cls)}
 
 

@@ -12,7 +12,7 @@ from samples import estimate_in
 import reportgen
 from report_sections.comparison import changes
 from reportgen.reports.batch_folder import Entry
-from reportgen.reports.batch_summary import Listed, worst_first
+from reportgen.reports.parts import Listed, worst_first
 from reportgen.results import Report
 from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace, Run

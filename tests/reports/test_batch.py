@@ -17,7 +17,6 @@ from command import reportgen as run
 
 import reportgen
 from reportgen.errors import BatchError, OutputError, SettingsError
-from reportgen.reports import batch_summary
 from reportgen.reports import batches as verbs
 from reportgen.results import Report
 from reportgen.scores import items
@@ -229,10 +228,10 @@ def test_a_finished_batch_is_not_read_again(tmp_path: Path, monkeypatch: pytest.
         return read(path)
 
     monkeypatch.setattr(results_file, "read", noted)
-    batch_summary = reportgen.batch(data, tmp_path / "out", **settings)
+    summary = reportgen.batch(data, tmp_path / "out", **settings)
     assert [path.parent.name for path in reads] == ["summary"]  # for the caller alone
     assert times(tmp_path / "out") == before
-    assert batch_summary == read(tmp_path / "out" / "summary" / "results.json")
+    assert summary == read(tmp_path / "out" / "summary" / "results.json")
 
 
 @pytest.mark.slow
@@ -241,12 +240,12 @@ def test_a_summary_that_is_not_as_it_was_made_is_made_again(harm: str, tmp_path:
     data = write_scores(tmp_path / "s.csv", ITEMS[:2])
     settings: dict[str, Any] = {"by": "item", "scale": "1:6", "tables_only": True, "groups": []}
     reportgen.batch(data, tmp_path / "out", **settings)
-    before, batch_summary = tree(tmp_path / "out"), tmp_path / "out" / "summary"
+    before, summary = tree(tmp_path / "out"), tmp_path / "out" / "summary"
     if harm == "a file is gone":
-        (batch_summary / "config.toml").unlink()
+        (summary / "config.toml").unlink()
     elif harm == "other results":
-        text = (batch_summary / "results.json").read_text()
-        (batch_summary / "results.json").write_text(text.replace("Summary of 2", "Summary of 3"))
+        text = (summary / "results.json").read_text()
+        (summary / "results.json").write_text(text.replace("Summary of 2", "Summary of 3"))
     else:
         listed = tmp_path / "out" / "batch.json"
         listed.write_text(listed.read_text().replace('"rows": 40', '"rows": 41', 1))
@@ -390,7 +389,7 @@ def test_python_raises_what_could_not_be_made(tmp_path: Path) -> None:
 def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_summary, "MOST_ROWS_SHOWN", 2)
+    monkeypatch.setattr("reportgen.reports.parts.MOST_ROWS_SHOWN", 2)
     names = tuple(f"P{k:02}" for k in range(12))
     data = write_scores(tmp_path / "s.csv", names, n=60)
     lines = [line.split(",") for line in data.read_text().splitlines()]
