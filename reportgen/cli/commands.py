@@ -73,7 +73,13 @@ class Command:
         try:
             if self._taken is not None:
                 allow_memory(options.pop("memory", None))
-            self._story(**self._arguments(options))
+            own = inspect.signature(self._story).parameters
+            if GIVEN in own:
+                from reportgen.cli.settings_options import given
+
+                settings = given({key: value for key, value in options.items() if key not in own})
+                options = {**{key: value for key, value in options.items() if key in own}, GIVEN: settings}
+            self._story(**options)
         except (typer.Exit, typer.Abort):
             raise
         except KeyboardInterrupt as stop:
@@ -87,15 +93,6 @@ class Command:
             from reportgen.cli.printing import say_failure
 
             raise typer.Exit(say_failure(error)) from None
-
-    def _arguments(self, options: dict[str, Any]) -> dict[str, Any]:
-        own = inspect.signature(self._story).parameters
-        if GIVEN not in own:
-            return options
-        from reportgen.cli.settings_options import given
-
-        settings = given({key: value for key, value in options.items() if key not in own})
-        return {**{key: value for key, value in options.items() if key in own}, GIVEN: settings}
 
 
 def with_settings(*taken: str, without: Sequence[str] = (), **said: str) -> Callable[[Story], Story]:

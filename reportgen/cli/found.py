@@ -28,8 +28,23 @@ MOST_COUNTS = 4
 
 
 def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
-    """Yield lines about what was read from one or several systems."""
-    return _found(tables[0], settings) if len(tables) == 1 else _found_together(tables, settings)
+    """Yield lines about what was read from one system, or from several: first what they share."""
+    from reportgen.scores.left_out import persons_of
+
+    scores, several = tables[0], len(tables) > 1
+    yield "data", f"{scores.source.name}: {_read(scores)}" + ("" if several else f", {scores.kept:,} used")
+    yield from _told(role for role in scores.roles if not several or role.role not in ("system", "run"))
+    found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
+    if found.names != tuple(scores.raters):  # the columns do not show them
+        who = f": {_listed(found.names)}" if found.names else " (name them with --show-rater-names)"
+        yield "persons", f"{many(found.n, 'rater')}{who}"
+    if not several:
+        yield from _design(scores)
+    yield "scale", _scale(scores.scale)
+    yield from _systems(tables) if several else _responses(scores, settings)
+    yield from first("note", scores.warnings, "note")
+    if not several:
+        yield from _unused(scores.left_out)
 
 
 def lines_of_doubts(scores: Account, evaluation: Evaluation) -> Iterator[Line]:
@@ -66,20 +81,18 @@ def lines_of_parts(roles: Sequence[Role], warnings: Sequence[str]) -> Iterator[L
     yield from first("note", warnings, "note")
 
 
-def _found(scores: Account, settings: Settings | None = None) -> Iterator[Line]:
-    yield "data", f"{scores.source.name}: {_read(scores)}, {scores.kept:,} used"
-    yield from _told(scores.roles)
-    yield from _persons(scores, settings)
-    yield from _design(scores)
-    yield "scale", _scale(scores.scale)
-    yield from _ratings(scores)
-    if settings is not None:
-        from reportgen.scores.looking import group_sizes
+def _responses(scores: Account, settings: Settings | None) -> Iterator[Line]:
+    """Yield ratings per response, if their numbers differ, small groups, and what was excluded."""
+    from reportgen.scores.looking import group_sizes, ratings_per_response
 
+    found = ratings_per_response(scores)
+    if len(found) > 1:
+        told = [f"{many(k, 'rating')} of {many(n, 'response')}" for k, n in found.items()]
+        shown = told if len(told) <= MOST_COUNTS else [*told[: MOST_COUNTS - 1], f"up to {told[-1]}"]
+        yield "per response", ", ".join(shown)
+    if settings is not None:
         yield from _sizes([each for each in group_sizes(scores, settings) if each.small])
     yield from first("excluded", map(_excluded, scores.exclusions), "reason")
-    yield from first("note", scores.warnings, "note")
-    yield from _unused(scores.left_out)
 
 
 def lines_of_traits(
@@ -119,17 +132,6 @@ def lines_of_look(found: Look, command: str) -> Iterator[Line]:
     yield "next", f"{command} (with the answer to the question)" if found.questions else command
 
 
-def _ratings(scores: Account) -> Iterator[Line]:
-    """Yield how many responses have one rating, two, and so on, if the numbers differ."""
-    from reportgen.scores.looking import ratings_per_response
-
-    found = ratings_per_response(scores)
-    if len(found) > 1:
-        told = [f"{many(k, 'rating')} of {many(n, 'response')}" for k, n in found.items()]
-        shown = told if len(told) <= MOST_COUNTS else [*told[: MOST_COUNTS - 1], f"up to {told[-1]}"]
-        yield "per response", ", ".join(shown)
-
-
 def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
     lines = []
     for each in groups:
@@ -138,35 +140,15 @@ def _sizes(groups: Sequence[GroupSizes]) -> Iterator[Line]:
     yield from first("groups", lines, "column")
 
 
-def _found_together(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:
-    """Yield lines about several systems: first what they share."""
-    baseline = tables[0]
-    yield "data", f"{baseline.source.name}: {_read(baseline)}"
-    for role in baseline.roles:
-        if role.role not in ("system", "run"):
-            yield role.role, f"{_listed(role.columns)} ({role.how})"
-    yield from _persons(baseline, settings)
-    yield "scale", _scale(baseline.scale)
+def _systems(tables: Sequence[Account]) -> Iterator[Line]:
     for index, scores in enumerate(tables):
         name, how = next((role.columns[0], role.how) for role in scores.roles if role.role == "system")
         out = scores.outputs
         unscored = f", {out.unusable:,} without a score" if out.unusable else ""
         repeated = getattr(scores, "runs", None)  # of rows that are held
         runs = f", {many(repeated.shape[1], 'run')}" if repeated is not None else ""
-        counting = f"{many(scores.kept, 'response')} used"
-        kept = f"{_listed((name,))} ({how}): {counting}{unscored}{runs}"
+        kept = f"{_listed((name,))} ({how}): {many(scores.kept, 'response')} used{unscored}{runs}"
         yield ("systems" if index == 0 else ""), kept + (", the baseline" if index == 0 else "")
-    yield from first("note", baseline.warnings, "note")
-
-
-def _persons(scores: Account, settings: Settings | None) -> Iterator[Line]:
-    """Yield the raters, if the columns do not show them."""
-    from reportgen.scores.left_out import persons_of
-
-    found = persons_of(scores, named=settings is not None and settings.data.show_rater_names)
-    if found.names != tuple(scores.raters):
-        who = f": {_listed(found.names)}" if found.names else " (name them with --show-rater-names)"
-        yield "persons", f"{many(found.n, 'rater')}{who}"
 
 
 _NO_RECORD = {
@@ -201,7 +183,7 @@ def _read(scores: Account) -> str:
     return f"{ratings} of {responses} by {raters} read (one row per rating)"
 
 
-def _told(roles: Sequence[Role]) -> Iterator[Line]:
+def _told(roles: Iterable[Role]) -> Iterator[Line]:
     for role in roles:
         yield role.role, f"{_listed(role.columns)} ({role.how})"
 

@@ -57,10 +57,7 @@ class ItemTables:
 
     def table(self, key: str) -> LongTable:
         """Return the table of a key; KeyError when there is none."""
-        for table in self.tables:
-            if table.key == key:
-                return table
-        raise KeyError(key)
+        return {table.key: table for table in self.tables}[key]
 
 
 def tables(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -238,18 +238,12 @@ class Run:
         """Return the levels of a group column that are not shown."""
         if not self.withhold:
             return frozenset()
-        if self.tallied is not None and grouping in self._own_groups:
+        counted = self.counted.tallied.groups if self.counted is not None else self.rows.groups if self.rows else ()
+        if self.tallied is not None and grouping in counted:
             return self.tallied.withheld.levels.get(grouping, frozenset())
         if grouping not in self._hidden:
             self._hidden[grouping] = hidden_by_size(self._stored_sizes(grouping), self.n, self.min_n)
         return self._hidden[grouping]
-
-    @property
-    def _own_groups(self) -> Collection[str]:
-        """The group columns of the rows, or of what was counted of them."""
-        if self.counted is not None:
-            return self.counted.tallied.groups
-        return () if self.rows is None else self.rows.groups.keys()
 
     def _stored_sizes(self, grouping: str) -> dict[str, int]:
         """Return how many responses each level had when the run was stored."""
