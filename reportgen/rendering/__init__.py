@@ -47,39 +47,16 @@ def render(
 ) -> RenderResult:
     """Write report.ipynb (executed), report.html, report.pdf and report.docx into `folder`, as asked.
 
-    The same report gives the same bytes, whenever and wherever it is rendered with the same
-    versions.
+    The same report gives the same bytes, whenever and wherever it is rendered with the same versions.  A section that
+    failed is shown as a box that says so; the pages are written all the same.
 
-    Parameters
-    ----------
-    report
-        What to show.
-    folder
-        An existing folder; results.json is written there too unless it is there, because the
-        notebook reads it.
-    formats
-        Any of ``"html"``, ``"pdf"``, ``"docx"`` and ``"brief"``.
-    look
-        Templates, logo, colours, paper; left out, the shipped look.
-    kernel
-        Name of a Jupyter kernel that runs the notebook; left out, one of this Python runs it if a template has a cell
-        with code of its own.
-    prefix
-        What the name of every file begins with, results.json included.
-    attach
-        Put results.json into the PDF as an attached file, which makes it PDF/A-3 as well.
-
-    Returns
-    -------
-    RenderResult
-        A section that failed is shown as a box that says so; the pages are written all the same.
-
-    Raises
-    ------
-    TemplateError
-        If a template cannot be found, read or filled; the message names file and line.
-    SettingsError
-        If a format or the kernel is unknown, the logo cannot be read, or a package for a format is missing.
+    folder: An existing folder; results.json is written there unless it is there, because the notebook reads it.
+    kernel: Name of a Jupyter kernel that runs the notebook; left out, one of this Python runs it if a template has a
+        cell with code of its own.
+    prefix: What the name of every file begins with, results.json included.
+    attach: Put results.json into the PDF as an attached file, which makes it PDF/A-3 as well.
+    Raises TemplateError: A template cannot be found, read or filled; the message names file and line.
+    Raises SettingsError: A format or the kernel is unknown, the logo cannot be read, or a package is missing.
     """
     from reportgen.rendering import execution, notebook, page
     from reportgen.rendering.look import write_library
@@ -115,9 +92,7 @@ def render(
 def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
     """Return report.html of an executed notebook, which somebody may have changed since it was written.
 
-    `notebook`: An nbformat `NotebookNode`, version 4. `report`: What the notebook shows. `pdf`: The name of the PDF
-    beside the page, which it leads to unless the notebook was changed. Raises TemplateError if a template cannot be
-    found, read or filled; the message names file and line.
+    `pdf` is the name of the PDF beside the page, which it leads to unless the notebook was changed.
     """
     from reportgen.rendering import execution, page
     from reportgen.rendering.notebook import build
@@ -132,10 +107,7 @@ def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
 
 
 def check(look: Look, formats: Iterable[str]) -> None:
-    """Refuse a look whose files are not there, and formats whose packages are not.
-
-    Raises TemplateError, SettingsError: with the path, or with the command that installs the package.
-    """
+    """Refuse a look whose files are not there (TemplateError), and formats without their packages (SettingsError)."""
     look.check()
     if "docx" in formats:
         from reportgen.rendering.pdf import require

@@ -42,8 +42,7 @@ def run(notebook: Notebook, templates: Templates, folder: Path, kernel: str | No
     """Fill the outputs of `notebook`.
 
     Cells that only show a part of the report are filled here. If `kernel` is given, or a template has a cell with other
-    code, all of them run in a Jupyter kernel, a process of its own that code can change as it likes. `folder`,
-    `kernel`, `setup`: As for `run_in_kernel`.
+    code, all of them run in a Jupyter kernel, a process of its own that code can change as it likes.
     """
     cells = list(enumerate(_code_cells(notebook), start=1))
     calls = {number: literal_call(cell["source"]) for number, cell in cells if not _is_setup(cell)}
@@ -62,7 +61,7 @@ def run_in_kernel(notebook: Notebook, folder: Path, kernel: str | None, setup: s
     """Fill the outputs of `notebook` by running it in a Jupyter kernel, inside `folder`.
 
     `kernel`: Its name; None for this Python. `setup`: What its setup cell runs there instead of its own code, which is
-    for later and for other places. Raises SettingsError if there is no such kernel, or it dies or does not answer.
+    for later and for other places. Raises SettingsError if the kernel is unknown, dies, or does not answer.
     """
     from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
     from nbclient import NotebookClient
@@ -195,11 +194,9 @@ def storable(content: Any, form: str = "") -> Any:
 def placed(notebook: Notebook, built: Notebook, report: ShownReport) -> Notebook:
     """Return a notebook in which every cell says where it stands, and every output is one that a page can show.
 
-    A cell that is not the report's stands where it was put: it belongs to the section of the cell before it. What it
-    showed is made harmless (`reportgen.rendering.foreign`). Nothing that a notebook states about its cells is trusted:
-    the report's text is the text that its results make, and what ``report.show`` shows is made again.
-
-    `built` is the notebook that the results of the report make.
+    A cell that is not the report's belongs to the section of the cell before it, and what it showed is made harmless.
+    Nothing that a notebook states about its cells is trusted: `built` is what the results make, and what
+    ``report.show`` shows is made again.
     """
     made = copy.deepcopy(notebook)
     before: dict[str, str] = {}

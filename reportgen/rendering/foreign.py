@@ -19,10 +19,9 @@ PLOTLY = "application/vnd.plotly.v1+json"
 
 
 def forms(figure: Any, alt: str) -> dict[str, Any]:
-    """Return a figure in the forms a page can use, by MIME type.
+    """Return a Plotly figure (anything with ``to_json``) or a Matplotlib one (``savefig``) by MIME type.
 
-    `figure`: A Plotly figure (anything with ``to_json``) or a Matplotlib figure (anything with ``savefig``). `alt`:
-    What it says, for readers who cannot see it. Raises ValueError if `alt` is empty. Raises TypeError if it is neither.
+    Raises ValueError without alt text, TypeError if it is neither.
     """
     if not alt.strip():
         raise ValueError("a figure needs alt text: say its answer in a sentence, as in report.show(figure, alt='...')")

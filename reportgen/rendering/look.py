@@ -26,25 +26,13 @@ _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg",
 class Look:
     """Templates, logo, colours and paper of a report.
 
-    Parameters
-    ----------
-    templates
-        The user's folder of templates, searched before the shipped ones.
-    logo
-        A picture for the head of the report: SVG, PNG or JPEG; it is embedded.
-    colours
-        The four inks.
-    page
-        The paper of the PDF.
-    plotly
-        Where the plotting library is that opens charts on the screen: inside each page, in one file for many pages, or
-        nowhere, and charts are plain pictures.
-    above
-        Whether that one file stands in the folder that holds the page's folder, and is written there by others.
-    docx_template
-        A Word document whose styles, paper, header and footer a report as .docx takes over.
-    sections
-        Section name -> the file that the one who renders named for it; its template stands beside it.
+    templates: The user's folder of templates, searched before the shipped ones.
+    logo: A picture for the head of the report, which is embedded.
+    plotly: Where the library is that opens charts on the screen: inside each page, in one file for many pages, or
+        nowhere.
+    above: Whether that one file stands in the folder that holds the page's folder, and is written there by others.
+    docx_template: A Word document whose styles, paper, header and footer a report as .docx takes over.
+    sections: Section name -> the file that the one who renders named for it; its template stands beside it.
     """
 
     templates: Path | None = None
@@ -62,10 +50,7 @@ class Look:
         return "" if self.plotly != "beside" else f"../{SHARED}" if self.above else SHARED
 
     def check(self) -> None:
-        """Refuse templates and a logo that are not there.
-
-        Raises TemplateError, SettingsError: with the path.
-        """
+        """Refuse templates and a logo that are not there: TemplateError, SettingsError."""
         if self.templates is not None and not self.templates.is_dir():
             raise TemplateError(
                 f"templates {self.templates}: expected a folder, found none; give the path of a folder."
@@ -73,10 +58,7 @@ class Look:
         self.logo_address()
 
     def logo_address(self) -> str:
-        """Return the logo as a data address, or nothing.
-
-        Raises SettingsError if it cannot be read or is not a picture of a known kind.
-        """
+        """Return the logo as a data address, or nothing; SettingsError if it is no picture that can be read."""
         if self.logo is None:
             return ""
         kind = _PICTURES.get(self.logo.suffix.lower())

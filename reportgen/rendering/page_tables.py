@@ -135,12 +135,10 @@ class CellView:
 
 
 class ColumnView:
-    """One column: its heading, whether its figures stand to the right, whether paper has room for it.
+    """One column; `name` is read aloud where there is no heading.
 
-    `name` is read aloud where there is no heading.  Widths are in digits: `limits_width` is that of the widest
-    interval, `head` what the heading needs on two lines, `whole` the width of the longest short text and `word` that
-    of the longest word, which stays whole on narrow screens.  A column that is `largest_first` begins with its largest
-    number when it is sorted.
+    Widths are in digits: `limits_width` is that of the widest interval, `head` what the heading needs on two lines,
+    `whole` that of the longest short text, `word` that of the longest word, which stays whole on narrow screens.
     """
 
     def __init__(self, table: Table, index: int, cells: Sequence[CellView], *, names: bool) -> None:
@@ -181,9 +179,8 @@ class TableView:
     """A table as its template prints it; a `listed` one has a CSV file, to which a page that shows some rows leads.
 
     `small` is the width on paper, in digits, of one of a few lines, else 0.  `title` and `conditions` are its caption
-    in two parts.  `groups` hold the rows; a table is `grouped` where they have headings, and their first cells then are
-    not shown.  `empty` names columns that are left out because none of their cells has a value, with the reason if it
-    is the same for all.
+    in two parts.  In a `grouped` table the first cells are not shown.  `empty` names columns without a value that are
+    left out, with the reason if it is the same for all.
     """
 
     def __init__(self, table: Table, *, listed: bool = True, thresholds: Thresholds = NONE) -> None:

@@ -52,9 +52,8 @@ def write(
 ) -> None:
     """Write the page `source` as PDF/UA-1 to `path`; `tight` is the style that saves room on the first page.
 
-    With attached files, of the `date` of the report (YYYY-MM-DD), it is PDF/A-3a as well: the same tags serve both, and
-    the metadata make both claims. Raises OutputError if the system libraries WeasyPrint draws text with are missing, or
-    its temporary files find no room.
+    With attached files, of the `date` of the report (YYYY-MM-DD), it is PDF/A-3a as well. Raises OutputError if the
+    system libraries that draw text are missing, or temporary files find no room.
     """
     variant = "pdf/a-3a" if attachments else "pdf/ua-1"
     options = {"pdf_variant": variant, "pdf_tags": True, "pdf_identifier": identifier}
@@ -304,10 +303,7 @@ def as_pdf(drawings: Sequence[Drawing], templates: Templates) -> bytes:
 
 
 def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_PER_INCH) -> Iterator[bytes]:
-    """Yield each drawing as a PNG with so many dots per inch.
-
-    Raises SettingsError if the package that makes them is not there.
-    """
+    """Yield each drawing as a PNG with so many dots per inch; SettingsError without the package that makes them."""
     require("pypdfium2", "pictures in PNG")
     if not drawings:
         return
@@ -327,10 +323,7 @@ def as_png(drawings: Sequence[Drawing], templates: Templates, dots: int = DOTS_P
 
 
 def require(package: str, what: str) -> None:
-    """Refuse what needs a package that is not there.
-
-    Raises SettingsError: with the command that installs it.
-    """
+    """Refuse what needs a package that is not there; SettingsError has the command that installs it."""
     if find_spec(package) is None:
         raise SettingsError(f"{what} needs one more package; type: {install_command(extra='docx')}")
 

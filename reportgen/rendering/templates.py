@@ -47,8 +47,8 @@ def names() -> tuple[str, ...]:
 def folder_of(section: SectionResult, named: Mapping[str, Path]) -> Path | None:
     """Return the folder that holds the section's own template, or None.
 
-    `section`: As stored; where it says that it comes from leads nowhere. `named`: Section name -> file, as the one who
-    renders named them; other sections are looked up among the installed ones.
+    Where a stored section says that it comes from leads nowhere: only files in `named` and installed ones are looked
+    up.
     """
     name = section.name
     template = _beside(named[name], name) if name in named else template_of(name)
@@ -137,8 +137,7 @@ class Templates:
     def environment(self, compiled: Compiled, *finalize: Callable[[Any], Any]) -> jinja2.Environment:
         """Return a Jinja environment in which text is escaped and a misspelt name is an error.
 
-        Blocks keep their line ends: with ``trim_blocks`` a code fence can be glued to the sentence
-        before it, and silently become prose.
+        With ``trim_blocks`` a code fence can be glued to the sentence before it, and silently become prose.
         """
         environment = jinja2.Environment(
             loader=self.loader,
