@@ -113,8 +113,7 @@ def _show(result: SectionResult, evaluation: Evaluation) -> None:
     except TypeError as error:
         raise SectionError(f"section {result.name!r}: {error}; use text, numbers, lists and results.") from error
     with tempfile.TemporaryDirectory() as folder:
-        rendered = render(report, Path(folder), formats=("html",))
-        if rendered.failed_sections:
+        if render(report, Path(folder), formats=("html",)):
             page = Path(folder, "report.ipynb").read_text(encoding="utf-8")
             raise SectionError(f"section {result.name!r}: a cell of its template failed: {_first_error(page)}.")
 

@@ -41,7 +41,9 @@ def export(
     settings: Language, templates, paper and Word document; the report's own where they are not set.
     tables, figures: Kinds of files; the usual ones where neither is given.
     """
-    from reportgen.rendering import check, papers_of
+    from reportgen.rendering import check
+    from reportgen.rendering.papers import for_papers
+    from reportgen.rendering.templates import Templates
 
     if tables is None and figures is None:
         tables, figures = USUAL_TABLES, USUAL_FIGURES
@@ -50,7 +52,8 @@ def export(
     report, settings = single.as_asked(single.load(source), settings)
     look = single.look_of(settings)
     check(look, ("docx",) if "docx" in tables else ())
-    found, templates = papers_of(report, look)
+    templates = Templates(report, look)
+    found = for_papers(templates)
     with added(folder, lambda: _refuse(folder, names, force=force)) as stage:
         _write_tables(found, tables, templates, stage)
         _write_figures(found, figures, templates, stage)

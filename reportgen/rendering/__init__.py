@@ -6,33 +6,20 @@ Nothing here computes: numbers arrive finished in a `Report`, and are only said.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.rendering.look import Look
 from reportgen.results import Report
 
-if TYPE_CHECKING:
-    from reportgen.rendering.papers import ForPapers
-    from reportgen.rendering.templates import Templates
-
-__all__ = ["FORMATS", "Look", "RenderResult", "check", "page_of", "papers_of", "render"]
+__all__ = ["FORMATS", "Look", "check", "page_of", "render"]
 
 FORMATS = ("html", "pdf", "docx", "brief")
 """Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
 
 USUAL = ("html", "pdf")
 """The pages `render` can make; the executed notebook is always written."""
-
-
-@dataclass(frozen=True)
-class RenderResult:
-    """The files that were written, and the sections that could not be shown as they should."""
-
-    paths: tuple[Path, ...]
-    failed_sections: tuple[str, ...]
 
 
 def render(
@@ -44,8 +31,10 @@ def render(
     kernel: str | None = None,
     prefix: str = "",
     attach: bool = False,
-) -> RenderResult:
+) -> tuple[str, ...]:
     """Write report.ipynb (executed), report.html, report.pdf and report.docx into `folder`, as asked.
+
+    Return the names of the sections that could not be shown as they should.
 
     The same report gives the same bytes, whenever and wherever it is rendered with the same versions.  A section that
     failed is shown as a box that says so; the pages are written all the same.
@@ -63,7 +52,10 @@ def render(
     from reportgen.rendering.templates import Templates
     from reportgen.storing import results_file
 
-    look, wanted = look or Look(), _known(formats)
+    look, wanted = look or Look(), tuple(formats)
+    for name in wanted:
+        if name not in FORMATS:
+            raise SettingsError(f"formats: unknown format {name!r}{did_you_mean(name, FORMATS)}")
     check(look, wanted)
     templates = Templates(report, look)
     results = folder / f"{prefix}results.json"
@@ -73,20 +65,22 @@ def render(
     setup = notebook.setup(look, results.name, Path.cwd())
     execution.run(cells, templates, folder, kernel, setup)
     failed = execution.failed_sections(cells, report)
-    paths = [notebook.write(cells, folder / f"{prefix}report.ipynb")]
+    notebook.write(cells, folder / f"{prefix}report.ipynb")
     if "html" in wanted:
         pdf = f"{prefix}report.pdf" if "pdf" in wanted else ""
-        paths.append(page.write_html(cells, templates, folder / f"{prefix}report.html", pdf))
+        with (folder / f"{prefix}report.html").open("wb") as file:
+            file.writelines(page.screen(cells, templates, pdf))
         if look.library and not look.above:
-            paths.append(write_library(look, folder))
+            write_library(look, folder)
     if "pdf" in wanted:
-        target = folder / f"{prefix}report.pdf"
-        paths.append(page.write_pdf(cells, templates, target, (results,) if attach else ()))
+        page.write_pdf(cells, templates, folder / f"{prefix}report.pdf", (results,) if attach else ())
     if "docx" in wanted:
-        paths.append(page.write_docx(cells, templates, folder / f"{prefix}report.docx"))
+        from reportgen.rendering.word import write_word
+
+        write_word(page.html(cells, templates, "word"), templates, folder / f"{prefix}report.docx")
     if "brief" in wanted and any(section.part == "decision" for section in report.sections):
-        paths.append(page.write_brief(cells, templates, folder / f"{prefix}brief.pdf"))
-    return RenderResult(tuple(paths), failed)
+        page.write_brief(cells, templates, folder / f"{prefix}brief.pdf")
+    return failed
 
 
 def page_of(notebook: Any, report: Report, look: Look, pdf: str = "") -> str:
@@ -117,20 +111,3 @@ def check(look: Look, formats: Iterable[str]) -> None:
         from reportgen.rendering.word_document import opened
 
         opened(look.docx_template)
-
-
-def papers_of(report: Report, look: Look) -> tuple[ForPapers, Templates]:
-    """Return the tables and figures of a report for a paper, and the templates that say their words."""
-    from reportgen.rendering.papers import for_papers
-    from reportgen.rendering.templates import Templates
-
-    templates = Templates(report, look)
-    return for_papers(templates), templates
-
-
-def _known(formats: Iterable[str]) -> tuple[str, ...]:
-    wanted = tuple(formats)
-    for name in wanted:
-        if name not in FORMATS:
-            raise SettingsError(f"formats: unknown format {name!r}{did_you_mean(name, FORMATS)}")
-    return wanted

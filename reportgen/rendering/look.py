@@ -214,7 +214,7 @@ def plotly() -> Library:
     return Library(base64.b64encode(packed), digest.digest())
 
 
-def write_library(look: Look, folder: Path) -> Path:
+def write_library(look: Look, folder: Path) -> None:
     """Write the file into a folder; pages run what it holds only if it is the library that they know by its hash."""
     searched = jinja2.FileSystemLoader(folders(look.templates))
     environment = jinja2.Environment(loader=searched, autoescape=True, undefined=jinja2.StrictUndefined)
@@ -224,9 +224,7 @@ def write_library(look: Look, folder: Path) -> Path:
         library=library.packed, script=script, hashes=hashes_of(script)
     )
     before, _, after = text.partition(library.packed)
-    path = folder / SHARED
-    path.write_bytes(before.encode() + library.letters + after.encode())
-    return path
+    (folder / SHARED).write_bytes(before.encode() + library.letters + after.encode())
 
 
 def hashes_of(*texts: str) -> tuple[str, ...]:

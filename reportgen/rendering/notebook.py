@@ -284,12 +284,11 @@ def _parts(text: str) -> list[str | re.Match[str]]:
     return [*parts, text[end:]]
 
 
-def write(notebook: Notebook, path: Path) -> Path:
+def write(notebook: Notebook, path: Path) -> None:
     """Write the notebook to `path`: a cell on each line, so that a comparison of two tells the cells that differ."""
     cells = ",\n".join(_json(cell) for cell in notebook["cells"])
     rest = _json({key: value for key, value in notebook.items() if key != "cells"})
     path.write_text(f'{{"cells": [\n{cells}\n],\n{rest.removeprefix("{")}\n', encoding="utf-8")
-    return path
 
 
 def _json(value: Any) -> str:

@@ -102,13 +102,6 @@ class Page:
         return (*hashes_of(self.early_script, self.script), *library)
 
 
-def write_html(notebook: Notebook, templates: Templates, path: Path, pdf: str = "") -> Path:
-    """Write the page for the screen: one file that asks for nothing from elsewhere; it leads to `pdf` beside it."""
-    with path.open("wb") as file:
-        file.writelines(screen(notebook, templates, pdf))
-    return path
-
-
 def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[bytes, bytes, bytes]:
     """Return the page for the screen in three parts: before the plotting library, the library, and after it."""
     page = Page(notebook, templates, "screen", pdf=pdf)
@@ -117,32 +110,24 @@ def screen(notebook: Notebook, templates: Templates, pdf: str = "") -> tuple[byt
     return before.encode(), page.plotly.letters if page.plotly and mark else b"", after.encode()
 
 
-def write_pdf(notebook: Notebook, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> Path:
+def write_pdf(notebook: Notebook, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
     """Write the page for paper: a tagged PDF (PDF/UA-1) with an outline; with attachments also PDF/A-3.
 
     Dates and the file's id come from the report, so the same report gives the same bytes.
     """
-    return _to_pdf(html(notebook, templates, "paper"), templates, path, attachments)
+    _to_pdf(html(notebook, templates, "paper"), templates, path, attachments)
 
 
-def _to_pdf(source: str, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> Path:
+def _to_pdf(source: str, templates: Templates, path: Path, attachments: Sequence[Path] = ()) -> None:
     from reportgen.rendering import pdf
 
     report = templates.report
     identifier = hashlib.sha256(f"{report.title}{report.created}{report.evaluation.source.sha256}".encode())
     tight = templates.page("html/tight.css")
     pdf.write(source, path, identifier.digest()[:16], tight, attachments, report.created)
-    return path
 
 
-def write_docx(notebook: Notebook, templates: Templates, path: Path) -> Path:
-    """Write the page for word processors, with the same words."""
-    from reportgen.rendering.word import write_word
-
-    return write_word(html(notebook, templates, "word"), templates, path)
-
-
-def write_brief(notebook: Notebook, templates: Templates, path: Path) -> Path:
+def write_brief(notebook: Notebook, templates: Templates, path: Path) -> None:
     """Write the brief alone: the pages that hold the decision, which name no pages of others."""
     report = templates.report
     kept = tuple(section for section in report.sections if section.part == "decision")
@@ -155,7 +140,7 @@ def write_brief(notebook: Notebook, templates: Templates, path: Path) -> Path:
     page = Page({**notebook, "cells": cells}, templates, "paper", replace(report, sections=kept))
     style = "<style>.page-of, nav.contents { display: none }</style></head>"
     source = _filled({**notebook, "cells": cells}, templates, page).replace("</head>", style, 1)
-    return _to_pdf(source, templates, path)
+    _to_pdf(source, templates, path)
 
 
 def html(notebook: Notebook, templates: Templates, medium: Medium) -> str:

@@ -28,7 +28,7 @@ from reportgen.charts.svg import clean
 from reportgen.rendering import word_document
 from reportgen.rendering.filters import pictures
 from reportgen.rendering.page_filling import classes
-from reportgen.rendering.papers import PaperRow, PaperTable
+from reportgen.rendering.papers import PaperTable
 from reportgen.rendering.pdf import SVG, Drawing, as_png, drawing_of, parsed
 from reportgen.rendering.tagging import POINTS
 from reportgen.rendering.templates import Templates
@@ -81,7 +81,7 @@ class Sheet:
         return self.numbers[kind]
 
 
-def write_word(source: str, templates: Templates, path: Path) -> Path:
+def write_word(source: str, templates: Templates, path: Path) -> None:
     """Write a page, filled for word processors, as a Word document; the same page gives the same bytes."""
     report, look = templates.report, templates.look
     body = parsed(source).find("body")
@@ -93,7 +93,6 @@ def write_word(source: str, templates: Templates, path: Path) -> Path:
         )
     write_blocks(body, sheet)
     word_document.save(sheet.document, path, report)
-    return path
 
 
 def write_document(tables: Sequence[PaperTable], templates: Templates, path: Path) -> None:
@@ -476,18 +475,11 @@ def _rows_of_paper(table: PaperTable) -> Iterator[Row]:
     heads = enumerate(table.columns)
     yield Row([Cell((Piece(each.heading),), place, figures=each.figures) for place, each in heads], heading=True)
     for row in table.rows:
-        wide = len(table.columns) if row.heading else 1
-        cells = zip(_texts_of_paper(row), table.columns, strict=False)
-        yield Row(
-            [Cell(text, place, wide, figures=column.figures) for place, (text, column) in enumerate(cells)],
-            strong=row.strong,
-        )
-
-
-def _texts_of_paper(row: PaperRow) -> Iterator[tuple[Piece, ...]]:
-    forms = frozenset(("bold",)) if row.strong else frozenset[str]()
-    for cell in row.cells:
-        yield (Piece(cell.text, forms), *((Piece(cell.letter, RAISED),) if cell.letter else ()))
+        wide, cells = len(table.columns) if row.heading else 1, []
+        for place, (cell, column) in enumerate(zip(row.cells, table.columns, strict=False)):
+            letter = [Piece(cell.letter, RAISED)] if cell.letter else []
+            cells.append(Cell((Piece(cell.text), *letter), place, wide, figures=column.figures))
+        yield Row(cells, strong=row.strong)
 
 
 def place_table(rows: Sequence[Row], sheet: Sheet, title: str, style: str, *, whole: bool = False) -> None:

@@ -241,13 +241,13 @@ def write_pages(
     look = replace(
         look_of(settings), above=writing.above, sections={each.section.name: each.file for each in chosen if each.file}
     )
-    rendered = render(
+    failed = render(
         report, folder, formats=settings.report.formats, look=look, kernel=writing.kernel, prefix=writing.prefix,
         attach=any(section.name.startswith(PACKET) for section in report.sections),
     )  # fmt: skip
     for name, text in zip(REFERENCES, (cite(report, "bibtex"), cite(report, "csl")), strict=True):
         (folder / f"{writing.prefix}{name}").write_text(text, encoding="utf-8")
-    return set(rendered.failed_sections)
+    return set(failed)
 
 
 def write_shared(folder: Path, settings: Settings) -> None:

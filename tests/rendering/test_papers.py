@@ -11,8 +11,9 @@ import pytest
 import sample_report as sample
 
 from reportgen.errors import OutputError
-from reportgen.rendering import Look, papers, papers_of, render
+from reportgen.rendering import Look, papers, render
 from reportgen.rendering.papers import ForPapers
+from reportgen.rendering.templates import Templates
 from reportgen.results import Column, Estimate, Row, Table
 
 HOSTILE = (
@@ -37,7 +38,7 @@ def hostile() -> Table:
 
 @pytest.fixture(scope="module")
 def found() -> ForPapers:
-    return papers_of(sample.report(), Look())[0]
+    return papers.for_papers(Templates(sample.report(), Look()))
 
 
 def test_every_table_and_chart_is_there_in_the_order_of_the_page(found: ForPapers) -> None:
