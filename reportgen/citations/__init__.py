@@ -29,23 +29,18 @@ def works_behind(evaluation: Evaluation) -> tuple[str, ...]:
     >>> [key for key in works_behind(example_evaluation()) if key.startswith(("cohen", "wilson"))]
     ['cohen_1960', 'cohen_1968', 'wilson_1927']
     """
-    found = set(_of_study(evaluation))
-    for statistic in {each.metric for each in _shown(evaluation)}:
-        found.update(_of_statistic(statistic))
-    for method in {str(each.method) for each in _shown(evaluation)}:
-        found.update(_of_method(method))
-    for source in {str(check.source) for check in evaluation.checks}:
-        found.update(named_in(source))
+    shown = _shown(evaluation)
+    found = set(_told("studies").get(str(evaluation.facts.get("study")), ()))  # the work that a study repeats
+    found.update(work for statistic in {each.metric for each in shown} for work in _of_statistic(statistic))
+    found.update(work for method in {str(each.method) for each in shown} for work in _of_method(method))
+    found.update(work for source in {str(check.source) for check in evaluation.checks} for work in named_in(source))
     return tuple(key for key in works() if key in found)
 
 
-def _shown(evaluation: Evaluation) -> Iterator[Estimate]:
-    """Yield every estimate with a value, of the tables and beside them."""
-    for estimate in evaluation.estimates.values():
-        yield from (estimate for _ in [0] if estimate.defined)
-    for table in evaluation.tables.values():
-        for row in table.rows:
-            yield from (cell for cell in row.cells if isinstance(cell, Estimate) and cell.defined)
+def _shown(evaluation: Evaluation) -> list[Estimate]:
+    """Return every estimate with a value, of the tables and beside them."""
+    cells = (cell for table in evaluation.tables.values() for row in table.rows for cell in row.cells)
+    return [each for each in (*evaluation.estimates.values(), *cells) if isinstance(each, Estimate) and each.defined]
 
 
 @cache
@@ -62,10 +57,6 @@ def _of_method(method: str) -> tuple[str, ...]:
         *named_in(method),
         *(work for words, found in _told("methods").items() if words in method for work in found),
     )
-
-
-def _of_study(evaluation: Evaluation) -> tuple[str, ...]:
-    return tuple(_told("studies").get(str(evaluation.facts.get("study")), ()))
 
 
 @cache

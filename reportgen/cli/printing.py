@@ -173,8 +173,10 @@ def _unusable(error: BaseException) -> str:
     if not module or module in OWN:
         again = "run `reportgen --debug ...` for the traceback, which names the package"
         return "" if module else f"a package cannot be used ({error}); {again}."
+    from packaging.requirements import Requirement
+
     name = next(iter(metadata.packages_distributions().get(module, ())), module)
-    wanted = next((each for each in requirements() if _name_of(each) == name.lower()), name)
+    wanted = next((each for each in requirements() if Requirement(each).name.lower() == name.lower()), name)
     return f"the package {name} cannot be used ({error}); type: {install_command('--force-reinstall', wanted)}"
 
 
@@ -193,9 +195,3 @@ def _too_old() -> str:
                 f"type: {install_command(str(wanted))}"
             )
     return ""
-
-
-def _name_of(requirement: str) -> str:
-    from packaging.requirements import Requirement
-
-    return Requirement(requirement).name.lower()

@@ -105,7 +105,13 @@ def opened(template: Path | None) -> Any:
     Raises SettingsError if the file is not a Word document.
     """
     document = docx.Document() if template is None else _read(template)
-    _emptied(document)
+    body = document.element.body
+    for child in list(body)[:-1]:
+        body.remove(child)
+    for part in (document.part, document.part.package):  # what only the text of a template needs goes with it
+        for key, link in list(part.rels.items()):
+            if link.reltype.rpartition("/")[2] in LEFT_BEHIND:
+                del part.rels[key]
     return document
 
 
@@ -165,14 +171,3 @@ def _read(template: Path) -> Any:
         raise SettingsError(
             f"docx_template {template}: not a readable Word document; save it as .docx and name that file."
         ) from None
-
-
-def _emptied(document: Any) -> None:
-    """Take away the text of a document, and what only its text needs; styles, page, header and footer stay."""
-    body = document.element.body
-    for child in list(body)[:-1]:
-        body.remove(child)
-    for part in (document.part, document.part.package):
-        for key, link in list(part.rels.items()):
-            if link.reltype.rpartition("/")[2] in LEFT_BEHIND:
-                del part.rels[key]

@@ -14,8 +14,6 @@ from nbconvert.utils.exceptions import ConversionException
 from traitlets import Unicode, default
 
 from reportgen.errors import ReportgenError
-from reportgen.rendering.look import Look
-from reportgen.results import Report
 from reportgen.storing.report_folder import SHARED
 
 
@@ -54,22 +52,18 @@ class ReportExporter(Exporter):
     def _page(self, notebook: Any, folder: Path, name: str) -> str:
         from reportgen import rendering
         from reportgen.rendering.execution import results_of
+        from reportgen.reports.single import look_of, stored_look
         from reportgen.storing import results_file
 
         report = results_file.read(folder / results_of(notebook))
         pdf = f"{name}.pdf" if (folder / f"{name}.pdf").is_file() else ""
-        return rendering.page_of(notebook, report, self._look(report, folder), pdf)
-
-    def _look(self, report: Report, folder: Path) -> Look:
-        """Return how the report looks: as it is stored, with what whoever converts it names."""
-        from reportgen.reports.single import look_of, stored_look
-
-        return replace(
+        look = replace(  # as it is stored, with what whoever converts it names
             look_of(stored_look(report)),
             templates=Path(self.templates) if self.templates else None,
             logo=Path(self.logo) if self.logo else None,
             above=not (folder / SHARED).is_file() and (folder.absolute().parent / SHARED).is_file(),
         )
+        return rendering.page_of(notebook, report, look, pdf)
 
 
 def _refuse_invalid(notebook: Any) -> None:

@@ -128,16 +128,12 @@ def _rows(experiment: Experiment, family: str) -> tuple[RunRows, Source]:
             raise InputError(f"'{path}': expected the column '{column}', found {', '.join(columns[:8])}.")
     table = reader.load([ID, HUMAN, family])
     ids = as_text(table[ID]).combine_chunks()
-    human = np.column_stack([as_numbers(table[HUMAN]), *_second_scores(experiment, ids)])
-    rows = RunRows(ids, as_numbers(table[family]), human, _groups(experiment, ids))
+    human = [as_numbers(table[HUMAN])]
+    if (second := experiment.path("test_human_scores")) is not None:  # where the experiment kept them
+        kept, at = _beside(open_reader(second), ids, [SECOND])
+        human.append(np.where(at >= 0, as_numbers(kept[SECOND])[at], np.nan))
+    rows = RunRows(ids, as_numbers(table[family]), np.column_stack(human), _groups(experiment, ids))
     return rows, file_source(path, table.num_rows, "rsmtool")
-
-
-def _second_scores(experiment: Experiment, ids: object) -> Iterator[NDArray[np.float64]]:
-    """Yield the second human scores, where the experiment kept them."""
-    if (path := experiment.path("test_human_scores")) is not None:
-        table, at = _beside(open_reader(path), ids, [SECOND])
-        yield np.where(at >= 0, as_numbers(table[SECOND])[at], np.nan)
 
 
 def _groups(experiment: Experiment, ids: object) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
