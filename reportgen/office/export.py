@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reportgen.errors import OutputError, SettingsError, did_you_mean
+from reportgen.rendering import check, papers
+from reportgen.rendering.papers import ForPapers
+from reportgen.rendering.templates import Templates
 from reportgen.reports import single
 from reportgen.settings import Settings
 from reportgen.storing import added
 from reportgen.storing.report_folder import check_writable
-
-if TYPE_CHECKING:
-    from reportgen.rendering.papers import ForPapers
-    from reportgen.rendering.templates import Templates
 
 TABLES = ("latex", "docx", "md")
 FIGURES = ("svg", "png", "pdf")
@@ -41,10 +39,6 @@ def export(
     settings: Language, templates, paper and Word document; the report's own where they are not set.
     tables, figures: Kinds of files; the usual ones where neither is given.
     """
-    from reportgen.rendering import check
-    from reportgen.rendering.papers import for_papers
-    from reportgen.rendering.templates import Templates
-
     if tables is None and figures is None:
         tables, figures = USUAL_TABLES, USUAL_FIGURES
     tables, figures = _known(tables or (), TABLES, "tables"), _known(figures or (), FIGURES, "figures")
@@ -53,7 +47,7 @@ def export(
     look = single.look_of(settings)
     check(look, ("docx",) if "docx" in tables else ())
     templates = Templates(report, look)
-    found = for_papers(templates)
+    found = papers.for_papers(templates)
     with added(folder, lambda: _refuse(folder, names, force=force)) as stage:
         _write_tables(found, tables, templates, stage)
         _write_figures(found, figures, templates, stage)
@@ -78,8 +72,6 @@ def _refuse(folder: Path, names: Sequence[Path], *, force: bool) -> None:
 
 
 def _write_tables(found: ForPapers, kinds: Sequence[str], templates: Templates, stage: Path) -> None:
-    from reportgen.rendering import papers
-
     home = stage / "tables"
     home.mkdir(exist_ok=True)
     names = _names("table", [table.key for table in found.tables])
@@ -96,8 +88,6 @@ def _write_tables(found: ForPapers, kinds: Sequence[str], templates: Templates, 
 
 
 def _write_figures(found: ForPapers, kinds: Sequence[str], templates: Templates, stage: Path) -> None:
-    from reportgen.rendering import papers
-
     home = stage / "figures"
     if not kinds or not found.figures:
         return

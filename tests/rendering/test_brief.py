@@ -30,6 +30,5 @@ def test_the_brief_stands_alone(example: str, tmp_path: Path) -> None:
 def test_a_report_without_a_decision_has_no_brief(tmp_path: Path) -> None:
     import sample_report as sample
 
-    report = sample.report()
-    render(report, tmp_path, formats=("brief",))
+    render(sample.report(), tmp_path, formats=("brief",))
     assert not (tmp_path / "brief.pdf").exists()

@@ -74,18 +74,15 @@ def test_keys_are_written_into_cells_as_literals() -> None:
 
 
 def test_cells_have_fixed_ids() -> None:
-    report, look = sample.report(), Look()
-    ids = [cell["id"] for cell in build(Templates(report, look))["cells"]]
+    ids = [cell["id"] for cell in build(Templates(sample.report(), Look()))["cells"]]
     assert ids == [f"cell-{number}" for number in range(1, len(ids) + 1)]
 
 
 def test_targets_lead_to_tables_charts_and_sections() -> None:
     report = sample.report()
-    assert find_anchor(report, "groups.table") == "table-groups.table"
-    assert find_anchor(report, "groups.dsm") == "chart-groups.dsm"
-    assert find_anchor(report, "sample_groups") == "section-sample_groups"
-    assert find_anchor(report, "nowhere") == ""
-    assert find_anchor(report, "") == ""
+    kinds = {"groups.table": "table-", "groups.dsm": "chart-", "sample_groups": "section-"}
+    assert {key: find_anchor(report, key) for key in kinds} == {key: f"{kind}{key}" for key, kind in kinds.items()}
+    assert [find_anchor(report, key) for key in ("nowhere", "")] == ["", ""]
 
 
 # --- the user's templates ------------------------------------------------------------------------

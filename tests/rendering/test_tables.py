@@ -157,11 +157,8 @@ def test_an_outcome_has_a_word_and_a_sign_of_its_own() -> None:
     assert set(signs.values()) < drawn
     assert all(any(f"sign-{name} " in f"{each} ".replace('"', " ") for each in drawn) for name in pictures())
     assert len(drawn) == len(pictures()) == len(get_args(Outcome))
-    assert [item.required for item in views] == ["at least 0.70"] * 2 + [
-        "within ±0.15",
-        "at least 0.70",
-        "within ±0.10",
-    ]
+    required = ["at least 0.70", "at least 0.70", "within ±0.15", "at least 0.70", "within ±0.10"]
+    assert [item.required for item in views] == required
 
 
 DOT = OUTLINES["circle"]

@@ -323,12 +323,10 @@ def test_a_batch_leaves_a_folder_alone_that_another_writes_to(tmp_path: Path) ->
     fcntl = pytest.importorskip("fcntl")
     (out := tmp_path / "out").mkdir()
     before, descriptor = out.stat().st_mtime_ns, os.open(out, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        with pytest.raises(OutputError, match="another batch is writing to"):
-            reportgen.batch(write_scores(tmp_path / "s.csv"), out, by="item")
-    finally:
-        os.close(descriptor)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with pytest.raises(OutputError, match="another batch is writing to"):
+        reportgen.batch(write_scores(tmp_path / "s.csv"), out, by="item")
+    os.close(descriptor)
     assert out.stat().st_mtime_ns == before
 
 

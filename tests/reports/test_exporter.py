@@ -166,12 +166,12 @@ def test_without_plotly_a_notebook_shows_charts_as_pictures(notebook: Any) -> No
     assert any("<table" in chart.metadata.reportgen["numbers"] for chart in charts)
 
 
-@pytest.mark.parametrize(
-    ("source", "file"),
-    [("report = load('a.json', templates='x')", "a.json"), ("load(name)", "results.json"), ("load(", "results.json")],
-)
-def test_the_results_are_those_that_the_notebook_loads(source: str, file: str) -> None:
-    assert results_of(nbformat.v4.new_notebook(cells=[new_code_cell(source)])) == file
+def test_the_results_are_those_that_the_notebook_loads() -> None:
+    sources = {
+        "report = load('a.json', templates='x')": "a.json",
+        **dict.fromkeys(("load(n)", "load("), "results.json"),
+    }
+    assert {each: results_of(nbformat.v4.new_notebook(cells=[new_code_cell(each)])) for each in sources} == sources
 
 
 def test_what_cannot_be_converted_is_told_in_a_sentence(run: Path, notebook: Any, tmp_path: Path) -> None:
