@@ -20,12 +20,11 @@ from reportgen.charts.table import data_table
 from reportgen.charts.theme import Colours
 from reportgen.errors import did_you_mean
 from reportgen.rendering import foreign
-from reportgen.rendering.checks import CheckView
 from reportgen.rendering.filters import anchor
 from reportgen.rendering.foreign import harmless
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
-from reportgen.rendering.page_tables import TableView, thresholds_of
+from reportgen.rendering.page_tables import CheckView, TableView, thresholds_of
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Table
 from reportgen.results.chart import Cells, Chart

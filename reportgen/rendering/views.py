@@ -14,9 +14,9 @@ from markupsafe import Markup
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
-from reportgen.rendering.checks import CheckView
 from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import first_finding
+from reportgen.rendering.page_tables import CheckView
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
 from reportgen.rendering.templates import Templates, explained, prepare, title_of
 from reportgen.results import Check, Report, Table, Verdict

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from reportgen.charts.static import OUTLINES
 from reportgen.charts.theme import Colours
-from reportgen.rendering.checks import CheckView, strip
 from reportgen.rendering.filters import pictures, sign
 from reportgen.rendering.look import Look
-from reportgen.rendering.page_tables import TableView, digits, thresholds_of
+from reportgen.rendering.page_tables import CheckView, TableView, digits, strip, thresholds_of
 from reportgen.rendering.show import ShownReport, plain
 from reportgen.rendering.templates import Templates
 from reportgen.results import Check, Column, Estimate, Findings, Outcome, Row, Table
