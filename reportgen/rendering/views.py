@@ -100,14 +100,15 @@ def html_of_chart(chart: Chart) -> str:
 def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: str) -> str:
     if verdict is not None:
         verdict = replace(verdict, policy=_short(verdict.policy), checks=tuple(map(_cut, verdict.checks)))
-    rows, left_out = _rows(words, verdict)
+    checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
+    rows = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
     told = dict.fromkeys(("title", "created", "headline", "address", "page"), "") | told
     loader = jinja2.FileSystemLoader(folders(language=language))
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     prepare(environment, words)
     with explained(TEMPLATE):
         template = environment.get_template(TEMPLATE)
-        return clean(template.render(verdict=verdict, rows=rows, left_out=left_out, **told))
+        return clean(template.render(verdict=verdict, rows=rows, left_out=len(checks) - len(rows), **told))
 
 
 def _cut(check: Check) -> Check:
@@ -117,13 +118,6 @@ def _cut(check: Check) -> Check:
     estimate = check.estimate
     reason = estimate.reason if isinstance(estimate.reason, Term) else _short(estimate.reason)
     return replace(check, **cut, estimate=replace(estimate, reason=reason))
-
-
-def _rows(words: Vocabulary, verdict: Verdict | None) -> tuple[list[CheckView], int]:
-    """Return the requirements to show, the worst first, and how many more there are."""
-    checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
-    shown = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
-    return shown, len(checks) - len(shown)
 
 
 def _short(text: str) -> str:

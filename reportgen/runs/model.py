@@ -195,11 +195,6 @@ class Run:
         """Return this run under another name."""
         return replace(self, name=name)
 
-    def with_own_score_types(self) -> Run:
-        """Return this run with the score types that its rows give."""
-        tallied = self.tallied
-        return self if tallied is None else replace(self, score_types=tuple(form.type for form in tallied.forms))
-
     def estimate(self, place: NumberPlace) -> Estimate | None:
         """Return a number: from the rows where they give it, else as the run stored it; None when neither does.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def run_of_scores(scores: Account, settings: Settings, counted: CountedRows | No
         rater_error_variance=statistics.rater_error_variance,
         counted=counted,
     )
-    return run.with_own_score_types()
+    return run if run.tallied is None else replace(run, score_types=tuple(form.type for form in run.tallied.forms))
 
 
 def rows_of(scores: ScoreTable) -> RunRows:
