@@ -52,7 +52,7 @@ bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
 	$(BIN)/python benchmarks/tally.py
 	$(BIN)/python benchmarks/startup.py
 
-docs: .venv/ready-to-test ## build the API reference, docs/api, from docstrings, the tables of settings from their fields, the glossary from the vocabulary, the references, the requirements, what was checked of accessibility, and the pictures of statistics
+docs: .venv/ready-to-test ## build the API reference, docs/api, from docstrings, the tables of settings from their fields, the glossary from the vocabulary, the references, the requirements, what was checked of accessibility, the files of languages, and the pictures of statistics
 	$(BIN)/python docs/build_pictures.py
 	$(BIN)/python docs/build_keywords.py
 	$(BIN)/python docs/build_api.py
@@ -61,6 +61,7 @@ docs: .venv/ready-to-test ## build the API reference, docs/api, from docstrings,
 	$(BIN)/python docs/build_references.py
 	$(BIN)/python docs/build_requirements.py
 	$(BIN)/python docs/build_accessibility.py
+	$(BIN)/python docs/build_languages.py
 
 .venv/ready-for-site: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'

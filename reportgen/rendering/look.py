@@ -17,7 +17,7 @@ import jinja2
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError, TemplateError
 from reportgen.storing.report_folder import SHARED
-from reportgen.wording.vocabulary import folders
+from reportgen.wording.filling import loader_of
 
 _PICTURES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 
@@ -216,8 +216,8 @@ def plotly() -> Library:
 
 def write_library(look: Look, folder: Path) -> None:
     """Write the file into a folder; pages run what it holds only if it is the library that they know by its hash."""
-    searched = jinja2.FileSystemLoader(folders(look.templates))
-    environment = jinja2.Environment(loader=searched, autoescape=True, undefined=jinja2.StrictUndefined)
+    loader = loader_of(look.templates)
+    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     library = plotly()
     script = environment.get_template("html/plotly.js").render().strip()
     text = environment.get_template("html/plotly.html.j2").render(

@@ -28,7 +28,8 @@ from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates, explained
 from reportgen.results import Estimate, Table
 from reportgen.results.chart import Chart
-from reportgen.wording.vocabulary import Vocabulary, folders
+from reportgen.wording.filling import loader_of
+from reportgen.wording.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ SHORT, ONE_LINE = 24, 12  # letters of a column of words that needs no lines of 
 def filled(name: str, loader: jinja2.BaseLoader | None = None, **context: Any) -> str:
     """Return a template of papers, filled; without a `loader` the shipped one."""
     environment = jinja2.Environment(
-        loader=loader or jinja2.FileSystemLoader(folders()),
+        loader=loader or loader_of(),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

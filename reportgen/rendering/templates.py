@@ -26,7 +26,7 @@ from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.wording import filling
 from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import TEMPLATES as TEMPLATES
-from reportgen.wording.vocabulary import Vocabulary, folders, language_folder
+from reportgen.wording.vocabulary import Vocabulary
 
 TEMPLATE = "section.md.j2"
 
@@ -126,7 +126,7 @@ class Templates:
     def __init__(self, report: Report, look: Look) -> None:
         look.check()
         self.look = look
-        self.vocabulary = Vocabulary(folders(look.templates, report.language), report.labels)
+        self.vocabulary = Vocabulary(look.templates, report.labels, report.language)
         self.report = replace(report, title=title_of(report, self.vocabulary))
         self.loader = _loader(report, look)
         self.markdown = self.environment(COMPILED_MARKDOWN, self._markdown)
@@ -236,9 +236,7 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
         shared = jinja2.DictLoader({TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
     own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
-    ours = jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)])
-    if (spoken := language_folder(report.language)) is not None:
-        ours = jinja2.ChoiceLoader([jinja2.FileSystemLoader(spoken), ours])
+    ours = filling.Translated(jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)]), report.language)
     first = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
     return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
 

@@ -25,7 +25,8 @@ from reportgen.results.chart import Chart
 from reportgen.results.term import Term
 from reportgen.settings import from_stored
 from reportgen.storing import results_file
-from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english, folders
+from reportgen.wording.filling import loader_of
+from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english
 
 TEMPLATE = "html/shown.html.j2"
 
@@ -36,7 +37,7 @@ MOST_LETTERS = 300  # letters of a title or a finding that somebody wrote
 
 def html_of_report(report: Report) -> str:
     """Return a report as HTML: its title, the answer, the requirements, and where its page is."""
-    words = Vocabulary(folders(language=report.language), report.labels)
+    words = Vocabulary(None, report.labels, report.language)
     told = {
         "title": _short(title_of(report, words)),
         "created": _short(report.created),
@@ -103,7 +104,7 @@ def _filled(words: Vocabulary, language: str, verdict: Verdict | None, **told: s
     checks = sorted(verdict.checks if verdict else (), key=lambda check: WORST_FIRST.index(check.outcome))
     rows = [CheckView(words.said(check), Colours(), words) for check in checks[:MOST_ROWS]]
     told = dict.fromkeys(("title", "created", "headline", "address", "page"), "") | told
-    loader = jinja2.FileSystemLoader(folders(language=language))
+    loader = loader_of(language=language)
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     prepare(environment, words)
     with explained(TEMPLATE):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import jinja2
@@ -21,9 +21,7 @@ from reportgen.results.term import Term
 from reportgen.wording import numbers
 from reportgen.wording.bibliography import cited, linked, works
 from reportgen.wording.names import capital, name
-
-if TYPE_CHECKING:
-    from reportgen.wording.vocabulary import Vocabulary
+from reportgen.wording.vocabulary import ENGLISH, TEMPLATES, Vocabulary, translations
 
 
 class Compiled(jinja2.BytecodeCache):
@@ -60,10 +58,36 @@ COMPILED = Compiled()  # compiled templates of plain text
 _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = WeakKeyDictionary()
 
 
-def environment_of(vocabulary: Vocabulary, searched: Sequence[Path]) -> jinja2.Environment:
+class Translated(jinja2.BaseLoader):
+    """Shipped templates in a language: each line that the language has takes the place of the English one."""
+
+    def __init__(self, loader: jinja2.BaseLoader, language: str) -> None:
+        self._loader, self._known = loader, translations(language)
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        """Return the source of a template, with its file."""
+        source, file, is_fresh = self._loader.get_source(environment, template)
+        if self._known:
+            source = "".join(self._line(template, line) for line in source.splitlines(keepends=True))
+        return source, file, is_fresh
+
+    def _line(self, template: str, line: str) -> str:
+        english = line.strip()
+        return line.replace(english, self._known.get((template, english), english)) if english else line
+
+
+def loader_of(templates: Path | None = None, language: str = ENGLISH) -> jinja2.BaseLoader:
+    """Return what finds templates: a user's own first, then the shipped ones in a language."""
+    shipped = Translated(jinja2.FileSystemLoader(TEMPLATES), language)
+    return jinja2.ChoiceLoader([jinja2.FileSystemLoader(templates), shipped]) if templates else shipped
+
+
+def environment_of(vocabulary: Vocabulary) -> jinja2.Environment:
     """Return the environment in which words are filled: text is not escaped, a misspelt name is an error."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(searched),
+        loader=loader_of(vocabulary.templates, vocabulary.language),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
         trim_blocks=True,

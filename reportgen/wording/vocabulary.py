@@ -1,8 +1,8 @@
 """The words of reports: terms, headings, titles and sentences, read from the templates' folder ``words``.
 
 Results hold terms (`reportgen.results.term.Term`), names of the data, numbers.  What they are called stands in
-``words/*.toml``, and phrases that several places share in ``words/phrases.j2``.  A user's folder and the folder of a
-language come first, entry by entry.
+``words/*.toml``, and phrases that several places share in ``words/phrases.j2``.  A user's folder comes first, entry by
+entry, then the translations of a language.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WHOSE = {
 _ALIASES = {"exchangeability.qwk": "exchange_qwk", "exchangeability.r": "exchange_r"}
 """Keys of estimates that end like another metric's, with their own."""
 
-ENGLISH = "en"  # the language of the shipped templates themselves; others are folders in ``templates/languages``
+ENGLISH = "en"  # the language of the templates themselves
 
 PARTS = ("terms", "words", "columns", "titles", "sections", "nouns", "texts", "reports")
 """Tables that a file of words may hold."""
@@ -77,6 +77,10 @@ class Entry:
     direction: str = ""
 
 
+LANGUAGES = TEMPLATES / "languages"
+"""The folder with a file ``.po`` for every language but English, in which the templates are written."""
+
+
 def languages() -> tuple[str, ...]:
     """Return the languages that reports can be written in.
 
@@ -85,24 +89,23 @@ def languages() -> tuple[str, ...]:
     >>> "en" in languages()
     True
     """
-    folder = TEMPLATES / "languages"
-    return (ENGLISH, *sorted(each.name for each in folder.iterdir())) if folder.is_dir() else (ENGLISH,)
+    return (ENGLISH, *sorted(file.stem for file in LANGUAGES.glob("*.po")))
 
 
-def language_folder(language: str) -> Path | None:
-    """Return the folder of a language's templates; None for English.
+@cache
+def translations(language: str) -> Mapping[tuple[str, str], str]:
+    """Return what a language has for lines of templates and for words, by their context and their English text.
 
-    Raises SettingsError if no templates of this language are shipped.
+    The context is the name of the template or the key of the word. Raises SettingsError if there is no such language.
     """
+    if language == ENGLISH:
+        return {}
     if language not in languages():
         raise SettingsError(f"language: there are no templates in {language!r}{did_you_mean(language, languages())}")
-    return None if language == ENGLISH else TEMPLATES / "languages" / language
+    import polib
 
-
-def folders(templates: Path | None = None, language: str = ENGLISH) -> tuple[Path, ...]:
-    """Return the folders that templates and words are searched in, the first that has one decides."""
-    found = (templates, language_folder(language), TEMPLATES)
-    return tuple(folder for folder in found if folder is not None)
+    entries = polib.pofile(str(LANGUAGES / f"{language}.po"), encoding="utf-8").translated_entries()
+    return {(entry.msgctxt, entry.msgid): entry.msgstr for entry in entries}
 
 
 @cache
@@ -125,8 +128,8 @@ def short_name(statistic: str) -> str:
 class Vocabulary:
     """What keys are called, in one language, with a user's own words and labels.
 
-    `searched` are folders of templates, those that decide first; `labels` what a user's columns and groups are called
-    on the pages, by their name in the data.
+    `templates` is a user's folder of templates; `labels` what a user's columns and groups are called on the pages, by
+    their name in the data.
 
     Examples
     --------
@@ -135,10 +138,12 @@ class Vocabulary:
     ('first language', 'prompt_id', 'QWK')
     """
 
-    def __init__(self, searched: Sequence[Path] = (TEMPLATES,), labels: Mapping[str, str] | None = None) -> None:
-        self._searched = tuple(searched)
+    def __init__(
+        self, templates: Path | None = None, labels: Mapping[str, str] | None = None, language: str = ENGLISH
+    ) -> None:
+        self.templates, self.language = templates, language
         self._labels = dict(labels or {})
-        self._held = _merged(self._searched)
+        self._held = _merged(templates, language)
 
     # --- what things are called ----------------------------------------------------------------
 
@@ -378,7 +383,7 @@ class Vocabulary:
         """The Jinja environment of words and of plain text, such as the terminal's."""
         from reportgen.wording.filling import environment_of
 
-        return environment_of(self, self._searched)
+        return environment_of(self)
 
     def phrases(self, name: str) -> Any:
         """Return the macros of ``words/<name>.j2`` as plain text: ``phrases("decision").answer(...)``.
@@ -406,19 +411,29 @@ def _families(key: str) -> tuple[str, ...]:
     return tuple(".".join(steps[:count]) for count in range(len(steps), 0, -1))
 
 
-def _merged(searched: tuple[Path, ...]) -> Mapping[str, dict[str, Any]]:
-    """Return all words of the folders, entry by entry from the first folder that has it."""
+def _merged(templates: Path | None, language: str) -> Mapping[str, dict[str, Any]]:
+    """Return all words: the shipped ones in a language, and entry by entry those of a user's folder over them."""
     held: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
-    for folder in reversed(searched):
-        for file in sorted((folder / "words").glob("*.toml")):
-            for part, entries in (_read(file) if TEMPLATES in file.parents else _read.__wrapped__(file)).items():
-                if part not in held or not isinstance(entries, dict):
-                    raise TemplateError(f"{file}: [{part}]: expected one of {', '.join(PARTS)}.")
-                for key, entry in entries.items():
-                    before = held[part].get(key)
-                    both = isinstance(before, dict) and isinstance(entry, dict)
-                    held[part][key] = dict(before or {}, **entry) if both else entry
+    shipped = [(file, _translated((), _read(file), language)) for file in sorted((TEMPLATES / "words").glob("*.toml"))]
+    own = sorted((templates / "words").glob("*.toml")) if templates else ()
+    for file, words in (*shipped, *((file, _read.__wrapped__(file)) for file in own)):
+        for part, entries in words.items():
+            if part not in held or not isinstance(entries, dict):
+                raise TemplateError(f"{file}: [{part}]: expected one of {', '.join(PARTS)}.")
+            for key, entry in entries.items():
+                before = held[part].get(key)
+                both = isinstance(before, dict) and isinstance(entry, dict)
+                held[part][key] = dict(before or {}, **entry) if both else entry
     return held
+
+
+def _translated(keys: tuple[str, ...], words: Any, language: str) -> Any:
+    """Return words of a shipped file, however deep, in a language."""
+    if isinstance(words, dict):
+        return {key: _translated((*keys, key), each, language) for key, each in words.items()}
+    if isinstance(words, list):
+        return [_translated((*keys, str(at)), each, language) for at, each in enumerate(words)]
+    return translations(language).get((".".join(keys), words), words)
 
 
 @cache

@@ -8,13 +8,11 @@ from pathlib import Path
 import pseudo_language
 import pytest
 
-import report_sections
 from reportgen.policies import shipped_policies
 from reportgen.rendering import render
-from reportgen.rendering import templates as rendering_templates
 from reportgen.rendering.look import Look
 from reportgen.storing import results_file
-from reportgen.wording import bibliography, vocabulary
+from reportgen.wording import bibliography, filling, vocabulary
 
 EXAMPLES = Path(__file__).parents[2] / "example_reports"
 
@@ -26,12 +24,6 @@ FILE = re.compile(r"\S+\.csv\b|\btables/\S+|\bresults\.json\b|…\w+")
 
 OF_THE_FIELD = {"SHA", "QWK", "Matérn"}
 """Abbreviations that are the same in every language."""
-
-
-@pytest.fixture(scope="module")
-def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("templates") / "xx"
-    return pseudo_language.write(folder, Path(report_sections.__file__).parent)
 
 
 class Reader(HTMLParser):
@@ -66,12 +58,10 @@ def read(page: Path) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["asap2", "biased_group", "reported_scores", "two_engines", "three_reports"])
-def test_no_plain_word_but_those_of_the_data(
-    example: str, strange: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vocabulary, "languages", lambda: ("en", "xx"))
-    for module in (vocabulary, rendering_templates):
-        monkeypatch.setattr(module, "language_folder", lambda language: strange)
+def test_no_plain_word_but_those_of_the_data(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    strange = pseudo_language.translations()
+    for module in (vocabulary, filling):
+        monkeypatch.setattr(module, "translations", lambda language: strange)
     report = results_file.read(EXAMPLES / example / "results.json")
     render(replace(report, language="xx"), tmp_path, look=Look(plotly="none"), formats=("html",))
     known = data_words(EXAMPLES / example)

@@ -10,7 +10,7 @@ import pytest
 from reportgen.errors import SettingsError
 from reportgen.metrics import METRICS
 from reportgen.wording.bibliography import Citation, citations, cited, in_full, named_in, names, work, works
-from reportgen.wording.vocabulary import Vocabulary, folders
+from reportgen.wording.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("reportgen/**/*.py", "reportgen/**/*.toml", "report_sections/**/*", "templates/**/*", "docs/**/*.md", "*.md",
@@ -93,7 +93,7 @@ def test_keys_are_in_the_order_of_the_alphabet_and_every_entry_can_be_exported()
 
 def test_pages_cite_in_their_own_language() -> None:
     text = '{{ "yannakoudakis_cummins_2015" | cite }}'
-    said = [Vocabulary(folders(language=name)).environment.from_string(text).render() for name in ("en", "es")]
+    said = [Vocabulary(language=name).environment.from_string(text).render() for name in ("en", "es")]
     assert said == ["Yannakoudakis and Cummins (2015)", "Yannakoudakis y Cummins (2015)"]
     with pytest.raises(SettingsError, match="no work is called 'loukina_2021'; did you mean 'loukina_2020'"):
         cited("loukina_2021")

@@ -91,7 +91,7 @@ def test_another_language_says_reasons_with_their_parts_in_its_own_order(tmp_pat
         '"severities are computed for up to {most} raters; there are {n}" = "bei {n} über {most}"\n',
         encoding="utf-8",
     )
-    words = Vocabulary((tmp_path, TEMPLATES))
+    words = Vocabulary(tmp_path)
     assert words.say("severities are computed for up to 2,000 raters; there are 3,000") == "bei 3,000 über 2,000"
     said = words.said(Check("QWK", Estimate("qwk", None, 0, reason=f"the group is {WITHHELD}"), "insufficient"))
     assert said.withheld
