@@ -236,7 +236,7 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
         shared = jinja2.DictLoader({TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
         sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
     own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
-    ours = filling.Translated(jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)]), report.language)
+    ours = filling.translated(jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)]), report.language)
     first = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
     return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
 

@@ -58,29 +58,21 @@ COMPILED = Compiled()  # compiled templates of plain text
 _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = WeakKeyDictionary()
 
 
-class Translated(jinja2.BaseLoader):
-    """Shipped templates in a language: each line that the language has takes the place of the English one."""
+def translated(loader: jinja2.BaseLoader, language: str) -> jinja2.BaseLoader:
+    """Return a loader of shipped templates with the lines of a language in the place of the English ones."""
+    known = translations(language)
 
-    def __init__(self, loader: jinja2.BaseLoader, language: str) -> None:
-        self._loader, self._known = loader, translations(language)
+    def load(name: str) -> tuple[str, str | None, Callable[[], bool] | None]:
+        source, file, is_fresh = loader.get_source(jinja2.Environment(), name)
+        lines = [(line, line.strip()) for line in source.splitlines(keepends=True)]
+        return "".join(line.replace(text, known.get((name, text), text)) for line, text in lines), file, is_fresh
 
-    def get_source(
-        self, environment: jinja2.Environment, template: str
-    ) -> tuple[str, str | None, Callable[[], bool] | None]:
-        """Return the source of a template, with its file."""
-        source, file, is_fresh = self._loader.get_source(environment, template)
-        if self._known:
-            source = "".join(self._line(template, line) for line in source.splitlines(keepends=True))
-        return source, file, is_fresh
-
-    def _line(self, template: str, line: str) -> str:
-        english = line.strip()
-        return line.replace(english, self._known.get((template, english), english)) if english else line
+    return jinja2.FunctionLoader(load) if known else loader
 
 
 def loader_of(templates: Path | None = None, language: str = ENGLISH) -> jinja2.BaseLoader:
     """Return what finds templates: a user's own first, then the shipped ones in a language."""
-    shipped = Translated(jinja2.FileSystemLoader(TEMPLATES), language)
+    shipped = translated(jinja2.FileSystemLoader(TEMPLATES), language)
     return jinja2.ChoiceLoader([jinja2.FileSystemLoader(templates), shipped]) if templates else shipped
 
 
@@ -158,11 +150,6 @@ def apart(value: Estimate) -> str:
         return numbers.with_interval(value, signed=False)
     low, high = (None if end is None else -end for end in (value.high, value.low))
     return numbers.with_interval(replace(value, value=-value.value, low=low, high=high), signed=False)
-
-
-def marked(text: str) -> str:
-    """Return words of a template that stand as an argument: ``_("Requirements")``; so they are found as words."""
-    return text
 
 
 def inside(text: str) -> str:
@@ -251,7 +238,7 @@ def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
 def globals_of(vocabulary: Vocabulary) -> dict[str, Any]:
     """Return the functions that need to know what things are called."""
     return {
-        "_": marked,
+        "_": str,  # marks words that are arguments, ``_("Requirements")``, so that they are found
         "Term": Term,
         "full_name": vocabulary.statistic,
         "short_name": lambda key: vocabulary.statistic(key, "short"),

@@ -10,7 +10,7 @@ import pytest
 from jinja2.nodes import Block, CondExpr, If, Macro
 from scripts import loaded
 
-from reportgen.wording.filling import Translated
+from reportgen.wording.filling import translated as in_language
 from reportgen.wording.vocabulary import LANGUAGES, TEMPLATES, languages, translations
 
 build = loaded("docs/build_languages.py")
@@ -26,7 +26,7 @@ IS_ONE = "[Operand(op='eq', expr=Const(value=1))])"
 
 def translated(language: str, name: str) -> str:
     """Return a template in a language."""
-    return Translated(jinja2.DictLoader(SOURCES), language).get_source(jinja2.Environment(), name)[0]
+    return in_language(jinja2.DictLoader(SOURCES), language).get_source(jinja2.Environment(), name)[0]
 
 
 @pytest.mark.parametrize("language", OTHERS)
