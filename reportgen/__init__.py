@@ -689,9 +689,7 @@ def study(
     """
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing
-    from reportgen.studies import report
-    from reportgen.studies.study import Work
+    from reportgen.studies.study import Work, design_of, run
 
     writing = Writing(_path(out), tables_only, force, kernel)
-    design = report.design_of(name, options)
-    return report.study(design, from_keywords(**(settings or {})), writing, Work(executor)).shown()
+    return run(design_of(name, options), from_keywords(**(settings or {})), writing, Work(executor)).shown()

@@ -1,4 +1,4 @@
-"""What changed from one run to another: old, new, their difference, what it means, and the tables of it."""
+"""What changed from one run to another: numbers, what their difference means, where scores go, and the tables of it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from reportgen.comparison.paired import NOISE, Paired, PairedDifferences, paired, paired_tally
 from reportgen.comparison.sharing import Positions, Sharing, share
+from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.tables.build import columns_of
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
-from reportgen.results import Column, Estimate, Kind, Row, Table
+from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
-from reportgen.runs.model import NumberPlace, Run
-from reportgen.tally import Groups, limits
+from reportgen.runs.model import Confusion, NumberPlace, Run
+from reportgen.tally import OVERALL, ROUNDED, Groups, limits
+from reportgen.tally.cells import DIGITS, formed_scores
 from reportgen.tally.paired import PairedTally
+from reportgen.tally.sums import Floats
 
 Reading = Literal[
     "better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", "",
@@ -281,7 +284,7 @@ def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estim
     return "higher" if low > 0 else "lower"
 
 
-ROUNDED, EACH = "trimmed and rounded", "each"
+ROUNDED_SCORE, EACH = "trimmed and rounded", "each"
 """Forms of the score that a line of a table is about, which are no other than the primary one."""
 
 OF_RATERS = ("human.h_mean", "human.h_sd", "human.system_mean", "human.system_sd")
@@ -311,7 +314,7 @@ class ChangeLine:
 
     def score(self, pair: Pair) -> tuple[str, str]:
         """Return which score types of the two runs this line is about."""
-        if self.form != ROUNDED or self.metric in DISCRETE_METRICS:
+        if self.form != ROUNDED_SCORE or self.metric in DISCRETE_METRICS:
             return "", ""
         return pair.old.score_types[-1].key, pair.new.score_types[-1].key
 
@@ -401,3 +404,160 @@ def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
         Column("change", kind="difference"),
         Column("reading"),
     )
+
+
+MOVEMENTS = (
+    "moves.same", "moves.up_one", "moves.up_more", "moves.down_one", "moves.down_more",
+    "moves.nearer", "moves.farther", "moves.as_far",
+)  # fmt: skip
+"""Where a rounded score can go; the last three tell the changes apart once more."""
+
+LABEL_MOVEMENTS = ("moves.same_label", "moves.other_label", "moves.now_right", "moves.no_longer_right", "moves.neither")
+"""The same of labels without an order: equal to the old label, or another one; equal to the rater's, or not."""
+
+
+def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
+    """Return distributions, confusion matrices and their changes, and the movement of scores."""
+    tables = []
+    first = pairs[0].old
+    if any(pair.first_ratings_same for pair in pairs) and (found := first.confusion()) is not None:
+        tables.append(_confusion(1, first, found, first.scale))
+    for number, pair in enumerate(pairs, start=2):
+        old, new = (run.confusion() if pair.first_ratings_same else None for run in (pair.old, pair.new))
+        if new is not None:
+            tables.append(_confusion(number, pair.new, new, first.scale))
+        if old is not None and new is not None:
+            points = tuple(sorted({*old.points, *new.points}))
+            old, new = _spread(old, points), _spread(new, points)
+            change = Confusion(old.points, new.counts - old.counts)
+            caption = Term("change_of_confusion", new=pair.new.name, old=pair.old.name)
+            tables += [
+                _counts(f"comparison.confusion.change.{number}", caption, Term("rater"), change, first.scale),
+                _distribution(f"comparison.distribution.{number}", pair, old, new),
+            ]
+        moved = movement(pair)
+        if moved is not None:
+            caption = Term("movement_of", old=pair.old.name, new=pair.new.name)
+            rows_are = Term("name_of_run", run=pair.old.name)
+            tables.append(_counts(f"comparison.movement.{number}", caption, rows_are, moved, first.scale))
+    summary = _movement_summary(pairs)
+    return [*tables, summary] if summary.rows else tables
+
+
+def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
+    """Return a confusion matrix over more score points; those that it lacks count nobody."""
+    place = [points.index(each) for each in matrix.points]
+    counts = np.zeros((len(points), len(points)), np.int64)
+    counts[np.ix_(place, place)] = matrix.counts
+    return Confusion(points, counts)
+
+
+class ScoreMoves(NamedTuple):
+    """Scores of the same responses, trimmed and rounded half to even.
+
+    old, new (entries,): primary scores of either run.
+    human (entries,): first human scores.
+    n (entries,): how many responses each is.
+    """
+
+    old: Floats
+    new: Floats
+    human: Floats
+    n: Floats
+
+
+def moves_of(pair: Pair) -> ScoreMoves | None:
+    """Return the rounded scores of two runs; None unless they share responses."""
+    if not pair.sharing.paired or pair.old.tallied is None or pair.new.tallied is None:
+        return None
+    tally = pair.tally((pair.old.tallied.primary.family, pair.new.tallied.primary.family))
+    if tally is not None:
+        used, n = tally.slices[OVERALL].cell, tally.slices[OVERALL].sums[0]
+        old, new = (formed_scores(tally.side(number), ROUNDED).alpha[used] for number in (0, 1))
+        return ScoreMoves(old, new, tally.first.ratings[used, 0], n)
+    if pair.old.rows is None:
+        return None
+    old, new = rounded_rows(pair.old), rounded_rows(pair.new)
+    return ScoreMoves(old, new, pair.old.rows.reference, np.ones(len(old)))
+
+
+def rounded_rows(run: Run) -> Floats:
+    """Return the primary score of every response, trimmed and rounded."""
+    if run.rows is None or run.tallied is None:
+        raise ValueError(f"run {run.name!r} has no rows")
+    system = run.preparation.families(run.rows.system)[run.tallied.primary.family]
+    return run.preparation.rounding.nearest(np.clip(system, *run.preparation.bounds))
+
+
+def movement(pair: Pair) -> Confusion | None:
+    """Return how many responses go from which score to which; None unless the runs share responses."""
+    moves = moves_of(pair)
+    if moves is None:
+        return None
+    known = pair.old.tallied.whole_points() if pair.old.tallied else ()
+    points = np.unique(np.concatenate([moves.old, moves.new, np.asarray(known, np.float64)]))
+    place = np.searchsorted(points, moves.old) * len(points) + np.searchsorted(points, moves.new)
+    counts = np.bincount(place, moves.n, len(points) ** 2).reshape(len(points), len(points))
+    return Confusion(tuple(float(each) for each in points), counts.astype(np.int64))
+
+
+def _movement_summary(pairs: Sequence[Pair]) -> Table:
+    """Return how many responses change score, in which direction, and whether towards the human score."""
+    rows = []
+    for pair in pairs:
+        moves = moves_of(pair)
+        if moves is None:
+            continue
+        total, unit = moves.n.sum(), pair.old.scale.step or 1.0
+        step = np.round((moves.new - moves.old) / unit, DIGITS)
+        old, new = (np.round(np.abs(each - moves.human) / unit, DIGITS) for each in (moves.old, moves.new))
+        names: tuple[str, ...]
+        if pair.old.scale.ordered:
+            up, down = (step > 0) & (step <= 1), (step < 0) & (step >= -1)
+            names, found = MOVEMENTS, [step == 0, up, step > 1, down, step < -1]
+        else:
+            names, found, old, new = LABEL_MOVEMENTS, [step == 0, step != 0], np.sign(old), np.sign(new)
+        found += [new < old, new > old, (new == old) & (step != 0)] if pair.first_ratings_same else []
+        for label, which in zip(names, found, strict=False):
+            n = moves.n[which].sum()
+            rows.append(Row((Term(label), pair.new.name, int(n), float(100 * n / total))))
+    columns = (
+        Column("movement"),
+        Column("system", shown=len(pairs) > 1),
+        Column("n", kind="count"),
+        Column("percent", kind="percent", unit="%"),
+    )
+    return Table("comparison.movement", "", columns, tuple(rows), max_rows=1000)
+
+
+def _confusion(number: int, run: Run, matrix: Confusion, scale: Scale) -> Table:
+    return _counts(f"comparison.confusion.{number}", Term("confusion_of", run=run.name), Term("rater"), matrix, scale)
+
+
+def _counts(key: str, caption: Term, rows_are: Term, matrix: Confusion, scale: Scale) -> Table:
+    labels = names_of(scale, np.asarray(matrix.points))
+    rows = [
+        Row((label, *(int(cell) for cell in line), int(line.sum())))
+        for label, line in zip(labels, matrix.counts, strict=True)
+    ]
+    columns = (Column("row", rows_are), *(Column(label, label, "count") for label in labels))
+    return Table(key, caption, (*columns, Column("total", kind="count")), tuple(rows), max_rows=1000)
+
+
+def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table:
+    counts = (old.counts.sum(axis=1), old.counts.sum(axis=0), new.counts.sum(axis=0))
+    percents = [(100 * each / max(int(each.sum()), 1)).tolist() for each in counts]
+    names = names_of(pair.old.scale, np.asarray(old.points))
+    rows = [
+        Row((name, human, before, after, after - before))
+        for name, human, before, after in zip(names, *percents, strict=True)
+    ]
+    columns = (
+        Column("score"),
+        Column("human", Term("rater"), "percent", "%"),
+        Column("old", Term("name_of_run", run=pair.old.name), "percent", "%"),
+        Column("new", Term("name_of_run", run=pair.new.name), "percent", "%"),
+        Column("change", kind="percent", unit=Term("unit.percentage_points")),
+    )
+    caption = Term("distribution_of", old=pair.old.name, new=pair.new.name)
+    return Table(key, caption, columns, tuple(rows), max_rows=1000)

@@ -1,4 +1,4 @@
-"""Runs side by side, every one against the first, as the content of a report; which is best; engines alone."""
+"""Runs as the content of one report: each compared with the first, or all side by side; which is best."""
 
 from __future__ import annotations
 
@@ -10,16 +10,31 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.comparison.changes import LINES, Pair, comparison_tables
-from reportgen.comparison.movement import movement_tables, rounded_rows
-from reportgen.comparison.sharing import decisions_of, sets_of_same_responses, verdict_of, withheld_from
+from reportgen.comparison.changes import (
+    ALL,
+    LINES,
+    STATISTICS,
+    Pair,
+    comparison_tables,
+    movement_tables,
+    rounded_rows,
+    runs_table,
+)
+from reportgen.comparison.sharing import (
+    decisions_of,
+    largest_difference,
+    sets_of_same_responses,
+    verdict_of,
+    withheld_from,
+)
 from reportgen.errors import InputError
 from reportgen.evaluation import Plan, Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
-from reportgen.evaluation.tables.build import columns_of
+from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
-from reportgen.results import Check, Column, Estimate, Evaluation, ReportKind, Row, Scale, Source, Table
+from reportgen.results import Cell, Check, Column, Estimate, Evaluation, ReportKind, Row, Scale, Source, Table
+from reportgen.results.aspects import aspect_of
 from reportgen.results.term import Term
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
 from reportgen.runs.model import NumberPlace, Run
@@ -38,11 +53,8 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
     tables = [*comparison_tables(runs, pairs), *movement_tables(pairs)]
     tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
-    engines = engines_table(pairs)
-    tables += [engines] if engines is not None else []
     same = sets_of_same_responses(runs) if len(runs) > 2 else []
-    ranking = ranking_table(same, "comparison.ranking")
-    tables += [ranking] if ranking.rows else []
+    tables += [each for each in (engines_table(pairs), ranking_table(same, "comparison.ranking")) if each.rows]
     facts = {
         "runs": [run.name for run in runs],
         "pairs": [_facts(pair) for pair in pairs],
@@ -123,24 +135,23 @@ def _checks_of(run: Run, policy: str) -> list[Check]:
 
 
 def _facts(pair: Pair) -> dict[str, Any]:
+    """Return what two runs share, and what tells their raters apart: how many there are, and who scored twice."""
     sharing = pair.sharing
+    raters: dict[str, Any] = {}
+    if sharing.state != "same ratings":
+        found = pair.change("human.r")
+        twice = (0, 0) if found is None else (found.old.n, found.new.n)
+        raters = {
+            "raters_differ": pair.raters_differ, "first_ratings_same": pair.first_ratings_same,
+            "old_raters": len(pair.old.raters), "new_raters": len(pair.new.raters),
+            "old_double_scored": twice[0], "new_double_scored": twice[1],
+        }  # fmt: skip
     return {
         "old": pair.old.name, "new": pair.new.name, "paired": sharing.paired, "reason": sharing.reason,
         "shared": sharing.n, "old_only": sharing.old_only, "new_only": sharing.new_only,
         "different": sharing.different, "old_n": pair.old.n, "new_n": pair.new.n, "state": sharing.state,
         **({"comparable": sharing.comparable, "ratings_differ": told} if (told := ratings_differ(pair)) else {}),
-        **(_raters_of(pair) if sharing.state != "same ratings" else {}),
-    }  # fmt: skip
-
-
-def _raters_of(pair: Pair) -> dict[str, Any]:
-    """Return what tells the raters of two runs apart: how many there are, and how many responses two of them scored."""
-    found = pair.change("human.r")
-    twice = (0, 0) if found is None else (found.old.n, found.new.n)
-    return {
-        "raters_differ": pair.raters_differ, "first_ratings_same": pair.first_ratings_same,
-        "old_raters": len(pair.old.raters), "new_raters": len(pair.new.raters),
-        "old_double_scored": twice[0], "new_double_scored": twice[1],
+        **raters,
     }  # fmt: skip
 
 
@@ -172,24 +183,14 @@ def _warnings(pairs: Sequence[Pair]) -> list[Term]:
         if sharing.paired and sharing.old_only + sharing.new_only + sharing.different:
             left = {"old_only": sharing.old_only, "new_only": sharing.new_only, "different": sharing.different}
             told.append(Term("left_out", **names, n=sharing.n, **left))
-        told += _preparation(pair, names)
+        bounds = [run.preparation.bounds for run in (pair.old, pair.new)]
+        if bounds[0] != bounds[1]:
+            first, second = (Term("numbers_from_to", low=float(low), high=float(high)) for low, high in bounds)
+            told.append(Term("trimmed_differently", **names, first=first, second=second))
+        if len({run.score_types[-1].key.split("_")[0] for run in (pair.old, pair.new) if run.score_types}) > 1:
+            told.append(Term("differ_in_kind", **names))
     return told
 
-
-def _preparation(pair: Pair, names: Mapping[str, str]) -> list[Term]:
-    """Return warnings about scores that were prepared in different ways."""
-    told = []
-    bounds = [run.preparation.bounds for run in (pair.old, pair.new)]
-    if bounds[0] != bounds[1]:
-        first, second = (Term("numbers_from_to", low=float(low), high=float(high)) for low, high in bounds)
-        told.append(Term("trimmed_differently", **names, first=first, second=second))
-    kinds = [run.score_types[-1].key.split("_")[0] for run in (pair.old, pair.new) if run.score_types]
-    if len(set(kinds)) > 1:
-        told.append(Term("differ_in_kind", **names))
-    return told
-
-
-TABLE = "comparison.engines"
 
 METRICS_OF_ENGINES = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreement")
 
@@ -202,12 +203,12 @@ def ratings_differ(pair: Pair) -> dict[str, Any]:
     sharing = pair.sharing
     if not sharing.paired or not sharing.rated_otherwise:
         return {}
-    largest = float(sharing.largest) if np.isfinite(sharing.largest) else None
+    largest = sharing.largest if np.isfinite(sharing.largest) else None
     return {"n": sharing.rated_otherwise, "of": sharing.common, "largest": largest}
 
 
-def engines_table(pairs: Sequence[Pair]) -> Table | None:
-    """Return how the engines agree with each other where nothing else can be compared; None where all can."""
+def engines_table(pairs: Sequence[Pair]) -> Table:
+    """Return how the engines agree with each other where nothing else can be compared; without rows where all can."""
     rows = [
         Row((Term(metric), pair.new.name, found.estimate(f"system.{metric}")))
         for pair in pairs
@@ -215,39 +216,26 @@ def engines_table(pairs: Sequence[Pair]) -> Table | None:
         for found in [_agreement(pair)]
         for metric in METRICS_OF_ENGINES
     ]
-    if not rows:
-        return None
-    columns = (
-        Column("metric"),
-        Column("system", shown=len(pairs) > 1),
-        Column("value", Term("with_run", run=pairs[0].old.name), "coefficient"),
-    )
-    return Table(TABLE, "", columns, tuple(rows))
+    value = Column("value", Term("with_run", run=pairs[0].old.name), "coefficient")
+    columns = (Column("metric"), Column("system", shown=len(pairs) > 1), value)
+    return Table("comparison.engines", "", columns, tuple(rows))
 
 
 def _agreement(pair: Pair) -> SliceEstimates:
     """Return the statistics of the new engine's rounded scores against the old one's."""
     old, new = rounded_rows(pair.old), rounded_rows(pair.new)
-    ends = min(old.min(), new.min()), max(old.max(), new.max())
-    rows = pair.old.rows
-    tallied = tally_scores(
-        new,
-        old[:, None],
-        {},
-        Plan(
-            raters=(pair.old.name,),
-            scale=Scale(float(ends[0]), float(ends[1]), 1.0, assumed=False),
-            preparation=Preparation((float(ends[0]), float(ends[1])), 0.0, rounding=pair.old.preparation.rounding),
-            level=pair.old.level,
-        ),
-        candidates=rows.candidates if rows is not None else None,
-    )
+    low, high = float(min(old.min(), new.min())), float(max(old.max(), new.max()))
+    plan = Plan(
+        raters=(pair.old.name,), scale=Scale(low, high, 1.0, assumed=False), level=pair.old.level,
+        preparation=Preparation((low, high), 0.0, rounding=pair.old.preparation.rounding),
+    )  # fmt: skip
+    candidates = pair.old.rows.candidates if pair.old.rows is not None else None
+    tallied = tally_scores(new, old[:, None], {}, plan, candidates=candidates)
     return tallied.estimates(tallied.primary_rounded)
 
 
 RANKED = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse", "system.kappa")
 """Statistics that runs are ranked by."""
-
 
 MOST_RANKED = 10
 """Runs of the same responses that are ranked: each is compared with each."""
@@ -351,3 +339,178 @@ def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
         *columns_of(metric="text", rank="count", run="text", value="coefficient", beats="count"),
     )
     return Table(key, "", columns, tuple(rows), max_rows=1000)
+
+
+BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")
+HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse")
+"""Statistics that are drawn run by run and over time."""
+
+BESIDE_DECISIONS = ("system.qwk", "system.kappa", "system.smd", "true_score.prmse")
+"""Statistics beside each decision; kappa where labels have no order."""
+
+RANKING = "summary.ranking"
+
+JUDGED_NOT = "not judged"
+"""What stands in the place of a decision where there is none."""
+
+
+def summarize_runs(
+    runs: Sequence[Run],
+    settings: Settings,
+    provenance: Mapping[str, Any],
+    *,
+    one_scale: bool = True,
+    compared: Sequence[Run] = (),
+    ranking: Table | None = None,
+) -> Evaluation:
+    """Return what any number of runs say side by side.
+
+    runs: At least one.
+    one_scale: Whether runs on different scales are refused; items of one test may have scales of their own.
+    compared: The runs that are ranked, where these are on other responses: those that all of them scored.
+    ranking: How these are ranked, where their comparison has it.
+    """
+    if not runs:
+        raise InputError("a summary needs at least one run; name the folder of one.")
+    runs = side_by_side(runs, settings, one_scale=one_scale)
+    decisions = decisions_of(runs, settings.verdict.policy)
+    same = sets_of_same_responses(compared or runs)
+    ranking = ranking_table(same, RANKING) if ranking is None else replace(ranking, key=RANKING)
+    checks = checks_of(runs, settings.verdict.policy)
+    facts = {
+        "runs": [run.name for run in runs],
+        "dates": [run.created for run in runs],
+        "headlines": list(HEADLINES),
+        "confidence_level": runs[0].level,
+        "min_n_per_group": min(run.min_n for run in runs),
+        "decisions": decisions,
+        "same_responses": [[run.name for run in each] for each in same],
+        **({"compared": compared[0].n} if compared else {}),
+    }
+    estimates = {
+        f"run{number}.{key}": estimate
+        for number, run in enumerate(runs, start=1)
+        for key in HEADLINES
+        if (estimate := run.estimate(NumberPlace(key))) is not None
+    }
+    tables = [table for table in _tables(runs, decisions, checks, ranking) if table.rows]
+    return evaluation_of(
+        "summary", runs, settings, provenance, _groupings(runs), facts=facts, estimates=estimates, tables=tables,
+        checks=checks,
+    )  # fmt: skip
+
+
+def _tables(
+    runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], checks: Sequence[Check], ranking: Table
+) -> list[Table]:
+    return [
+        _decisions(runs, decisions),
+        runs_table(runs),
+        *(_side_by_side(key, metrics, runs) for key, metrics in STATISTICS["side_by_side"].items()),
+        _criteria(runs, checks),
+        ranking,
+        *(_by_group(grouping, runs) for grouping in _groupings(runs)),
+        *withheld_from(runs),
+        _history(runs),
+    ]
+
+
+def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> Table:
+    """Return for each run its decision, the numbers that decide, and the group that lies farthest from the others."""
+    rows = []
+    for run, found in zip(runs, decisions, strict=True):
+        numbers = [_defined(run.estimate(NumberPlace(key))) for key in BESIDE_DECISIONS]
+        if numbers[0] is not None:
+            numbers[1] = None
+        group = largest_difference(found)
+        farthest = (group.estimate, group.level) if group is not None else (None, None)
+        decision = Term(found["decision"] or JUDGED_NOT)
+        rows.append(Row((run.name, decision, run.n, *numbers, *farthest)))
+    columns = [
+        *columns_of(run="text", decision="text", n="count"),
+        *_columns(BESIDE_DECISIONS),
+        *columns_of(hidden=("farthest_group",), largest_difference="difference", farthest_group="text"),
+    ]
+    known = [any(row.cells[place] is not None for row in rows) for place in range(len(columns))]
+    shown = (replace(column, shown=column.shown and there) for column, there in zip(columns, known, strict=True))
+    return Table("summary.decisions", "", tuple(shown), tuple(rows), max_rows=ALL)
+
+
+def _defined(estimate: Estimate | None) -> Estimate | None:
+    return estimate if estimate is not None and estimate.defined else None
+
+
+def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
+    """Return for each run the outcome of every requirement on all responses; one column for each limit.
+
+    Limits that a run does not meet come first: on paper the last columns may be left out.
+    """
+    of_all = [check for check in checks if aspect_of(check) != "groups"]
+    failed = {(check.statistic, check.low, check.high) for check in of_all if check.outcome == "not met"}
+    criteria = {(check.statistic, check.low, check.high): check for check in of_all}
+    criteria = {key: criteria[key] for key in sorted(criteria, key=lambda key: key not in failed)}
+    outcomes = {(check.group, check.statistic, check.low, check.high): check.outcome for check in checks}
+    rows = []
+    for run in runs:
+        found = [outcomes.get((run.name, *key)) for key in criteria]
+        said = [None if outcome is None else Term(f"outcome.{outcome}") for outcome in found]
+        rows.append(Row((run.name, *said), "flagged" if "not met" in found else ""))
+    columns = [
+        Column(f"{key}.{place}", Term("requirement_on", check=_bare(check)))
+        for place, ((key, *_), check) in enumerate(criteria.items(), 1)
+    ]
+    return Table("summary.criteria", "", (Column("run"), *columns), tuple(rows) if criteria else (), max_rows=ALL)
+
+
+def _bare(check: Check) -> Check:
+    """Return a requirement without what it was held against."""
+    nothing = Estimate(check.estimate.metric, None, 0, kind=check.estimate.kind)
+    return replace(check, estimate=nothing, outcome="insufficient", group="", source="")
+
+
+def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for run in runs for name in run.groups))
+
+
+def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:
+    """Return one row of statistics for each run that has any of them."""
+    rows = []
+    for run in runs:
+        score = run.score_types[-1].key if name.endswith("_rounded") else ""
+        cells = [run.estimate(NumberPlace(key, score)) for key in keys]
+        if any(cell is not None and cell.defined for cell in cells):
+            rows.append(Row((run.name, run.n, *cells)))
+    columns = (*columns_of(run="text", n="count"), *_columns(keys))
+    return Table(f"summary.{name}", "", columns, tuple(rows), max_rows=ALL)
+
+
+def _by_group(grouping: str, runs: Sequence[Run]) -> Table:
+    hidden = {level for run in runs for level in run.withheld(grouping)}
+    levels = [level for level in dict.fromkeys(each for run in runs for each in run.levels(grouping))
+              if level not in hidden]  # fmt: skip
+    rows = []
+    for level in levels:
+        for run in runs:
+            found = [run.estimate(NumberPlace(f"system.{metric}", "", grouping, level)) for metric in BY_GROUP]
+            n = max((cell.n for cell in found if cell is not None), default=0)
+            if n:
+                rows.append(Row((level, run.name, n, *found), "insufficient" if n < run.min_n_of(grouping) else ""))
+    lead = (Column("level", Term("name_of_column", column=grouping)), *columns_of(run="text", n="count"))
+    columns = (*lead, *map(metric_column, BY_GROUP))
+    return Table(f"summary.by_group.{grouping}", "", columns, tuple(rows), max_rows=ALL)
+
+
+def _history(runs: Sequence[Run]) -> Table:
+    dated = sorted((run for run in runs if run.created), key=lambda run: run.created)
+    rows = []
+    if len({run.created for run in dated}) > 1:
+        for run in dated:
+            cells: list[Cell] = [run.estimate(NumberPlace(key)) for key in HEADLINES]
+            rows.append(Row((run.created, run.name, run.n, *cells)))
+    columns = (*columns_of(created="text", run="text", n="count"), *_columns(HEADLINES))
+    return Table("summary.history", "", columns, tuple(rows), max_rows=ALL)
+
+
+def _columns(keys: Sequence[str]) -> list[Column]:
+    named = {"disattenuated.r": metric_column("disattenuated_r"), "human.r": Column("human_r", kind="coefficient")}
+    return [named.get(key) or metric_column(key.split(".")[1]) for key in keys]

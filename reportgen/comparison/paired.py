@@ -36,13 +36,16 @@ from reportgen.tally import (
 )
 from reportgen.tally.cells import Cells, Integers, formed_scores, rounding_of, totals
 from reportgen.tally.drawing import drawn
-from reportgen.tally.features import Units, feature_polynomials, pilot_centre
+from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Units, feature_polynomials, pilot_centre
 from reportgen.tally.kernel import PairedTallier, state_of
 from reportgen.tally.paired import MONOMIALS, PairedTally
 from reportgen.tally.sums import Floats
 
+FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
+"""Numbers that a response gives: features of the first system, and the change to those of the second."""
+
 BLOCK_ROWS = 1 << 15
-"""Responses whose features are in memory at a time (62 numbers each: 16 MB)."""
+"""Responses whose features are in memory at a time (16 MB)."""
 
 NOISE = 1e-8
 """Differences, and standard errors, below this are rounding: a variance that is 0 comes out as 1e-20."""
@@ -62,10 +65,6 @@ class Side:
     form: Form
     statistics: Statistics
 
-    def part(self, rows: Integers) -> Side:
-        """Return some of the responses."""
-        return replace(self, system=self.system[rows], human=self.human[rows])
-
     def tally(self, slices: Mapping[str, Slices] | None = None) -> Tally:
         """Return a tally in which every response is a cell of its own."""
         rounding = rounding_of(self.bounds)
@@ -74,11 +73,11 @@ class Side:
         state = state_of(self.system, self.human[:, 0], self.bounds)
         return Tally(Cells(ratings, rounding.nearest(self.system), state), dict(slices or {}), self.bounds)
 
-    def features(self, centre: float) -> Floats:
-        """Return (n, features): what each response adds to the sums of `reportgen.tally.Sums`."""
-        tally = self.tally()
+    def features(self, rows: Integers, centre: float) -> Floats:
+        """Return (rows, features): what each response adds to the sums of `reportgen.tally.Sums`."""
+        tally = replace(self, system=self.system[rows], human=self.human[rows]).tally()
         constant, linear, square = feature_polynomials(tally, formed_scores(tally, self.form), centre)
-        u = (self.system - tally.cells.system)[:, None]
+        u = (self.system[rows] - tally.cells.system)[:, None]
         features: Floats = constant + linear * u + square * u**2
         return features
 
@@ -181,17 +180,16 @@ class PairedScores(Paired):
 
     def moments_of(self, grouping: str) -> Moments:
         """Return the moments of a grouping."""
-        return self.moments[grouping]
+        return self._moments[grouping]
 
     @cached_property
-    def moments(self) -> dict[str, Moments]:
-        """Sums and products of the first system's features and the second's change from them, by grouping."""
+    def _moments(self) -> dict[str, Moments]:
         centre = pilot_centre(self.first.tally())
         slicings = self._slicings()
         collected = {name: Collected(labels) for name, (_, labels) in slicings.items()}
         units = self._units()
         for rows in blocks(units, self.block_rows):
-            before, after = (side.part(rows).features(centre) for side in (self.first, self.second))
+            before, after = (side.features(rows, centre) for side in (self.first, self.second))
             joint = np.hstack([before, after - before])
             if self.weights is not None:
                 joint *= self.weights[rows, None]
@@ -255,49 +253,38 @@ Codes = NDArray[np.integer]
 
 
 class Collected:
-    """Growing moments of one grouping.
-
-    Features come in two halves, of which the second is a change from the first.
-
-    labels: The name of each level.
-    """
+    """Growing moments of the levels of a grouping; the second half of the features is a change from the first."""
 
     def __init__(self, labels: Sequence[str]) -> None:
-        self._labels = labels
-        self._total: tuple[Floats, ...] = ()
+        self._labels, levels = labels, len(labels)
+        self._sums, self._counts = np.zeros((levels, FEATURES)), np.zeros((levels, len(Units.COLUMNS)))
+        self._products, self._cross = np.zeros((2, levels, FEATURES, FEATURES))
+        self._used: set[int] = set()
 
     def add(self, features: Floats, codes: Codes, units: Codes) -> None:
-        """Add a block of responses.
-
-        features: (rows, features).
-        codes (rows,): the level of each response.
-        units (rows,): the independent unit of each response; no unit goes on in another block.
-        """
-        levels, size = len(self._labels), features.shape[1]
-        sums, counts = np.zeros((levels, size)), np.zeros((levels, len(Units.COLUMNS)))
-        products, cross = np.zeros((2, levels, size, size))
+        """Add (rows, features) of a block, with the level and the unit of each; no unit goes on in another block."""
         unit, whole = _per_unit(features, units)
         active = np.flatnonzero(features.any(axis=0))  # what both systems share does not change: columns of zeros
-        square = np.ix_(active, active)
-        for level in np.unique(codes):
+        for level in np.unique(codes).tolist():
             inside = codes == level
             mine, own = _per_unit(features[inside], units[inside])
-            used = own[:, active]
-            sums[level] = own.sum(axis=0)
-            products[level][square] = used.T @ used
+            square = np.zeros((FEATURES, FEATURES))
+            square[np.ix_(active, active)] = own[:, active].T @ own[:, active]
+            self._sums[level] += own.sum(axis=0)
+            self._products[level] += square
             # a unit of one response lies in one level, and its part there is all of it
             alone = len(unit) == len(units)
-            cross[level] = products[level] if alone else whole[np.searchsorted(unit, mine)].T @ own
-            counts[level] = both_counted(own)
-        block = (sums, products, cross, counts, np.bincount(codes, minlength=levels).astype(np.float64))
-        self._total = tuple(map(np.add, self._total, block)) if self._total else block
+            self._cross[level] += square if alone else whole[np.searchsorted(unit, mine)].T @ own
+            before = own[:, Units.COLUMNS]
+            after = before + own[:, [FEATURES // 2 + column for column in Units.COLUMNS]]
+            self._counts[level] += np.minimum((before > 0).sum(axis=0), (after > 0).sum(axis=0))
+            self._used.add(level)
 
     def moments(self, centre: float) -> Moments:
         """Return the moments of the levels that have responses."""
-        sums, products, cross, counts, responses = self._total
-        used = np.flatnonzero(responses)
-        labels = tuple(self._labels[int(level)] for level in used)
-        return Moments(labels, sums[used], products[used], centre, cross[used], Units(*counts[used].T))
+        used = sorted(self._used)
+        labels, units = tuple(self._labels[level] for level in used), Units(*self._counts[used].T)
+        return Moments(labels, self._sums[used], self._products[used], centre, self._cross[used], units)
 
 
 def blocks(units: Codes, size: int) -> Iterator[Integers]:
@@ -309,8 +296,7 @@ def blocks(units: Codes, size: int) -> Iterator[Integers]:
     [[0, 2], [1, 4], [3]]
     """
     order = np.argsort(units, kind="stable")
-    ordered = units[order]
-    start = 0
+    ordered, start = units[order], 0
     while start < len(order):
         last = ordered[min(start + size, len(order)) - 1]
         stop = int(np.searchsorted(ordered, last, side="right"))
@@ -326,14 +312,6 @@ def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
     if len(first) == len(units):
         return ordered, features[order]
     return ordered[first], np.add.reduceat(features[order], first, axis=0)
-
-
-def both_counted(own: Floats) -> Floats:
-    """Return how many units have a system score, both raters' scores, and several ratings; in both halves."""
-    before = own[:, Units.COLUMNS]
-    after = before + own[:, [own.shape[1] // 2 + column for column in Units.COLUMNS]]
-    counts: Floats = np.minimum((before > 0).sum(axis=0), (after > 0).sum(axis=0)).astype(np.float64)
-    return counts
 
 
 BASIS = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2))

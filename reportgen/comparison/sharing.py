@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import kept_statistics
 from reportgen.evaluation.suppression import Suppression, withheld_log
-from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Check, Evaluation, Table, Verdict
 from reportgen.results.term import Term
@@ -29,6 +28,7 @@ RELATED = 3.0
 """Standard errors by which a correlation over equal ids must lie above 0 to say that these are the same responses."""
 
 Positions = NDArray[np.intp]
+Bools = NDArray[np.bool_]
 
 Comparable = Literal["all ratings", "first rating", "no rating"]
 """What numbers of the same responses may rest on when they say which engine is better: ratings that are the same."""
@@ -94,63 +94,47 @@ def share(old: Run, new: Run) -> Sharing:
     if at is None:
         return Sharing(False, Term("apart.no_ids"))
     common = np.flatnonzero(at >= 0)
-    ratings = _RatingsBeside.of(old.rows, new.rows, at[common], common)
-    kept, comparable = _kept(ratings, old.rows, new.rows, at[common], common)
+    both = old.rows.take(at[common]), new.rows.take(common)
+    first, differ, largest = _beside(*both)
+    kept, comparable = _kept(first, differ, *both)
     new_rows = common[kept]
     old_rows = at[new_rows]
     found = Sharing(
         True, "", old_rows, new_rows, old.n - len(common), new.n - len(common), int((~kept).sum()),
         _different_groups(old.rows, new.rows, old_rows, new_rows), comparable=comparable,
-        rated_otherwise=int(ratings.differ.sum()), common=len(common), largest=ratings.largest,
+        rated_otherwise=int(differ.sum()), common=len(common), largest=largest,
     )  # fmt: skip
     if (reason := _too_little(found, len(common), min(old.n, new.n))) is None:
         return found
     return Sharing(False, reason, old_only=found.old_only, new_only=found.new_only, different=found.different)
 
 
-class _RatingsBeside(NamedTuple):
-    """The human ratings of two runs on the responses of one id.
+def _beside(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
+    """Return for ratings of the same responses whether the first differs, whether any does, and by how much at most.
 
-    first, differ (n,): whether the score that the engine is held against differs, and whether any rating does.
-    largest: The largest difference of two ratings; nan where none of both is known.
+    The order of further raters says nothing; the largest difference is nan where none of both is known.
     """
-
-    first: NDArray[np.bool_]
-    differ: NDArray[np.bool_]
-    largest: float
-
-    @classmethod
-    def of(cls, old: RunRows, new: RunRows, old_at: Positions, new_at: Positions) -> _RatingsBeside:
-        """Return the ratings beside each other; the order of further raters says nothing."""
-        reference = old.reference[old_at], new.reference[new_at]
-        width = max(old.human.shape[1], new.human.shape[1])
-        lead = 0 if old.interchangeable or new.interchangeable else 1
-        sides = []
-        for rows, at in ((old, old_at), (new, new_at)):
-            wide = np.full((len(at), width), np.nan)
-            wide[:, : rows.human.shape[1]] = rows.human[at]
-            wide[:, lead:] = np.sort(wide[:, lead:], axis=1)
-            sides.append(wide)
-        apart = np.abs(sides[1] - sides[0])
-        differ = ~((apart == 0) | (np.isnan(sides[0]) & np.isnan(sides[1]))).all(axis=1)
-        first = differ if lead == 0 else reference[0] != reference[1]
-        known = apart[np.isfinite(apart) & (apart > 0)]
-        return cls(first, first | differ, float(known.max()) if known.size else float("nan"))
+    width = max(old.human.shape[1], new.human.shape[1])
+    lead = 0 if old.interchangeable or new.interchangeable else 1
+    sides = np.full((2, len(old.human), width), np.nan)
+    for side, rows in zip(sides, (old, new), strict=True):
+        side[:, : rows.human.shape[1]] = rows.human
+        side[:, lead:] = np.sort(side[:, lead:], axis=1)
+    apart = np.abs(sides[1] - sides[0])
+    differ = ~((apart == 0) | np.isnan(sides).all(axis=0)).all(axis=1)
+    first = differ if lead == 0 else old.reference != new.reference
+    known = apart[np.isfinite(apart) & (apart > 0)]
+    return first, first | differ, float(known.max()) if known.size else float("nan")
 
 
-def _kept(
-    ratings: _RatingsBeside, old: RunRows, new: RunRows, old_at: Positions, new_at: Positions
-) -> tuple[NDArray[np.bool_], Comparable]:
+def _kept(first: Bools, differ: Bools, old: RunRows, new: RunRows) -> tuple[Bools, Comparable]:
     """Return the responses that are compared, and on what: few that were rated otherwise are left out."""
-    n, few = len(old_at), (1 - SAME_SCORES) * len(old_at)
-    if ratings.first.sum() > few:
-        pairs = (old.reference[old_at], new.reference[new_at]), (old.system[old_at], new.system[new_at])
-        if any(_related(*pair) for pair in pairs):
-            return np.ones(n, np.bool_), "no rating"
-        return ~ratings.first, "all ratings"  # equal ids name different responses
-    if (ratings.differ & ~ratings.first).sum() > few:
-        return ~ratings.first, "first rating"
-    return ~ratings.differ, "all ratings"
+    few = (1 - SAME_SCORES) * len(first)
+    if first.sum() > few:
+        if _related(old.reference, new.reference) or _related(old.system, new.system):
+            return np.ones(len(first), np.bool_), "no rating"
+        return ~first, "all ratings"  # equal ids name different responses
+    return (~first, "first rating") if (differ & ~first).sum() > few else (~differ, "all ratings")
 
 
 def _related(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
@@ -275,45 +259,23 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
 
 def verdict_of(run: Run, policy: str) -> Verdict | None:
     """Return the verdict of a run's own report, or of its scores; None where neither is there."""
-    if run.verdict is not None or run.tallied is None:
+    if run.verdict is not None or (tallied := run.tallied) is None:
         return run.verdict
-    evaluation = _evaluation(run, run.tallied)
+    facts = {
+        "primary": tallied.primary.type.key, "primary_rounded": tallied.primary_rounded.type.key,
+        "min_n_per_group": tallied.min_n, "min_n_by_group": dict(tallied.min_n_by_group),
+        "groups_withheld": tallied.withheld.names(), "rater_error_variance_given": tallied.rater_error_variance,
+    }  # fmt: skip
+    evaluation = Evaluation(  # what a policy needs to know of scores that have no report of their own
+        source=run.source, roles=(), scale=run.scale, score_types=tuple(form.type for form in tallied.forms),
+        groups=tallied.groups, raters=run.raters, settings={}, facts=facts, estimates={}, tables={}, checks=(),
+        warnings=(), provenance={}, statistics=kept_statistics(tallied, {}),
+    )  # fmt: skip
     return verdict(evaluation, load_policy(policy if run.scale.ordered else policy_of_labels(policy)))
 
 
 def largest_difference(decision: Mapping[str, Any]) -> Check | None:
     """Return the requirement on the group that lies farthest from the others; None where no group is judged."""
-    groups = [
-        check
-        for check in decision["checks"]
-        if check.column and check.estimate.metric == "dsm" and check.estimate.defined
-        if check.outcome != "insufficient"
-    ]
+    checks = (check for check in decision["checks"] if check.column and check.outcome != "insufficient")
+    groups = (check for check in checks if check.estimate.metric == "dsm" and check.estimate.defined)
     return max(groups, key=lambda check: abs(check.estimate.value or 0.0), default=None)
-
-
-def _evaluation(run: Run, tallied: TalliedScores) -> Evaluation:
-    """Return what a policy needs to know of scores that have no report of their own."""
-    return Evaluation(
-        source=run.source,
-        roles=(),
-        scale=run.scale,
-        score_types=tuple(form.type for form in tallied.forms),
-        groups=tallied.groups,
-        raters=run.raters,
-        settings={},
-        facts={
-            "primary": tallied.primary.type.key,
-            "primary_rounded": tallied.primary_rounded.type.key,
-            "min_n_per_group": tallied.min_n,
-            "min_n_by_group": dict(tallied.min_n_by_group),
-            "groups_withheld": tallied.withheld.names(),
-            "rater_error_variance_given": tallied.rater_error_variance,
-        },
-        estimates={},
-        tables={},
-        checks=(),
-        warnings=(),
-        provenance={},
-        statistics=kept_statistics(tallied, {}),
-    )

@@ -97,8 +97,7 @@ def write_summary(
     parts, writing, file: What was read, and how reports are written.
     home: Where the summary will be.
     """
-    from reportgen.comparison.compare import far_below
-    from reportgen.comparison.summarize import summarize_runs
+    from reportgen.comparison.compare import far_below, summarize_runs
 
     settings, runs = plain(parts.settings), [each.run for each in listed if each.run is not None]
     found = summarize_runs(runs, settings, provenance_of(settings, writing.command), one_scale=False)

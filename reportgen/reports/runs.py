@@ -70,8 +70,7 @@ def _report(
     names: Sequence[str],
 ) -> Outcome:
     """Make the report of one kind on runs: results, tables, settings and pages, and the tables of rsmsummarize."""
-    from reportgen.comparison.compare import compare_runs
-    from reportgen.comparison.summarize import summarize_runs
+    from reportgen.comparison.compare import compare_runs, summarize_runs
 
     sources, settings = _opened(sources, settings, kind)
     systems, names = systems or settings.runs.systems, names or settings.runs.names

@@ -300,7 +300,7 @@ def _overview(
 
     Which is better it says as their comparison does, on the responses that all of them scored.
     """
-    from reportgen.comparison.summarize import summarize_runs
+    from reportgen.comparison.compare import summarize_runs
     from reportgen.evaluation.tables.data import outputs_table
 
     _, settings, writing, _ = asked
@@ -385,7 +385,7 @@ def _page_of_traits(
     asked: Asked, traits: Traits, tables: Sequence[ScoreTable], made: Mapping[str, Outcome], folders: Folders
 ) -> Report:
     """Return the page for all traits: the composite, each trait with its verdict, and what they say together."""
-    from reportgen.comparison.summarize import summarize_runs
+    from reportgen.comparison.compare import summarize_runs
 
     _, settings, writing, _ = asked
     listed = [Listed.of(part.report, name, folders[name], part.failed_sections) for name, part in made.items()]

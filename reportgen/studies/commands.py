@@ -51,13 +51,13 @@ def study(
         return
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing, check
-    from reportgen.studies.report import design_of
+    from reportgen.studies.study import design_of
 
     folder, options = _parsed(name, context.args)
     design, settings = design_of(name, options), from_keywords(**given)
     check(folder, force)
     writing = Writing(folder, tables_only=tables_only, force=force, kernel=kernel, command=command_line())
-    _run(design, settings, folder, writing, quiet=quiet, workers=workers).raise_failures()
+    _run(design, settings, writing, quiet=quiet, workers=workers).raise_failures()
 
 
 @with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
@@ -78,7 +78,7 @@ def complete(
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing, check
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
-    from reportgen.studies.report import design_of
+    from reportgen.studies.study import design_of
 
     folder, raters, scale = out_dir or Path(f"{file.stem}_completed"), tuple(rater or ()), given.pop("scale", None)
     options = {"file": file, "raters": raters, "systems": systems, "draws": draws, "score_scale": scale}
@@ -89,21 +89,19 @@ def complete(
     refuse_complete(own_ratings(file, raters, systems, scale), file)
     settings = from_keywords(title=f"Ratings of {printable(file.name)}, completed", **given)
     writing = Writing(folder, force=force, command=command_line())
-    _run(design, settings, folder, writing, quiet=quiet, completed=True)
+    _run(design, settings, writing, quiet=quiet, completed=folder / "completed.csv")
 
 
 def _run(
-    design: Study, settings: Settings, folder: Path, writing: Writing, *, quiet: bool, workers: int = 1,
-    completed: bool = False,
-) -> Outcome:  # fmt: skip
+    design: Study, settings: Settings, writing: Writing, *, quiet: bool, workers: int = 1, completed: Path | None = None
+) -> Outcome:
     """Run a study, and say what it warns of, found and made."""
     from reportgen.cli.found import say_written
     from reportgen.cli.printing import printable
     from reportgen.machine.progress import shown
     from reportgen.machine.worker_processes import Processes
     from reportgen.rendering.notebook import first_finding
-    from reportgen.studies.report import study as run
-    from reportgen.studies.study import Work
+    from reportgen.studies.study import Work, run
 
     with Processes(workers) if workers > 1 else nullcontext() as executor, shown(quiet=quiet) as status:
         status.stage("reading the ratings" if completed else "running the study")
@@ -115,10 +113,10 @@ def _run(
     lines = [first_finding(outcome.report)]
     if completed:
         raters = f"raters    {', '.join(outcome.report.evaluation.facts['columns'])}"
-        lines = [raters, *lines, f"completed {folder / 'completed.csv'}"]
+        lines = [raters, *lines, f"completed {completed}"]
     for line in filter(None, lines):
         typer.echo(printable(line))
-    say_written(folder)
+    say_written(writing.folder or Path())
     return outcome
 
 

@@ -10,17 +10,23 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from reportgen import sections
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.results import Column, Kind, Scale, Source, Table
+from reportgen.evaluation.tables.build import columns_of
+from reportgen.reports.single import Outcome, composed, provenance_of, written_report
+from reportgen.results import Column, Evaluation, Kind, Row, Scale, Source, Table
+from reportgen.settings import Settings, stored
+from reportgen.settings.wording import problem
+from reportgen.storing.report_folder import Writing
 
 Floats = NDArray[np.float64]
 
@@ -46,10 +52,7 @@ STUDIES: dict[str, tuple[str, str]] = {
 
 
 def find(name: str) -> type[Study]:
-    """Return the study of a name.
-
-    Raises SettingsError: There is none.
-    """
+    """Return the study of a name; raise a SettingsError if there is none."""
     if name not in STUDIES:
         raise SettingsError(f"there is no study named '{name}'{did_you_mean(name, STUDIES)}")
     module, _, cls = STUDIES[name][0].partition(":")
@@ -159,6 +162,42 @@ def known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def headings(**kinds: Kind) -> tuple[Column, ...]:
-    """Return columns by the kinds of their numbers; the vocabulary has their headings by their keys."""
-    return tuple(Column(key, kind=kind, unit="%" if kind == "percent" else "") for key, kind in kinds.items())
+def table(
+    key: str, rows: Iterable[Row], *more: Column, notes: tuple[str, ...] = (), shown: int = 25, title: str = "",
+    **kinds: Kind,
+) -> Table:  # fmt: skip
+    """Return a table with columns by the kinds of their numbers, whose headings the vocabulary has, and `more`."""
+    return Table(f"study.{key}", title, (*columns_of(**kinds), *more), tuple(rows), notes, shown)
+
+
+def design_of(name: str, options: Mapping[str, Any]) -> Study:
+    """Return a study with its options set and checked."""
+    cls = find(name)
+    for key in options:
+        if key not in cls.model_fields:
+            raise SettingsError(f"study {name}: there is no option '{key}'{did_you_mean(key, cls.model_fields)}")
+    try:
+        return cls.model_validate(dict(options))
+    except ValidationError as error:
+        said = problem(cls, error)
+        raise SettingsError(f"study {name}: {said}{'' if said.endswith('?') else '.'}") from error
+
+
+def run(design: Study, settings: Settings, writing: Writing, work: Work) -> Outcome:
+    """Run a study, and write its report with the settings of its title, sections, templates, and formats."""
+    names = settings.report.sections if settings.report.sections is not None else (*design.sections, "provenance")
+    chosen = sections.load(names, settings.sections, "study")
+    results = design.results(work)
+    evaluation = Evaluation(
+        source=results.source, roles=(), scale=results.scale, score_types=(), groups=(), raters=(), estimates={},
+        settings={**stored(settings), "study": {"name": design.name, **design.model_dump(mode="json")}},
+        facts={"study": design.name, **results.facts}, tables={table.key: table for table in results.tables},
+        checks=(), warnings=results.warnings, kind="study",
+        provenance={**provenance_of(settings, writing.command), "seed": design.seed},
+    )  # fmt: skip
+    report = composed(evaluation, chosen, settings, design.title)
+    if report.sections:  # the first says what the study warns of
+        first, *others = report.sections
+        findings = replace(first.findings, paragraphs=(*first.findings.paragraphs, *results.warnings))
+        report = replace(report, sections=(replace(first, findings=findings), *others))
+    return written_report(report, settings, writing, also=results.also, chosen=chosen)

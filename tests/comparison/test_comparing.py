@@ -11,9 +11,8 @@ from command import page_text
 from samples import estimate_in, scores, write_csv
 
 import reportgen
-from reportgen.comparison.changes import Pair
+from reportgen.comparison.changes import Pair, movement
 from reportgen.comparison.compare import standings
-from reportgen.comparison.movement import movement
 from reportgen.results import Report
 from reportgen.results.term import Term
 from reportgen.runs.configurations import open_folder

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import reportgen
 from report_sections.summaries import SummarizeHistory, SummarizeSummary
+from reportgen.comparison.compare import summarize_runs
 from reportgen.comparison.sharing import decisions_of, sets_of_same_responses
-from reportgen.comparison.summarize import summarize_runs
 from reportgen.results import Evaluation, Report
 from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns

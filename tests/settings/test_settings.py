@@ -30,8 +30,7 @@ from reportgen.settings import (
 )
 from reportgen.settings import stored as values
 from reportgen.settings.wording import PATTERNS, problem
-from reportgen.studies.report import design_of
-from reportgen.studies.study import STUDIES, find
+from reportgen.studies.study import STUDIES, design_of, find
 
 TOML = """
 [data]

@@ -12,7 +12,7 @@ from report_sections.study_sections import StudyAgreementRobustness, StudyPublis
 from reportgen.errors import InputError, ReportgenError, SettingsError
 from reportgen.metrics import brennan_prediger, cohen_kappa, gwet_ac, krippendorff_alpha, scott_pi
 from reportgen.results import Evaluation
-from reportgen.studies.agreement_robustness.statements import PAPER
+from reportgen.studies.agreement_robustness import PAPER
 from reportgen.studies.agreement_robustness.sweeps import (
     WEIGHTS,
     chance_agreement,
@@ -176,7 +176,7 @@ def test_scores_that_do_not_vary_are_refused() -> None:
     table = np.zeros((3, 3))
     table[0, 0] = 30
     with pytest.raises(InputError, match="no passing score parts"):
-        sweeps_of_scores("own", [table], [1, 2, 3])
+        sweeps_of_scores("own", table[None], [1, 2, 3])
 
 
 DIFFER = (

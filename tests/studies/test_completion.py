@@ -6,11 +6,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reportgen.studies import gaussian
+from reportgen.studies import completion
 from reportgen.studies.completion import (
     METHODS,
     complete,
     different_orders,
+    fit,
     low_rank_ratio,
     one_rating_each,
     smallest_nuclear_norm,
@@ -44,7 +45,7 @@ def test_given_ratings_are_never_changed(seed: int, method: str, gaps: float) ->
 
 def test_without_gaps_em_gives_the_sample_moments() -> None:
     full, _ = sample(1)
-    found = gaussian.fit(full)
+    found = fit(full)
     np.testing.assert_allclose(found.mean, full.mean(axis=0))
     np.testing.assert_allclose(found.covariance, np.cov(full.T, ddof=0), rtol=1e-5)
 
@@ -54,7 +55,7 @@ def test_em_maximises_the_likelihood_of_what_was_observed() -> None:
     from scipy.stats import multivariate_normal
 
     _, left = sample(2, 200)
-    found = gaussian.fit(left)
+    found = fit(left)
 
     def likelihood(mean: Floats, covariance: Floats) -> float:
         total = 0.0
@@ -110,7 +111,7 @@ def crowd(seed: int, n: int, raters: int, fewest: int) -> Floats:
 @settings(max_examples=6, deadline=None)
 def test_mixed_steps_end_where_plain_em_does(seed: int, shape: tuple[int, int, int], unit: float) -> None:
     left = crowd(seed, *shape) * unit
-    found = gaussian.fit(left)
+    found = fit(left)
     assume(found.converged)
     values, mean, covariance = plain_em(left, 200)
     np.testing.assert_allclose(found.values, values, atol=0.02 * unit)
@@ -120,8 +121,8 @@ def test_mixed_steps_end_where_plain_em_does(seed: int, shape: tuple[int, int, i
 
 def test_a_crowd_comes_to_rest_within_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain EM takes hundreds; each is an inverse for every pattern of gaps."""
-    monkeypatch.setattr(gaussian, "MOST_STEPS", 60)
-    assert all(gaussian.fit(crowd(seed, 400, 8, 3)).converged for seed in range(3))
+    monkeypatch.setattr(completion, "MOST_STEPS", 60)
+    assert all(fit(crowd(seed, 400, 8, 3)).converged for seed in range(3))
 
 
 def test_identical_and_constant_raters_are_filled() -> None:

@@ -16,7 +16,7 @@ from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Evaluation
 from reportgen.results.term import Term
 from reportgen.sections import Line
-from reportgen.studies.gaussian import predictions
+from reportgen.studies.completion import low_rank_ratio, predictions
 from reportgen.studies.rating_completion.experiments import ce_like, low_rank_limit, noisy_pair
 from reportgen.studies.rating_completion.own import own_ratings, suspicious_table
 from reportgen.testing import said
@@ -47,8 +47,6 @@ def test_simulated_judges_agree_as_the_paper_reports() -> None:
 
 @pytest.mark.parametrize(("strategy", "level", "value"), [(1, 1.0, 0.2132), (2, 1.0, 0.0536), (3, 2.0, 0.1538)])
 def test_the_low_rank_ratio_tends_to_its_limit(strategy: int, level: float, value: float) -> None:
-    from reportgen.studies.completion import low_rank_ratio
-
     assert low_rank_limit(strategy, level) == pytest.approx(value, abs=2e-4)
     drawn = low_rank_ratio(noisy_pair(np.random.default_rng(2), strategy, level, 200_000))
     assert drawn == pytest.approx(value, abs=0.002)

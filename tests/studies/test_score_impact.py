@@ -22,7 +22,7 @@ from reportgen.studies.score_impact.forms import (
     error_variance,
     synthetic_test,
 )
-from reportgen.studies.score_impact.statements import numbers
+from reportgen.studies.score_impact.tables import numbers
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
 

@@ -6,7 +6,7 @@ text scoring systems" (BEA workshop), and applies the same four to one's own fil
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -21,10 +21,20 @@ from reportgen.results.term import Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.studies.agreement_robustness import sweeps
-from reportgen.studies.agreement_robustness.statements import PAPER, STEADY, Found
-from reportgen.studies.agreement_robustness.sweeps import STRESSES, Integers, Sweep
-from reportgen.studies.statements import Statement, judge_in_sets, published_table, statements_table
-from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated
+from reportgen.studies.agreement_robustness.sweeps import (
+    SPREADS,
+    STRESSES,
+    WEIGHTS,
+    Integers,
+    Sweep,
+    coefficients,
+    correlations,
+    percent_agreement,
+    rebinned,
+    table_of,
+)
+from reportgen.studies.statements import Paper, Statement, judge_in_sets, published_table, statements_table
+from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated, table
 
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 """The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""
@@ -35,13 +45,33 @@ CORRELATION = 0.75
 LEAST_SIMILAR = 0.70
 """Where the axis of figure 2 (right) begins: the similarity of the passing shares that are least alike."""
 
-MOST_POINTS = 101
-FEWEST_POINTS = 3
+FEWEST_POINTS, MOST_POINTS = 3, 101
 
 ON_PAPER = ("kappa_quadratic", "bp_quadratic", "ac_quadratic", "kappa_linear", "bp_linear", "ac_linear", "pa", "mae")
 
-TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear", "pa")
-"""With pass and fail only, linear and quadratic weights are the same."""
+PAPER = Paper(Path(__file__).with_name("paper.toml"))
+STEADY: float = PAPER.constants["steady"]
+
+SHARES_ALIKE, SHARES_UNLIKE = ((60, 15), (15, 10)), ((60, 5), (25, 10))
+"""Two tables with the same agreement (.70) and the same shares of both together: shares of each alike, and not."""
+
+ALWAYS_PASS = ((80, 20), (0, 0))
+"""A system that passes everybody, with the gold scores of table 1 (right): it agrees as often as the paper's."""
+
+HIGHER = 3
+"""Points by which all scores of an example lie too high, on a scale of ten."""
+
+COARSE, FEW, FINE = 3, 5, 40
+"""Points of the scale: the fewest of section 4.4, where quadratic kappa is said to rise most up to, and all."""
+
+TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear")
+"""What figures draw of pass and fail, where linear and quadratic weights are the same."""
+
+ALIKE = 0.99
+"""Similarity from which passing shares count as equal."""
+
+FAR, NEAR_MISSES = 5, 0.5
+"""Two systems: one far off in every score, by so many points of ten; one off by a point in this share of scores."""
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -72,15 +102,13 @@ class AgreementRobustness(Study):
         source, scale, own = simulated(self, self.responses), Scale(1, 10, 1, assumed=False), None
         if self.file is not None:
             source, scale, *own = own_scores(self.file, self.human, self.system, self.score_scale)
-        found = self._found(work)
-        names = found.names()
-        papers = list(found.sweeps.values())
+        papers, apart, names = self._found(work)
         others = work.map("repetitions", methodcaller("statements"), self.others(self.data_sets))
         of_own = self._of_own(work, scale.points(), *own) if own else []
         tables = [
             statements_table(judge_in_sets([PAPER.statements(names), *others])),
             published_table(PAPER.printed(names), 40),
-            *(_sweep_table(sweep) for sweep in (*papers, *of_own, found.apart)),
+            *(_sweep_table(sweep) for sweep in (*papers, *of_own, apart)),
             _movement_table(of_own or papers),
         ]
         told = {"n": len(own[0]), "points": len(scale.points()), "name": source.name} if own else None
@@ -95,14 +123,14 @@ class AgreementRobustness(Study):
             sizes=self.sizes,
         )  # fmt: skip
         errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
-        return [*sweeps.sweeps_of_scores("own", [sweeps.table_of(gold, system, len(points))], points), *errors]
+        return [*sweeps.sweeps_of_scores("own", table_of(gold, system, len(points))[None], points), *errors]
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
-        return PAPER.statements(self._found(Work()).names())
+        return PAPER.statements(self._found(Work())[2])
 
-    def _found(self, work: Work) -> Found:
-        """Return the stresses on synthetic scores, and on the scores that stand in for the paper's."""
+    def _found(self, work: Work) -> tuple[list[Sweep], Sweep, dict[str, Any]]:
+        """Return the stresses on synthetic scores and on the stand-in for the paper's, a stand-in apart, and names."""
         stress = partial(
             sweeps.sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
             sizes=self.sizes,
@@ -110,14 +138,15 @@ class AgreementRobustness(Study):
         synthetic = work.map("stresses", stress, STRESSES)
         like, apart = (np.array([self._real_like(k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
         points = range(1, REAL_LIKE_POINTS + 1)
-        stressed = {each.stress: each for each in (*synthetic, *sweeps.sweeps_of_scores("real_like", [*like], points))}
-        return Found(stressed, sweeps.threshold_sweep("real_apart", apart, points), like, self.seed)
+        stressed = [*synthetic, *sweeps.sweeps_of_scores("real_like", like, points)]
+        far = sweeps.threshold_sweep("real_apart", apart, points)
+        return stressed, far, names_of({each.stress: each for each in stressed}, far, like, self.seed)
 
     def _real_like(self, number: int, apart: float) -> Floats:
         """Return the table of scores that stand in for the paper's examination scripts."""
         rng = np.random.default_rng([self.seed, 9, number])
         gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
-        return sweeps.table_of(gold, system, REAL_LIKE_POINTS)
+        return table_of(gold, system, REAL_LIKE_POINTS)
 
 
 def _apart() -> float:
@@ -149,7 +178,7 @@ def own_scores(
 
 def _sweep_table(sweep: Sweep) -> Table:
     """Return every coefficient along one stress."""
-    shown = TWO_POINTS if sweep.beside else ON_PAPER
+    shown = (*TWO_POINTS, "pa") if sweep.beside else ON_PAPER
     columns = (
         Column("x", Term(f"along.{sweep.stress}")),
         *(Column(name, kind="coefficient") for name in sweep.beside),
@@ -159,7 +188,7 @@ def _sweep_table(sweep: Sweep) -> Table:
     cells = [*sweep.beside.values(), *sweep.mean.values(), sweep.largest_sd]
     rows = [Row((float(x), *(known(values[place]) for values in cells))) for place, x in enumerate(sweep.x)]
     title = Term("stress_title", stress=Term(f"stress.{sweep.stress}"), scores=Term(f"scores.{sweep.scores}"))
-    return Table(f"study.{sweep.scores}.{sweep.stress}", title, columns, tuple(rows), max_rows=12)
+    return table(f"{sweep.scores}.{sweep.stress}", rows, *columns, shown=12, title=title)
 
 
 def _movement_table(along: Sequence[Sweep]) -> Table:
@@ -170,7 +199,121 @@ def _movement_table(along: Sequence[Sweep]) -> Table:
         if name not in ("pa", "mae")
     ]
     columns = (
-        Column("coefficient"),
-        *(Column(f"{sweep.scores}_{sweep.stress}", Term(f"changed.{sweep.stress}"), "coefficient") for sweep in along),
+        Column(f"{sweep.scores}_{sweep.stress}", Term(f"changed.{sweep.stress}"), "coefficient") for sweep in along
     )
-    return Table("study.movement", "", columns, tuple(rows))
+    return table("movement", rows, *columns, coefficient="text")
+
+
+def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: int) -> dict[str, Any]:
+    """Return the numbers that statements are held against, by their names in ``paper.toml``.
+
+    stressed: Stress -> coefficients along it, on synthetic scores or on the stand-in for the examination scripts.
+    apart: Pass and fail where the system's mean lies off: its shares are as unlike as those of figure 2 (right).
+    like (sets, points, points): tables of the stand-in.
+    """
+    printed = PAPER.constants["counts"].values()
+    tables = {name: _without_weights(np.array(counts, float))
+              for name, counts in zip(("left", "right", "one", "other"), printed, strict=True)}  # fmt: skip
+    alike, unlike, always = (
+        coefficients(np.array(each, float), "identity") for each in (SHARES_ALIKE, SHARES_UNLIKE, ALWAYS_PASS)
+    )
+    tilts = [np.array([sweeps.tilted(table, factor) for table in like]) for factor in (SPREADS[0], SPREADS[-1])]
+    fine, coarse = correlations(like), correlations(rebinned(like, COARSE))
+    ties = np.array([fine[name].mean() - coarse[name].mean() for name in fine])
+    vary = [coarse[name].std(ddof=1) / fine[name].std(ddof=1) for name in fine] if len(like) > 1 else []
+    threshold, sizes = stressed["threshold"], stressed["magnitude"]
+    same = threshold.beside["similarity"] >= ALIKE
+    lowest = threshold["kappa_linear"][same].argmin()
+    stresses = [stressed[key] for key in ("prevalence", "marginals", "spread", "rebinning")]
+    return {
+        **stressed, **tables, **_examples(seed), "apart": apart, "alike": alike, "unlike": unlike,
+        "always": always, "narrow": correlations(tilts[0]), "wide": correlations(tilts[1]), "fine": fine,
+        "ties": ties, "ties_vary": vary,
+        "tied": [_tied(like), _tied(rebinned(like, COARSE))],
+        "kappas": [coefficients(like, weights)["kappa"].mean() for weights in ("identity", *WEIGHTS)],
+        "agreement": percent_agreement(like).mean(),
+        "shorter": {
+            weights: [coefficients(rebinned(like, size), weights)["kappa"].mean() for size in (2, FEW, FINE)]
+            for weights in WEIGHTS
+        },
+        "alpha_from_scott": max(
+            np.abs(sweep[f"alpha_{weights}"] - sweep[f"scott_{weights}"]).max()
+            for sweep in (*stressed.values(), apart)
+            for weights in WEIGHTS
+        ),
+        "both": [_passing(threshold), _passing(apart)],
+        "lowest_where_alike": [threshold[name][same][lowest] for name in ("kappa_linear", "pa")],
+        "with_similarity": lambda name: _rank_correlation(apart.beside["similarity"], apart[name]),
+        "robust": _robust(sizes, stresses), "robust_of_all": _robust(sizes, [*stresses, threshold]),
+        "farthest": lambda along, value: along[np.abs(along - value).argmax()],
+    }  # fmt: skip
+
+
+def _without_weights(counts: Floats) -> dict[str, Floats]:
+    """Return the coefficients of a table without weights, percent agreement, and agreement by chance."""
+    chance = {f"chance_{name}": value for name, value in sweeps.chance_agreement(counts, "identity").items()}
+    return coefficients(counts, "identity") | chance | {"pa": percent_agreement(counts)}
+
+
+def _tied(tables: Floats) -> float:
+    """Return the share of pairs of responses with the same gold score."""
+    share = tables.sum(axis=-2) / tables.sum(axis=(-2, -1))[..., None]
+    return float((share**2).sum(axis=-1).mean())
+
+
+def _examples(seed: int) -> dict[str, Any]:
+    """Return the examples of what correlations and agreement do not see, each made for the purpose."""
+    draw = partial(sweeps.gaussian_scores, n=5000)
+    rng = np.random.default_rng([seed, 21])
+    gold = draw(rng, points=10 - HIGHER, mean=(9 - HIGHER) / 2, sd=1.0)
+    higher = table_of(gold, gold + HIGHER, 10)
+    unrelated, related = np.zeros((FINE, FINE)), np.diag(np.r_[np.full(5, 10.0), np.zeros(FINE - 5)])
+    unrelated[:3, :3], unrelated[-1, -1], related[0, -1] = 10, 1, 1
+    rng = np.random.default_rng([seed, 22])
+    gold = draw(rng, points=10 - FAR, mean=(9 - FAR) / 2, sd=0.5)
+    # quadratic AC, tau-b and mean size of an error of a system that is far off, and of one that is nearly right
+    tables = [table_of(gold, system, 10) for system in (gold + FAR, sweeps.moved(rng, gold, 10, NEAR_MISSES, 1))]
+    far, near = (
+        np.array([sweeps.panel(table)["ac_quadratic"], correlations(table)["tau_b"], sweeps.panel(table)["mae"]])
+        for table in tables
+    )
+    return {
+        "shifted": correlations(higher) | {"pa": percent_agreement(higher)},
+        "unrelated": correlations(unrelated), "related": correlations(related), "far_off": far, "nearly_right": near,
+    }  # fmt: skip
+
+
+def _passing(sweep: Sweep) -> dict[str, Any]:
+    """Return what figures 1 (right) and 3 are to show of pass and fail along the passing scores."""
+    gaps = np.array([np.abs(sweep[name] - sweep["pa"]) for name in TWO_POINTS])
+    most, probability = sweep.beside["prevalence"].argmax(), sweep.beside["probability"]
+    places = probability.argmin(), np.abs(probability - 0.5).argmin(), probability.argmax()
+    low, half, high = (sweep["kappa_linear"][place] for place in places)
+    return {
+        "moves": sweep.ranges(TWO_POINTS),
+        "mean_gaps": np.nanmean(gaps, axis=1),
+        "gaps_of_most": gaps[1:, most],
+        "largest_gaps": gaps[1:].max(axis=1),
+        "of_most": [sweep[name][most] for name in ("kappa_linear", "pa")],
+        "by_weights": max(np.abs(sweep[f"{name}_linear"] - sweep[f"{name}_quadratic"]).max()
+                          for name in ("kappa", "bp", "ac")),
+        "by_probability": [low, half, high],
+        "lower_at_ends": max(low, high) < half - STEADY,
+    }  # fmt: skip
+
+
+def _rank_correlation(one: Floats, other: Floats) -> float:
+    first, second = (np.argsort(np.argsort(values)).astype(float) for values in (one, other))
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _robust(sizes: Sweep, stresses: Sequence[Sweep]) -> dict[str, Any]:
+    """Return how far quadratic AC, BP and kappa move at most, and whether the first two do so least.
+
+    Of all coefficients that the size of errors moves.
+    """
+    most = {name: max(sweep.range(name) for sweep in stresses) for name in sizes.mean}
+    noticing = [name for name in most if name not in ("pa", "mae") and sizes.range(name) > STEADY]
+    best = sorted(noticing, key=lambda name: most[name])[:2]
+    moves = [most[f"{name}_quadratic"] for name in ("ac", "bp", "kappa")]
+    return {"moves": moves, "best": set(best) == {"ac_quadratic", "bp_quadratic"}}

@@ -318,14 +318,13 @@ def sweep_own_errors(
     return replace(found, x=labels) if gathering else found
 
 
-def sweeps_of_scores(scores: str, tables: Sequence[Floats], labels: Sequence[float]) -> list[Sweep]:
+def sweeps_of_scores(scores: str, stack: Floats, labels: Sequence[float]) -> list[Sweep]:
     """Return the stresses that need no new errors: spread, passing threshold, fewer points.
 
     labels: Points of the scale.
 
     Raises InputError: Human or engine scores do not vary.
     """
-    stack = np.array(tables)
     by_threshold = threshold_sweep(scores, stack, labels)
     spread = {}
     for factor in SPREADS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ NEARLY = 1.25
 
 EVERYONE, ALONE = 0, 1
 """Places of PRMSE over all responses, and over the double-scored ones alone."""
+
+Key = TypeVar("Key")
 
 CLOSE = 0.02
 """A coefficient that is no further than this from another counts as the same."""
@@ -69,12 +71,10 @@ def rating_sums(system: Floats, first: Floats, second: Floats, double: NDArray[n
     )  # fmt: skip
 
 
-def against(reference: Floats, system: Floats, human: Floats | None) -> dict[str, Floats]:
-    """Return the metrics that need one reference score per response; degradation beside the raters' own r."""
+def against(reference: Floats, system: Floats) -> dict[str, Floats]:
+    """Return the metrics that need one reference score per response, and nothing else."""
     sums = pair_sums(reference, system)
-    r = pair.pearson_r(sums)
-    found = {"r": r, "qwk": pair.quadratic_weighted_kappa(sums), "r_squared": pair.r_squared(sums)}
-    return found if human is None else found | {"degradation": human - r}
+    return {"r": pair.pearson_r(sums), "qwk": pair.quadratic_weighted_kappa(sums), "r_squared": pair.r_squared(sums)}
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Ranking:
     category: NDArray[Any]
     raters: NDArray[Any]
     known: Floats
-    metrics: Mapping[str, tuple[Floats, Floats]]
+    metrics: Mapping[str, Sequence[Floats]]
 
     def ranks(self, metric: str, *, same: bool = False, of: str = "") -> NDArray[np.intp]:
         """Return the ranks by a metric, 1 the worst, of all systems or `of` a category.
@@ -212,7 +212,7 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
     category, number = studied
     system = corpus.systems[category][:, [number]]
     middle = list(corpus.raters)[len(corpus.raters) // 2]
-    with_true = against(corpus.true[:, None], system, None)
+    with_true = against(corpus.true[:, None], system)
     pairs = {name: (corpus.raters[name][:, own[:, 0]], corpus.raters[name][:, own[:, 1]])
              for name, own in choices.pairs.items()}  # fmt: skip
     return Measures(
@@ -221,9 +221,12 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
             for name, ratings in corpus.raters.items()
         },
         systems={name: _accuracy(corpus, scores, middle) for name, scores in corpus.systems.items()},
-        stability=_stability(pairs, system),
+        stability=_turned({name: _every_metric(*both, system) for name, both in pairs.items()}),
         ranking=_ranking(corpus, choices, middle),
-        joining=_joining(corpus, choices, system),
+        joining=_turned({
+            name: against(np.cumsum(ratings[:, order], axis=1) / np.arange(1, len(order) + 1), system)
+            for name, ratings, order in zip(corpus.raters, corpus.raters.values(), choices.order.values(), strict=True)
+        }),
         double={
             (count, name): (true_score.prmse(rating_sums(system, *both, double)), _alone(system, *both, double))
             for count, double in choices.double.items()
@@ -234,7 +237,7 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
         alike=max(float(np.max(each - np.eye(len(each)))) for each in map(_correlations, corpus.systems.values())),
         others=np.array([
             np.transpose([
-                [values.mean() for values in against((first + second) / 2, scores[:, [number]], None).values()]
+                [values.mean() for values in against((first + second) / 2, scores[:, [number]]).values()]
                 for first, second in pairs.values()
             ])
             for scores in corpus.systems.values()
@@ -263,21 +266,19 @@ def _accuracy(corpus: Corpus, scores: Floats, middle: str) -> tuple[float, float
     return float(pair.r_squared(known).mean()), float(pair.pearson_r(known).mean()), with_raters
 
 
-def _every_metric(first: Floats, second: Floats, system: Floats) -> dict[str, Floats]:
-    """Return every metric of a system against the mean of two raters."""
-    found = against((first + second) / 2, system, pair.pearson_r(pair_sums(first, second)))
-    return found | {"prmse": true_score.prmse(rating_sums(system, first, second))}
+def _every_metric(first: Floats, second: Floats, system: Floats) -> dict[tuple[str, str], Floats]:
+    """Return (reference, metric) -> values of a system against the first rater, and the mean of both."""
+    human, found = pair.pearson_r(pair_sums(first, second)), dict[tuple[str, str], Floats]()
+    for reference, scores in zip(REFERENCES, (first, (first + second) / 2), strict=True):
+        metrics = against(scores, system)
+        metrics["degradation"] = human - metrics["r"]
+        found |= {(reference, metric): values for metric, values in metrics.items()}
+    return found | {("mean", "prmse"): true_score.prmse(rating_sums(system, first, second))}
 
 
-def _stability(pairs: Mapping[str, tuple[Floats, Floats]], system: Floats) -> dict[tuple[str, str], dict[str, Floats]]:
-    """Return every metric of one system against every pair of raters."""
-    found: dict[tuple[str, str], dict[str, Floats]] = {}
-    for name, (first, second) in pairs.items():
-        by_first = against(first, system, pair.pearson_r(pair_sums(first, second)))
-        for reference, metrics in zip(REFERENCES, (by_first, _every_metric(first, second, system)), strict=True):
-            for metric, values in metrics.items():
-                found.setdefault((reference, metric), {})[name] = values
-    return found
+def _turned(found: Mapping[str, Mapping[Key, Floats]]) -> dict[Key, dict[str, Floats]]:
+    """Return key -> name -> values, of name -> key -> values."""
+    return {key: {name: values[key] for name, values in found.items()} for key in next(iter(found.values()))}
 
 
 def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
@@ -285,27 +286,16 @@ def _ranking(corpus: Corpus, choices: Choices, middle: str) -> Ranking:
     category = [name for name, scores in corpus.systems.items() for _ in scores.T]
     systems = [scores[:, [j]] for scores in corpus.systems.values() for j in range(scores.shape[1])]
     same = (middle, *choices.pairs[middle][0])
-    own, alike = (
+    evaluated = [
         [_every_metric(corpus.raters[name][:, [a]], corpus.raters[name][:, [b]], scores)
          for scores, (name, a, b) in zip(systems, raters, strict=True)]
         for raters in (choices.ranked, [same] * len(systems))
-    )  # fmt: skip
+    ]  # fmt: skip
     known = [float(pair.r_squared(pair_sums(corpus.true[:, None], scores))[0]) for scores in systems]
     metrics = {
-        metric: (np.array([each[metric][0] for each in own]), np.array([each[metric][0] for each in alike]))
-        for metric in METRICS
+        metric: [np.array([found["mean", metric][0] for found in each]) for each in evaluated] for metric in METRICS
     }
     return Ranking(np.array(category), np.array([name for name, _, _ in choices.ranked]), np.array(known), metrics)
-
-
-def _joining(corpus: Corpus, choices: Choices, system: Floats) -> dict[str, dict[str, Floats]]:
-    """Return the metrics of one system against the mean of more and more raters."""
-    found: dict[str, dict[str, Floats]] = {}
-    for name, ratings in corpus.raters.items():
-        together = np.cumsum(ratings[:, choices.order[name]], axis=1) / np.arange(1, ratings.shape[1] + 1)
-        for metric, values in against(together, system, None).items():
-            found.setdefault(metric, {})[name] = values
-    return found
 
 
 def _alone(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_]) -> Floats:

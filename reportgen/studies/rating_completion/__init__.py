@@ -6,7 +6,8 @@ Repeats Wisniewski (2013) on simulated corpora, or puts one's own matrix of resp
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -15,24 +16,15 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from pydantic import Field
 
+from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
-from reportgen.studies.gaussian import found_among
-from reportgen.studies.rating_completion.experiments import (
-    NOISES,
-    PAIRS,
-    SCALE,
-    Recovery,
-    ce_like,
-    low_rank_of_noise,
-    random_ratio,
-    recover,
-    recover_sets,
-)
+from reportgen.studies.completion import METHODS, different_orders, found_among, low_rank_ratio, one_rating_each
+from reportgen.studies.rating_completion import experiments
+from reportgen.studies.rating_completion.experiments import PAIRS, SCALE, SINGLE, Recovery, recover
 from reportgen.studies.rating_completion.own import changed, fill, filled_table, own_ratings, suspicious_table, write
-from reportgen.studies.rating_completion.statements import SHARES, Simulated, single_tau
-from reportgen.studies.statements import Statement, judge_in_sets, statements_table
-from reportgen.studies.study import Floats, Study, StudyResults, Work, headings, simulated
+from reportgen.studies.statements import Paper, Statement, gaps_table, judge_in_sets, statements_table
+from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated, table
 
 BEST, BASELINE = "gaussian", "mean"
 """The method that recovers ratings best in every experiment, and the one it has to beat."""
@@ -52,6 +44,15 @@ OF_OTHERS = 2
 RANDOM_LIMIT = 11**-0.5
 """Low-rank ratio of ever more independent whole scores from 1 to 5: root of variance 2 by twice the mean square 11."""
 
+PAPER = Paper(Path(__file__).with_name("paper.toml"))
+
+SHARES = (0.1, 0.2, 0.3, 0.4)
+"""Shares of missing ratings; the second corpus (TIDES) has no results at .4."""
+
+POINTS = range(SCALE[0], SCALE[1] + 1)
+
+MODERATE, WEAK = 1.0, 0.1
+"""Levels of noise at which the low-rank ratio is looked at."""
 Share = Annotated[float, Field(gt=0, lt=0.9)]
 
 
@@ -76,22 +77,29 @@ class RatingCompletion(Study):
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
-        return self._simulated(Work()).statements()
+        return PAPER.statements(self._simulated(Work()).names())
 
     def _papers(self, work: Work) -> StudyResults:
         """Return the low-rank test and the completion of the simulated corpora."""
+        kinds: dict[str, Kind] = {"error": "score", "tau": "score", "opposite": "percent"}
         made = self._simulated(work)
+        names = made.names()
+        printed = [*PAPER.printed(names)]
         tables = [
             _low_rank_table(made),
-            _recovery_table("study.pairs", made.pairs),
-            _recovery_table("study.three", made.three),
-            _recovery_table("study.decisions", made.sets),
+            _recovery_table("pairs", made.pairs),
+            _recovery_table("three", made.three),
+            _recovery_table("decisions", made.sets),
             made.corpora_table(np.random.default_rng([self.seed, 8])),
-            *made.beside_tables(),
-        ]
+            *(
+                gaps_table(key, kind, [one for one in printed if one.entry["measure"] == key], 40,
+                           beside="" if key == "opposite" else "three")
+                for key, kind in kinds.items()
+            ),
+        ]  # fmt: skip
         if set(self.missing) >= set(SHARES):
             others = self.others(self.data_sets, draws=min(self.draws, OF_OTHERS))
-            sets = [made.statements(), *work.map("repetitions", methodcaller("statements"), others)]
+            sets = [PAPER.statements(names), *work.map("repetitions", methodcaller("statements"), others)]
             tables.append(statements_table(judge_in_sets(sets)))
         largest = max(self.missing)
         completed = np.mean([one.tau for one in made.pairs if (one.method, one.share) == (PAPERS, largest)])
@@ -100,54 +108,48 @@ class RatingCompletion(Study):
             Scale(*SCALE, 1, assumed=False),
             tuple(table for table in tables if table.rows),
             facts={
-                "responses": len(made.ratings),
-                "draws": self.draws,
-                "recovered": _errors(made.three),
-                "recovered_pairs": _errors(made.pairs),
-                "better": _better(made.three),
+                "responses": len(made.ratings), "draws": self.draws, "better": _better(made.three),
+                "recovered": _errors(made.three), "recovered_pairs": _errors(made.pairs),
                 # by the paper's method at the largest share of gaps, and by one rating each: two judges at a time
                 "claim": {"missing": 100 * largest, "completed": float(completed), "single": single_tau(made.pairs)},
                 "planted": made.planted,
             },
-        )
+        )  # fmt: skip
 
     def _simulated(self, work: Work) -> Simulated:
         """Return simulated ratings and everything that is found in them."""
-        low_rank = work.map("low rank", low_rank_of_noise, [(self.seed, strategy) for strategy in NOISES])
-        ratings = ce_like(np.random.default_rng([self.seed, 1]))
+        low_rank = work.map(
+            "low rank", experiments.low_rank_of_noise, [(self.seed, each) for each in experiments.NOISES]
+        )
+        ratings = experiments.ce_like(np.random.default_rng([self.seed, 1]))
         pairs = self._recovered(work, "pairs of judges", [ratings[:, list(pair)] for pair in PAIRS])
         three = self._recovered(work, "three judges", [ratings])
         shares = [share for share in self.missing if share <= TIDES_MISSING] or [min(self.missing)]
         parts = itertools.product([self.seed], shares, range(self.draws))
-        sets = [one for several in work.map("systems", recover_sets, parts) for one in several]
-        return Simulated(ratings, pairs, three, sets, low_rank, random_ratio(self.seed), _planted(ratings, self.seed))
+        sets = [one for several in work.map("systems", experiments.recover_sets, parts) for one in several]
+        random_ratio, planted = experiments.random_ratio(self.seed), _planted(ratings, self.seed)
+        return Simulated(ratings, pairs, three, sets, low_rank, random_ratio, planted)
 
     def _own(self, work: Work, file: Path) -> StudyResults:
         """Return how well gaps in one's own ratings can be filled."""
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], scale=own.ends, systems=own.systems)
         filled = fill(own)
-        tables = [filled_table(own, filled), _recovery_table("study.own", found), suspicious_table(own)]
+        tables = [filled_table(own, filled), _recovery_table("own", found), suspicious_table(own)]
         if own.systems is not None:
-            tables.append(_recovery_table("study.own_decisions", found))
+            tables.append(_recovery_table("own_decisions", found))
         return StudyResults(
             own.source,
             own.scale,
             tuple(tables),
             facts={
-                "responses": len(own.ratings),
-                "draws": self.draws,
-                "raters": len(own.names),
-                "given": float(np.isfinite(own.ratings).mean()),
-                "recovered": _errors(found),
-                "better": _better(found),
-                "columns": list(own.names),
-                "own": True,
-                "changed": changed(own, filled, self.seed),
+                "responses": len(own.ratings), "draws": self.draws, "raters": len(own.names), "own": True,
+                "given": float(np.isfinite(own.ratings).mean()), "columns": list(own.names),
+                "recovered": _errors(found), "better": _better(found), "changed": changed(own, filled, self.seed),
             },
             warnings=own.warnings,
             also=partial(write, own, filled),
-        )
+        )  # fmt: skip
 
     def _recovered(self, work: Work, what: str, matrices: Sequence[Floats], **given: Any) -> list[Recovery]:
         """Return every completion of every matrix with gaps drawn at random."""
@@ -228,8 +230,9 @@ def _recovery_table(key: str, found: Sequence[Recovery]) -> Table:
         for share, methods in _grouped(found).items()
         for method, own in methods.items()
     ]  # fmt: skip
-    columns = (Column("missing", unit="%"), *headings(method="text", error="score"), last)
-    return Table(key, "", columns, tuple(rows), max_rows=60)
+    return table(
+        key, rows, Column("missing", unit="%"), Column("method"), Column("error", kind="score"), last, shown=60
+    )
 
 
 def _low_rank_table(made: Simulated) -> Table:
@@ -242,5 +245,82 @@ def _low_rank_table(made: Simulated) -> Table:
     levels = sorted({level for _, each in made.low_rank for level, _, _ in each})
     rows += [Row((Term("noise.random_matrix"), level, made.random_ratio, RANDOM_LIMIT)) for level in levels]
     rows.append(Row((Term("simulated_judges"), None, made.ratio, None)))
-    columns = headings(noise="text", level="score", ratio="coefficient", limit="coefficient")
-    return Table("study.low_rank", "", columns, tuple(rows), max_rows=40)
+    return table(
+        "low_rank", rows, shown=40, noise="text", level="score", ratio="coefficient", limit="coefficient"
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What is found in simulated ratings.
+
+    ratings (n, 3): those of the first corpus.
+    pairs, three, sets: What was recovered of two judges at a time, of all three together, and of the second corpus.
+    low_rank: Kind of noise, and (level, mean ratio, limit) of each level.
+    random_ratio: Low-rank ratio of a random matrix.
+    planted: "share" of ratings that were replaced, and the share of them "found".
+    """
+
+    ratings: Floats
+    pairs: Sequence[Recovery]
+    three: Sequence[Recovery]
+    sets: Sequence[Recovery]
+    low_rank: Sequence[tuple[int, list[tuple[float, float, float]]]]
+    random_ratio: float
+    planted: Mapping[str, float]
+
+    @property
+    def ratio(self) -> float:
+        """The mean low-rank ratio of three judges, two at a time."""
+        return float(np.mean([low_rank_ratio(self.ratings[:, list(pair)]) for pair in PAIRS]))
+
+    def names(self) -> dict[str, Any]:
+        """Return the numbers found, by their names in ``paper.toml``; nan for shares of gaps that were not drawn."""
+        weak, moderate = (
+            [mean for _, levels in self.low_rank for one, mean, _ in levels if one == level]
+            for level in (WEAK, MODERATE)
+        )
+        return {
+            "pairs": _means(self.pairs), "three": _means(self.three), "sets": _means(self.sets), "weak": weak,
+            "moderate": moderate, "random_ratio": self.random_ratio, "ratio": self.ratio, "planted": self.planted,
+        }  # fmt: skip
+
+    def corpora_table(self, rng: np.random.Generator) -> Table:
+        """Return what the paper reports of its ratings beside the simulated judges: how near the stand-in comes."""
+        pairs, sets = [self.ratings[:, list(pair)] for pair in PAIRS], experiments.tides_like(rng)
+        apart, single, of = np.array([_orders(each, rng) for each in sets]).sum(axis=0)
+        found = {
+            "kappas": list(map(_kappa, pairs)), "kappas_of_sets": [_kappa(each.reshape(-1, 2)) for each in sets],
+            "taus": [float(kendall_tau_b(pair[:, 0], pair[:, 1])) for pair in pairs], "three": _means(self.three),
+            "fleiss": fleiss_kappa(self.ratings, categories=POINTS).value, "ratio": self.ratio,
+            "apart": 100 * apart / of, "single_turned": 100 * single / of,
+        }  # fmt: skip
+        return PAPER.stand_in("study.corpora", found)
+
+
+def single_tau(found: Sequence[Recovery]) -> float:
+    """Return the mean tau-b of one rating each with the mean of all."""
+    return float(np.mean([one.tau for one in found if one.method == SINGLE]))
+
+
+def _means(found: Sequence[Recovery]) -> dict[str, Any]:
+    """Return number -> method -> means over draws at all shares of the paper; nan where nothing was drawn."""
+    means: dict[str, Any] = {what: {} for what in ("error", "tau", "turned")}
+    for what, method in itertools.product(means, (SINGLE, *METHODS)):
+        drawn = (
+            [getattr(one, what) for one in found if (one.share, one.method) == (share, method)] for share in SHARES
+        )
+        means[what][method] = np.array([np.mean(values) if values else np.nan for values in drawn])
+    return means | {"single": single_tau(found)}
+
+
+def _kappa(pair: Floats) -> float:
+    return cohen_kappa(*pair.T, categories=POINTS, weights="linear").value
+
+
+def _orders(ratings: Floats, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Return how many pairs of systems two judges, or one rating each and two, put in opposite order, of how many."""
+    systems, flat = np.repeat(np.arange(ratings.shape[0]), ratings.shape[1]), ratings.reshape(-1, 2)
+    apart, of = different_orders(flat[:, 0], flat[:, 1], systems)
+    single, _ = different_orders(one_rating_each(flat, rng), flat.mean(axis=1), systems)
+    return apart, single, of

@@ -20,8 +20,7 @@ from reportgen.settings import from_keywords
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_numbers
 from reportgen.storing.csv_tables import harmless
-from reportgen.studies.completion import Completed, complete, different_orders, one_rating_each
-from reportgen.studies.gaussian import predictions
+from reportgen.studies.completion import Completed, complete, different_orders, one_rating_each, predictions
 from reportgen.studies.study import Floats
 
 Bools = NDArray[np.bool_]

@@ -30,8 +30,7 @@ from reportgen.studies.score_impact.forms import (
     analyse,
     synthetic_test,
 )
-from reportgen.studies.score_impact.statements import statements_of
-from reportgen.studies.score_impact.tables import condition, facts_of, tables_of
+from reportgen.studies.score_impact.tables import condition, facts_of, statements_of, tables_of
 from reportgen.studies.statements import Statement, judge_in_sets
 from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated
 from reportgen.wording.vocabulary import english
