@@ -44,31 +44,9 @@ from reportgen.results.term import Term
 from reportgen.settings import is_path
 
 __all__ = [
-    "Axis",
-    "Bars",
-    "Cells",
-    "Chart",
-    "Check",
-    "Column",
-    "Dots",
-    "Estimate",
-    "Evaluation",
-    "Findings",
-    "Highlight",
-    "Line",
-    "Names",
-    "Pairs",
-    "Panel",
-    "Row",
-    "Rule",
-    "Section",
-    "Shares",
-    "Spans",
-    "Table",
-    "Term",
-    "Words",
-    "Zone",
-]
+    "Axis", "Bars", "Cells", "Chart", "Check", "Column", "Dots", "Estimate", "Evaluation", "Findings", "Highlight",
+    "Line", "Names", "Pairs", "Panel", "Row", "Rule", "Section", "Shares", "Spans", "Table", "Term", "Words", "Zone",
+]  # fmt: skip
 
 ENTRY_POINT_GROUP = "reportgen.sections"
 """Entry points of the sections of an evaluation."""

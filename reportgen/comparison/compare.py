@@ -10,26 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.comparison.changes import (
-    ALL,
-    LINES,
-    STATISTICS,
-    Pair,
-    comparison_tables,
-    movement_tables,
-    rounded_rows,
-    runs_table,
-)
-from reportgen.comparison.sharing import (
-    decisions_of,
-    largest_difference,
-    sets_of_same_responses,
-    verdict_of,
-    withheld_from,
-)
+from reportgen.comparison import changes
+from reportgen.comparison.changes import ALL, LINES, STATISTICS, Pair
+from reportgen.comparison.sharing import decisions_of, largest_difference, sets_of_same_responses, verdict_of
 from reportgen.errors import InputError
 from reportgen.evaluation import Plan, Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
+from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
@@ -51,7 +38,7 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
     runs = side_by_side(runs, settings)
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
-    tables = [*comparison_tables(runs, pairs), *movement_tables(pairs)]
+    tables = [*changes.comparison_tables(runs, pairs), *changes.movement_tables(pairs)]
     tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
     same = sets_of_same_responses(runs) if len(runs) > 2 else []
     tables += [each for each in (engines_table(pairs), ranking_table(same, "comparison.ranking")) if each.rows]
@@ -80,6 +67,13 @@ def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = T
     if one_scale:
         refuse_scales(runs)
     return [run.withholding(settings.privacy.withhold_small_groups) for run in runs]
+
+
+def withheld_from(runs: Sequence[Run]) -> list[Table]:
+    """Return the log of the groups that any of the runs withholds; a group is then withheld from all of them."""
+    hidden = [(name, frozenset(run.withheld(name))) for run in runs for name in run.groups]
+    levels = {name: frozenset[str]().union(*(own for other, own in hidden if other == name)) for name, _ in hidden}
+    return [*withheld_log(Suppression(max(run.min_n for run in runs), levels))]
 
 
 def evaluation_of(
@@ -223,7 +217,7 @@ def engines_table(pairs: Sequence[Pair]) -> Table:
 
 def _agreement(pair: Pair) -> SliceEstimates:
     """Return the statistics of the new engine's rounded scores against the old one's."""
-    old, new = rounded_rows(pair.old), rounded_rows(pair.new)
+    old, new = changes.rounded_rows(pair.old), changes.rounded_rows(pair.new)
     low, high = float(min(old.min(), new.min())), float(max(old.max(), new.max()))
     plan = Plan(
         raters=(pair.old.name,), scale=Scale(low, high, 1.0, assumed=False), level=pair.old.level,
@@ -405,7 +399,7 @@ def _tables(
 ) -> list[Table]:
     return [
         _decisions(runs, decisions),
-        runs_table(runs),
+        changes.runs_table(runs),
         *(_side_by_side(key, metrics, runs) for key, metrics in STATISTICS["side_by_side"].items()),
         _criteria(runs, checks),
         ranking,

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import kept_statistics
-from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.policies import load_policy, policy_of_labels
-from reportgen.results import Check, Evaluation, Table, Verdict
+from reportgen.results import Check, Evaluation, Verdict
 from reportgen.results.term import Term
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.uniqueness import digest_of_ratings
@@ -218,13 +217,6 @@ def _keys(run: Run) -> Iterator[str]:
     if ratings[0] is not None and ratings[0].value is not None:
         told = [None if each is None or each.value is None else round(each.value, 9) for each in ratings]
         yield f"{run.source.sha256} {run.n} {told}"
-
-
-def withheld_from(runs: Sequence[Run]) -> list[Table]:
-    """Return the log of the groups that any of the runs withholds; a group is then withheld from all of them."""
-    hidden = [(name, frozenset(run.withheld(name))) for run in runs for name in run.groups]
-    levels = {name: frozenset[str]().union(*(own for other, own in hidden if other == name)) for name, _ in hidden}
-    return [*withheld_log(Suppression(max(run.min_n for run in runs), levels))]
 
 
 ALL_CHECKS = 20

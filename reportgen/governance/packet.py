@@ -77,14 +77,11 @@ def _facts(material: Material, found: tuple[Answer, ...]) -> dict[str, Any]:
         "person": sum(answer.complete and PERSON in answer.by for answer in found),
         "answered": sum(answer.complete and PERSON not in answer.by for answer in found),
         "numbers": _places(material.report.evaluation, found),
-        "previous": None
-        if previous is None
-        else {
-            "title": previous.title,
-            "created": previous.created,
+        "previous": previous and {
+            "title": previous.title, "created": previous.created,
             "paired": previous.evaluation.source.sha256 == material.report.evaluation.source.sha256,
         },
-    }
+    }  # fmt: skip
 
 
 def _places(evaluation: Evaluation, found: tuple[Answer, ...]) -> list[list[str]]:
@@ -109,17 +106,14 @@ def _tables(material: Material) -> Iterator[Table]:
     )
     columns = (Column("part", "Part"), Column("field", "Field"), Column("text", "What is supplied"))
     yield Table("packet.card", "Card of the engine, as supplied", columns, tuple(fields), max_rows=200)
-    versions = evaluation.provenance.get("versions", {})
+    source, told = evaluation.source, evaluation.provenance
     lines = (
-        ("Data", evaluation.source.name),
-        ("Data, SHA-256", evaluation.source.sha256),
-        ("Data, rows", f"{evaluation.source.rows:,}"),
+        ("Data", source.name), ("Data, SHA-256", source.sha256), ("Data, rows", f"{source.rows:,}"),
         *((f"{name}, SHA-256", digest) for name, digest in material.files),
-        ("Evaluated on", material.report.created),
-        ("Seed", str(evaluation.provenance.get("seed", NOT_SUPPLIED))),
-        ("Command", str(evaluation.provenance.get("command") or NOT_SUPPLIED)),
-        *((f"Version of {name}", str(value)) for name, value in versions.items()),
-    )
+        ("Evaluated on", material.report.created), ("Seed", str(told.get("seed", NOT_SUPPLIED))),
+        ("Command", str(told.get("command") or NOT_SUPPLIED)),
+        *((f"Version of {name}", str(value)) for name, value in told.get("versions", {}).items()),
+    )  # fmt: skip
     yield _table("packet.reproducibility", ("what", "value"), map(Row, lines), max_rows=200)
     signed = (Row((role, "", "", Term("sign_here"), "")) for role in material.signatories or DEFAULT_SIGNATORIES)
     yield _table("packet.signatures", ("role", "name", "date", "decision", "signature"), signed)
@@ -146,11 +140,6 @@ TRUE_SCORES = ("true_score.true_variance", "true_score.error_variance", "true_sc
 
 def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
     """Return the headline numbers of both reports with their change, and the criteria whose outcome changed."""
-    return [_numbers(old, new), _outcomes(old, new)]
-
-
-def _numbers(old: Evaluation, new: Evaluation) -> Table:
-    """Return every headline number that either report has."""
     paired, same_ratings = old.source.sha256 == new.source.sha256, _same_ratings(old, new)
     rows = []
     judged = {id(check.estimate) for check in new.checks}
@@ -167,8 +156,7 @@ def _numbers(old: Evaluation, new: Evaluation) -> Table:
                 change = replace(bare, value=0.0, interval_reason=UNCHANGED)
         rows.append(Row((Term(key), before, after, change)))
     kinds = (Column("old", kind="coefficient"), Column("new", kind="coefficient"), Column("change", kind="difference"))
-    columns = (Column("number"), *kinds)
-    return Table("packet.changes", "", columns, tuple(rows), max_rows=200)
+    return [Table("packet.changes", "", (Column("number"), *kinds), tuple(rows), max_rows=200), _outcomes(old, new)]
 
 
 def _same_ratings(old: Evaluation, new: Evaluation) -> bool:

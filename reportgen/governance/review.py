@@ -48,7 +48,8 @@ def packet(
     """
     folder = writing.folder
     report = _evaluation_report(source)
-    _refuse_edited(report, source)
+    if report.evaluation.ruling is not None and report.evaluation.statistics:
+        _held_anew(report, source)
     chosen = sections.load(settings.report.sections, settings.sections, "packet")
     said, signatories = read_card(card) if card is not None else ({}, ())
     earlier = _evaluation_report(previous) if previous is not None else None
@@ -76,31 +77,27 @@ def _evaluation_report(source: Path) -> Report:
     return replace(report, sections=kept)
 
 
-def _refuse_edited(report: Report, source: Path) -> None:
-    """Raise when the verdict that people are to sign is not that of the statistics stored beside it."""
-    from reportgen.verdicts import again, stored_otherwise
+def _held_anew(report: Report, source: Path) -> Verdict:
+    """Return the verdict of the statistics of a report; refuse one that is stored otherwise."""
+    from reportgen.verdicts import stored_otherwise
 
-    evaluation = report.evaluation
-    if evaluation.ruling is not None and evaluation.statistics:
-        remark = stored_otherwise(evaluation, again(evaluation, evaluation.ruling))
-        if remark:
-            raise InputError(f"'{source}': {remark} Run `reportgen evaluate` again.")
+    verdict = single.check(report)
+    if remark := stored_otherwise(report.evaluation, verdict):
+        raise InputError(f"'{source}': {remark} Run `reportgen evaluate` again.")
+    return verdict
 
 
 def _packet(material: Material, chosen: list[sections.Found], settings: Settings) -> Report:
     """Return the packet: its own sections, then those of the report, then the decision."""
-    evaluation = evaluation_of(material)
+    evaluation, report, asked = evaluation_of(material), material.report, settings.report
     own = section_results(chosen, evaluation)
     last = [section for section in own if section.name == "packet_decision"]
     first = [section for section in own if section not in last]
-    report = material.report
-    engine = material.card.get("engine.name", "")
-    title = settings.report.title or f"Review packet: {engine or report.title}"
     return replace(
         report,
-        title=title,
-        description=settings.report.description or report.description,
-        created=settings.report.created.isoformat() if settings.report.created else report.created,
+        title=asked.title or f"Review packet: {material.card.get('engine.name') or report.title}",
+        description=asked.description or report.description,
+        created=asked.created.isoformat() if asked.created else report.created,
         evaluation=evaluation,
         sections=(*first, *report.sections, *last),
     )
@@ -156,14 +153,9 @@ def prefix_of(results: Path) -> str:
 
 def borne_out(report: Report, results: Path) -> Verdict:
     """Return the verdict of a report, held anew against its statistics."""
-    from reportgen.verdicts import stored_otherwise
-
     if report.evaluation.ruling is None:
         raise InputError(f"'{results}' has no verdict to state; name the folder of one evaluated engine's report.")
-    verdict = single.check(report)
-    remark = stored_otherwise(report.evaluation, verdict)
-    if remark:
-        raise InputError(f"'{results}': {remark} Run `reportgen evaluate` again.")
+    verdict = _held_anew(report, results)
     other = next(apart(report.evaluation), None)
     if other is not None:
         raise InputError(
@@ -299,7 +291,7 @@ def predicate(verdict: Verdict, configuration: Sequence[Descriptor]) -> TestResu
     >>> predicate(Verdict("ours", "", "collect more ratings", checks=(check,)), ()).warned_tests
     ('system.qwk >= 0.7',)
     """
-    lists: dict[str, tuple[str, ...]] = {
+    lists = {
         name: tuple(name_of(check) for check in verdict.checks if LISTS[check.outcome] == name)
         for name in ("passedTests", "warnedTests", "failedTests")
     }

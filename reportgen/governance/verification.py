@@ -18,35 +18,16 @@ from pydantic.alias_generators import to_camel
 
 from reportgen import sections
 from reportgen.errors import DISTRIBUTION, InputError, ReportgenError, SettingsError, describe_failure, shortened
-from reportgen.governance.review import (
-    CONFIG,
-    MOST_BYTES,
-    Statement,
-    apart,
-    borne_out,
-    configuration,
-    predicate,
-    prefix_of,
-    read_statement,
-)
+from reportgen.governance import review
 from reportgen.policies import shipped_policies
 from reportgen.reports import single
 from reportgen.reports.single import PACKET, write_pages
 from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Table
 from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, load, override
-from reportgen.storing import results_file
+from reportgen.storing import report_folder, results_file
 from reportgen.storing.csv_tables import says
-from reportgen.storing.report_folder import (
-    ATTESTATION,
-    REFERENCES,
-    TABLES,
-    Writing,
-    content_at,
-    listed,
-    place_of,
-    sha256_at,
-)
+from reportgen.storing.report_folder import ATTESTATION, REFERENCES, TABLES, Writing, content_at
 from reportgen.storing.results_file import Difference, differences, encode
 
 Standing = Literal["belongs", "differs", "cannot be told"]
@@ -80,7 +61,7 @@ def compared(about: str, found: Sequence[Difference], same: str, other_versions:
     said = f"{shortened(first.place.strip('.'), 90)} is {_said(first.old)} and should be {_said(first.new)}"
     if other_versions:
         return Answer(about, "cannot be told", f"{places} differ, but it was made by {other_versions}; first: {said}")
-    return Answer(about, "differs", f"{said}" + (f"; first of {places}" if len(found) > 1 else ""))
+    return Answer(about, "differs", said + (f"; first of {places}" if len(found) > 1 else ""))
 
 
 def _said(value: object) -> str:
@@ -112,17 +93,17 @@ class Stored:
     @property
     def prefix(self) -> str:
         """What the names of its files begin with."""
-        return prefix_of(self.results)
+        return review.prefix_of(self.results)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its files that are there."""
-        return listed(self.folder, self.evaluation.tables.values(), self.prefix)
+        return report_folder.listed(self.folder, self.evaluation.tables.values(), self.prefix)
 
     @property
     def config(self) -> PurePosixPath:
         """The place of its configuration."""
-        return PurePosixPath(f"{self.prefix}{CONFIG}")
+        return PurePosixPath(f"{self.prefix}{review.CONFIG}")
 
     @cached_property
     def settings(self) -> Settings | None:
@@ -148,19 +129,18 @@ def of_results(stored: Stored) -> Answer:
         wrong = stored_otherwise(evaluation, single.check(stored.report))
         if wrong:
             return Answer(about, "differs", wrong.rstrip("."))
-    made = [(section, _again(section, evaluation)) for section in stored.report.sections]
-    found = [*apart(evaluation)]
-    found += [each for section, again in made if again is not None for each in _apart(section, again)]
+    made = {section.name: _section_apart(section, evaluation) for section in stored.report.sections}
+    found = [*review.apart(evaluation), *(each for others in made.values() for each in others or ())]
     follows = "its verdict, headline numbers and sections follow from its statistics"
     answer = compared(about, found, follows, stored.other_versions("reportgen"))
-    unknown = ", ".join(section.name for section, again in made if again is None)
+    unknown = ", ".join(name for name, others in made.items() if others is None)
     if answer.standing == "belongs" and unknown:
         return Answer(about, "cannot be told", f"its sections of other programs cannot be made again: {unknown}")
     return answer
 
 
-def _again(section: SectionResult, evaluation: Evaluation) -> SectionResult | None:
-    """Return a section made again from the stored numbers; None where it is not one of reportgen's own."""
+def _section_apart(section: SectionResult, evaluation: Evaluation) -> list[Difference] | None:
+    """Return where a section differs from the same made of the stored numbers; None where it is not reportgen's own."""
     kind: ReportKind = "packet" if section.name.startswith(PACKET) else evaluation.kind
     if section.error or section.name not in sections.providers(kind):
         return None
@@ -170,15 +150,10 @@ def _again(section: SectionResult, evaluation: Evaluation) -> SectionResult | No
     known = {field.name for field in fields(plain[0].section)}
     options = {name: value for name, value in section.options.items() if name in known}
     made = single.section_results(sections.load([section.name], {section.name: options}, kind), evaluation)
-    return made[0] if made else replace(section, error="it needs what the report has not")
-
-
-def _apart(section: SectionResult, again: SectionResult) -> list[Difference]:
-    """Return where a stored section and the same made again differ."""
-    place = f"sections.{section.name}"
-    if again.error:
-        return [Difference(place, "there", f"an error ({again.error})")]
-    return list(differences(encode(section.findings), encode(again.findings), place))
+    place, error = f"sections.{section.name}", made[0].error if made else "it needs what the report has not"
+    if error:
+        return [Difference(place, "there", f"an error ({error})")]
+    return list(differences(encode(section.findings), encode(made[0].findings), place))
 
 
 def of_configuration(stored: Stored) -> Answer | None:
@@ -211,9 +186,8 @@ def of_tables(stored: Stored) -> Iterator[Answer]:
     there = [name for name in stored.names if name in tables]
     other = (name for name in there if not _holds(stored.folder, name, tables[name]))
     wrong = [f"{name} does not hold the numbers of the results" for name in other]
-    said = f"{len(there)} of {len(tables)} are there and hold the numbers of the results"
     if there:
-        yield _first_of(TABLES, wrong, said)
+        yield _first_of(TABLES, wrong, f"{len(there)} of {len(tables)} are there and hold the numbers of the results")
 
 
 def _first_of(about: str, wrong: Sequence[str], same: str) -> Answer:
@@ -233,13 +207,13 @@ def _holds(folder: Path, name: str, table: Table) -> bool:
 def of_attestation(stored: Stored) -> Iterator[Answer]:
     """Yield whether files and verdict are those that were attested, and which files are not spoken of."""
     place = PurePosixPath(f"{stored.prefix}{ATTESTATION}")
-    content = content_at(stored.folder, place, MOST_BYTES)
+    content = content_at(stored.folder, place, review.MOST_BYTES)
     if content is None:
         yield Answer(str(place), "cannot be told", "there is none; reportgen attest writes one")
         return
     try:
-        statement = read_statement(content)
-        places = {name: place_of(name) for name in statement.subjects}
+        statement = review.read_statement(content)
+        places = {name: report_folder.place_of(name) for name in statement.subjects}
     except ValueError as error:
         why = describe_failure(error)
         raise InputError(f"'{stored.folder / place}' is no attestation of a report: {why}.") from None
@@ -252,25 +226,25 @@ def of_attestation(stored: Stored) -> Iterator[Answer]:
         yield Answer(unspoken[0] + more, "cannot be told", "the attestation does not speak of it")
 
 
-def _other_files(stored: Stored, statement: Statement, places: Mapping[str, PurePosixPath]) -> Iterator[str]:
+def _other_files(stored: Stored, statement: review.Statement, places: Mapping[str, PurePosixPath]) -> Iterator[str]:
     """Yield which attested files are missing or have changed, and that the results are not among them."""
     if stored.results.name not in places:
         yield f"it does not speak of {stored.results.name}"
     for name, sha256 in statement.subjects.items():
-        found = sha256_at(stored.folder, places[name])
+        found = report_folder.sha256_at(stored.folder, places[name])
         if found != sha256:
             yield f"{name} is missing" if found is None else f"{name} has changed since"
 
 
-def _other_verdict(stored: Stored, statement: Statement) -> Iterator[str]:
+def _other_verdict(stored: Stored, statement: review.Statement) -> Iterator[str]:
     """Yield in what the attested verdict is not that of the results and of the files that were attested."""
     try:
-        verdict = borne_out(stored.report, stored.results)
+        verdict = review.borne_out(stored.report, stored.results)
     except InputError as error:
         yield str(error).rstrip(".")
         return
     attested = statement.predicate
-    now = predicate(verdict, configuration(stored.evaluation, statement.subjects, stored.prefix))
+    now = review.predicate(verdict, review.configuration(stored.evaluation, statement.subjects, stored.prefix))
     if attested.result != now.result:
         yield f"it says {attested.result}, the results {now.result}"
     for key in ("passed_tests", "warned_tests", "failed_tests"):
@@ -335,7 +309,8 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
         if settings is None or settings.data.file is None or configured is None or configured.standing != "belongs":
             return Answer(source.name, "cannot be told", UNTOLD), None
         files = settings.data.file if isinstance(settings.data.file, tuple) else (settings.data.file,)
-        training = data.training_file or _training(stored)
+        scaling = settings.preparation.scale_with
+        training = data.training_file or (None if scaling is None or scaling in RESCALED else Path(scaling))
         data = Data(files, data.labels_file or settings.data.labels_file, training)
     try:
         sha256 = sha256_of(data.source, data.labels_file)
@@ -357,11 +332,6 @@ def of_data(stored: Stored, data: Data, configured: Answer | None) -> tuple[Answ
     labels = " Human labels that were joined are named with --labels-file." if joined else ""
     why = f"the SHA-256 of what was named is {sha256}, and {source.sha256} is stored.{labels}".rstrip(".")
     return Answer(source.name, "differs", why), None
-
-
-def _training(stored: Stored) -> Path | None:
-    named = stored.settings.preparation.scale_with if stored.settings is not None else None
-    return Path(named) if named is not None and named not in RESCALED else None
 
 
 ABOUT = "numbers"
@@ -393,25 +363,30 @@ def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:
         fresh = _computed(stored, data)
     except InputError as error:
         return Answer(ABOUT, "cannot be told", f"the scores cannot be read as they were: {error}".rstrip("."))
-    old, new = _numbers(stored.evaluation), _numbers(_judged_alike(fresh, stored.evaluation))
-    count = _count(old)
+    old, new = _numbers(stored.evaluation), _numbers(fresh)
     # some of the settings of rsmeval are not among those of reportgen
     of_rsmeval = bool(stored.prefix) or (stored.settings is not None and stored.settings.rsmeval is not None)
     why_not = stored.other_versions(*COMPUTING) or ("a configuration of rsmeval" if of_rsmeval else "")
-    return compared(ABOUT, list(differences(old, new)), f"{count:,} numbers, computed again, are those stored", why_not)
+    same = f"{_count(old):,} numbers, computed again, are those stored"
+    return compared(ABOUT, list(differences(old, new)), same, why_not)
 
 
 def _computed(stored: Stored, data: Data) -> Evaluation:
-    """Return what the scores give, by the settings of the report."""
+    """Return what the scores give by the settings and the requirements of the report, whose policy may be elsewhere."""
     from reportgen.reports import systems
+    from reportgen.verdicts import again
 
+    old = stored.evaluation
     try:
         outcome = systems.evaluate_source(data.source, _settings(stored, data), Writing())
     except ReportgenError as error:
         raise InputError(str(error)) from None
     if outcome.parts:
         raise InputError("they hold several systems or traits, and the report does not say which is its own")
-    return outcome.report.evaluation
+    fresh = outcome.report.evaluation
+    if old.ruling is None or not old.statistics:
+        return fresh
+    return replace(fresh, checks=again(replace(fresh, checks=old.checks, settings=old.settings), old.ruling).checks)
 
 
 def _settings(stored: Stored, data: Data) -> Settings:
@@ -432,16 +407,6 @@ def _settings(stored: Stored, data: Data) -> Settings:
     return from_stored({**kept, "verdict": shipped, "report": {"sections": [], "formats": []}})
 
 
-def _judged_alike(fresh: Evaluation, old: Evaluation) -> Evaluation:
-    """Return an evaluation judged by the requirements of another, whose policy may be elsewhere."""
-    from reportgen.verdicts import again
-
-    if old.ruling is None or not old.statistics:
-        return fresh
-    verdict = again(replace(fresh, checks=old.checks, settings=old.settings), old.ruling)
-    return replace(fresh, checks=verdict.checks)
-
-
 def _numbers(evaluation: Evaluation) -> dict[str, Any]:
     """Return the numbers of an evaluation, as they are stored; without the marks of a policy in tables."""
     content = {name: encode(getattr(evaluation, name)) for name in COMPARED}
@@ -460,14 +425,9 @@ def _count(value: Any) -> int:
     return int(isinstance(value, int | float) and not isinstance(value, bool))
 
 
-WITH_ANY = ("report.ipynb", *REFERENCES)
-"""What comes with pages of any format."""
-
-PAGES = {
-    **{"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx"},
-    **dict.fromkeys(WITH_ANY, ""),
-}
-"""The pages that are made again to be compared, byte by byte, and the format of each."""
+PAGES = {"report.html": "html", "report.pdf": "pdf", "brief.pdf": "brief", "report.docx": "docx"}
+PAGES |= dict.fromkeys(("report.ipynb", *REFERENCES), "")
+"""The pages that are made again to be compared, byte by byte, and the format of each; "" for those of any format."""
 
 LOOKS = ("templates", "logo", "docx_template")
 """Settings of how pages look that lead to files; followed where the one who looks names them, and nowhere else."""
@@ -482,8 +442,7 @@ def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
     names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
     if not names:
         return
-    equal = _made_again(stored, names, given)
-    reason = _may_differ(stored, set(given))
+    equal, reason = _made_again(stored, names, given), _may_differ(stored, set(given))
     for name in names:
         if name in equal:
             yield Answer(name, "belongs", "the results make the same file, byte by byte")

@@ -16,7 +16,7 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.reports.batch_folder import reports_of
 from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files
 from reportgen.results import ReportKind
-from reportgen.rsmtool import tool_of_file
+from reportgen.rsmtool.config import tool_of_file
 from reportgen.runs.configurations import (
     Asked,
     open_folder,
@@ -181,7 +181,7 @@ def _with_notebooks(
     """Return the sections with the custom notebooks of a configuration, executed, in their places."""
     if not any(isinstance(entry, Path) for entry in asked.order):
         return chosen
-    from reportgen.rsmtool import with_notebooks
+    from reportgen.rsmtool.layout import with_notebooks
     from reportgen.rsmtool.run import defining
 
     names = {**asked.names, "output_dir": str((stage / PEER_TABLES).resolve())} if asked.experiments else asked.names

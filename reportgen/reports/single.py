@@ -355,11 +355,11 @@ def is_rsmtool(source: Any) -> bool:
         possible = str(source).lower().endswith(CONFIG_SUFFIXES) and not is_judge_outputs(source)
     if not possible:
         return False
-    from reportgen import rsmtool
+    from reportgen.rsmtool.config import answers_rsmeval, tool_of, tool_of_file
 
     if isinstance(source, Mapping):
-        return rsmtool.tool_of(source) is not None
-    return rsmtool.answers_rsmeval(Path(source)) or rsmtool.tool_of_file(Path(source)) is not None
+        return tool_of(source) is not None
+    return answers_rsmeval(Path(source)) or tool_of_file(Path(source)) is not None
 
 
 def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any], writing: Writing) -> Outcome:
@@ -369,30 +369,31 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
     given: Settings that win over the configuration, by keyword.
     writing: Tables go into the folder ``output`` of its folder, pages and results.json into ``report``.
     """
-    from reportgen import rsmtool
     from reportgen.evaluation import evaluate, tally_screened
+    from reportgen.rsmtool import layout
+    from reportgen.rsmtool.run import load_run, of_rsmeval, spelled_out
 
-    run = rsmtool.load_run(source, given)
+    run = load_run(source, given)
     settings, folder, force = run.settings, writing.folder, writing.force
     refuse_early(settings)
     if folder is not None:
-        rsmtool.check(folder, force)
+        layout.check(folder, force)
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = run.prepared(read(run.predictions, settings))
-    settings = rsmtool.spelled_out(settings, scores, run)
+    settings = spelled_out(settings, scores, run)
     tallied = tally_screened(scores, settings)
     private = settings.privacy.peer_tables
     of_peer = tallied if private or not tallied.withheld.least else tally_screened(scores, settings, withhold=False)
     made = evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
     if folder is None:
         return Outcome(report_of(made, scores, settings, chosen), None, scores)
-    with rsmtool.staged(folder, run, force) as stage:
-        output, pages = stage / rsmtool.OUTPUT, stage / rsmtool.REPORT
-        rsmtool.write_output(run, scores, of_peer, output, private=private)
+    with layout.staged(folder, run, force) as stage:
+        output, pages = stage / layout.OUTPUT, stage / layout.REPORT
+        layout.write_output(run, scores, of_peer, output, private=private)
         if not writing.tables_only:
-            chosen = rsmtool.with_notebooks(chosen, run.order, rsmtool.of_rsmeval(run, output), output, writing.kernel)
+            chosen = layout.with_notebooks(chosen, run.order, of_rsmeval(run, output), output, writing.kernel)
         report = report_of(made, scores, settings, chosen)
-        home = folder / rsmtool.REPORT
+        home = folder / layout.REPORT
         writing = replace(writing, prefix=run.prefix, home=home)
         failed = write_files(report, pages, settings, writing, chosen=chosen, config=True)
     return Outcome(report, home, scores, failed, run.prefix)

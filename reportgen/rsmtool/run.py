@@ -9,8 +9,8 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.rsmtool.config import KEPT, NAMES, NOT_LOGGED, PRIVATE, Fields, answers_rsmeval, read_fields
-from reportgen.rsmtool.sections import has_choice, located, sections_of
+from reportgen.rsmtool import config
+from reportgen.rsmtool.config import KEPT, NAMES, PRIVATE, Fields, located
 from reportgen.scores import ScoreTable, resolved
 from reportgen.settings import MOST_POINTS, RESCALED, Settings, from_keywords, load, override, parse
 
@@ -91,7 +91,7 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
         of the file. Or a configuration of ours that keeps one of rsmeval.
     given: Our settings that win over the configuration, by keyword.
     """
-    if isinstance(source, Path) and answers_rsmeval(source):
+    if isinstance(source, Path) and config.answers_rsmeval(source):
         settings = load(source)
         run = _run(settings.rsmeval or {}, Path(), f"{source}: [{KEPT}]")
         file = settings.data.file if isinstance(settings.data.file, Path) else run.predictions
@@ -116,12 +116,12 @@ def load_run(source: Path | Mapping[str, Any], given: Mapping[str, Any]) -> Peer
 
 def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
     """Return the run that the content of a configuration in `folder` asks for."""
-    fields = read_fields(content, where)
+    fields = config.read_fields(content, where)
     predictions = located(fields["predictions_file"], folder)
     if not predictions.is_file():
         raise InputError(f"{where}: predictions_file '{fields['predictions_file']}' was not found; check the path.")
     try:
-        chosen, order = sections_of(fields, folder, "rsmeval")
+        chosen, order = config.sections_of(fields, folder, "rsmeval")
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
     settings = _settings(fields, folder, order)
@@ -149,7 +149,7 @@ def _settings(fields: Fields, folder: Path, order: list[str | Path]) -> Settings
         "peer_tables": fields[PRIVATE] or None,
         **_least_sizes(fields["min_n_per_group"]),
         "title": f"Evaluation {fields['experiment_id']}",
-        "sections": [entry for entry in order if isinstance(entry, str)] if has_choice(fields) else None,
+        "sections": [entry for entry in order if isinstance(entry, str)] if config.has_choice(fields) else None,
     }
     return from_keywords(**{key: value for key, value in keywords.items() if value is not None})
 
@@ -179,7 +179,7 @@ def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
 
 def _notes(fields: Fields) -> tuple[str, ...]:
     """Return what the user should know about the configuration."""
-    notes = [NOT_LOGGED] if fields["use_wandb"] else []
+    notes = [config.NOT_LOGGED] if fields["use_wandb"] else []
     if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
         notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
     return tuple(notes)

@@ -11,8 +11,7 @@ from typing import Any
 
 from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
-from reportgen.rsmtool.config import NOT_LOGGED, fields_of
-from reportgen.rsmtool.sections import has_choice, located, sections_of
+from reportgen.rsmtool.config import NOT_LOGGED, fields_of, has_choice, located, sections_of
 from reportgen.runs.model import Run
 from reportgen.runs.ours import RESULTS, read_run
 from reportgen.runs.peers import Experiment, experiment, experiments, read_experiment

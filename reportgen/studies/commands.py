@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 import typer
 
-from reportgen.cli.commands import (
-    Force,
-    Kernel,
-    Quiet,
-    Story,
-    TablesOnly,
-    argument,
-    command_line,
-    option,
-    with_settings,
-)
+from reportgen.cli.commands import Force, Kernel, Quiet, Story, TablesOnly, argument, option, with_settings
 from reportgen.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -49,6 +39,7 @@ def study(
         for known, question in questions().items():
             typer.echo(f"  {known:<22} {question}")
         return
+    from reportgen.cli.commands import command_line
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing, check
     from reportgen.studies.study import design_of
@@ -74,6 +65,7 @@ def complete(
     quiet: Quiet = False,
 ) -> None:
     """Impute missing ratings, with their uncertainty."""
+    from reportgen.cli.commands import command_line
     from reportgen.cli.printing import printable
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing, check

@@ -21,18 +21,7 @@ from reportgen.results.term import Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.studies.agreement_robustness import sweeps
-from reportgen.studies.agreement_robustness.sweeps import (
-    SPREADS,
-    STRESSES,
-    WEIGHTS,
-    Integers,
-    Sweep,
-    coefficients,
-    correlations,
-    percent_agreement,
-    rebinned,
-    table_of,
-)
+from reportgen.studies.agreement_robustness.sweeps import WEIGHTS, Integers, Sweep, coefficients, correlations
 from reportgen.studies.statements import Paper, Statement, judge_in_sets, published_table, statements_table
 from reportgen.studies.study import Floats, Study, StudyResults, Work, known, simulated, table
 
@@ -123,7 +112,7 @@ class AgreementRobustness(Study):
             sizes=self.sizes,
         )  # fmt: skip
         errors = work.map("stresses on your scores", stress, ("marginals", "magnitude"))
-        return [*sweeps.sweeps_of_scores("own", table_of(gold, system, len(points))[None], points), *errors]
+        return [*sweeps.sweeps_of_scores("own", sweeps.table_of(gold, system, len(points))[None], points), *errors]
 
     def statements(self) -> list[Statement]:
         """Return the paper's statements, checked in one repetition."""
@@ -135,7 +124,7 @@ class AgreementRobustness(Study):
             sweeps.sweep_synthetic, n=self.responses, replicates=self.replicates, seed=self.seed, spreads=self.spreads,
             sizes=self.sizes,
         )  # fmt: skip
-        synthetic = work.map("stresses", stress, STRESSES)
+        synthetic = work.map("stresses", stress, sweeps.STRESSES)
         like, apart = (np.array([self._real_like(k, off) for k in range(self.replicates)]) for off in (0.0, _apart()))
         points = range(1, REAL_LIKE_POINTS + 1)
         stressed = [*synthetic, *sweeps.sweeps_of_scores("real_like", like, points)]
@@ -146,7 +135,7 @@ class AgreementRobustness(Study):
         """Return the table of scores that stand in for the paper's examination scripts."""
         rng = np.random.default_rng([self.seed, 9, number])
         gold, system = sweeps.correlated_scores(rng, REAL_LIKE_N, REAL_LIKE_POINTS, CORRELATION, apart)
-        return table_of(gold, system, REAL_LIKE_POINTS)
+        return sweeps.table_of(gold, system, REAL_LIKE_POINTS)
 
 
 def _apart() -> float:
@@ -217,8 +206,10 @@ def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: in
     alike, unlike, always = (
         coefficients(np.array(each, float), "identity") for each in (SHARES_ALIKE, SHARES_UNLIKE, ALWAYS_PASS)
     )
-    tilts = [np.array([sweeps.tilted(table, factor) for table in like]) for factor in (SPREADS[0], SPREADS[-1])]
-    fine, coarse = correlations(like), correlations(rebinned(like, COARSE))
+    tilts = [
+        np.array([sweeps.tilted(table, factor) for table in like]) for factor in (sweeps.SPREADS[0], sweeps.SPREADS[-1])
+    ]
+    fine, coarse = correlations(like), correlations(sweeps.rebinned(like, COARSE))
     ties = np.array([fine[name].mean() - coarse[name].mean() for name in fine])
     vary = [coarse[name].std(ddof=1) / fine[name].std(ddof=1) for name in fine] if len(like) > 1 else []
     threshold, sizes = stressed["threshold"], stressed["magnitude"]
@@ -229,11 +220,11 @@ def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: in
         **stressed, **tables, **_examples(seed), "apart": apart, "alike": alike, "unlike": unlike,
         "always": always, "narrow": correlations(tilts[0]), "wide": correlations(tilts[1]), "fine": fine,
         "ties": ties, "ties_vary": vary,
-        "tied": [_tied(like), _tied(rebinned(like, COARSE))],
+        "tied": [_tied(like), _tied(sweeps.rebinned(like, COARSE))],
         "kappas": [coefficients(like, weights)["kappa"].mean() for weights in ("identity", *WEIGHTS)],
-        "agreement": percent_agreement(like).mean(),
+        "agreement": sweeps.percent_agreement(like).mean(),
         "shorter": {
-            weights: [coefficients(rebinned(like, size), weights)["kappa"].mean() for size in (2, FEW, FINE)]
+            weights: [coefficients(sweeps.rebinned(like, size), weights)["kappa"].mean() for size in (2, FEW, FINE)]
             for weights in WEIGHTS
         },
         "alpha_from_scott": max(
@@ -252,7 +243,7 @@ def names_of(stressed: Mapping[str, Sweep], apart: Sweep, like: Floats, seed: in
 def _without_weights(counts: Floats) -> dict[str, Floats]:
     """Return the coefficients of a table without weights, percent agreement, and agreement by chance."""
     chance = {f"chance_{name}": value for name, value in sweeps.chance_agreement(counts, "identity").items()}
-    return coefficients(counts, "identity") | chance | {"pa": percent_agreement(counts)}
+    return coefficients(counts, "identity") | chance | {"pa": sweeps.percent_agreement(counts)}
 
 
 def _tied(tables: Floats) -> float:
@@ -266,19 +257,19 @@ def _examples(seed: int) -> dict[str, Any]:
     draw = partial(sweeps.gaussian_scores, n=5000)
     rng = np.random.default_rng([seed, 21])
     gold = draw(rng, points=10 - HIGHER, mean=(9 - HIGHER) / 2, sd=1.0)
-    higher = table_of(gold, gold + HIGHER, 10)
+    higher = sweeps.table_of(gold, gold + HIGHER, 10)
     unrelated, related = np.zeros((FINE, FINE)), np.diag(np.r_[np.full(5, 10.0), np.zeros(FINE - 5)])
     unrelated[:3, :3], unrelated[-1, -1], related[0, -1] = 10, 1, 1
     rng = np.random.default_rng([seed, 22])
     gold = draw(rng, points=10 - FAR, mean=(9 - FAR) / 2, sd=0.5)
     # quadratic AC, tau-b and mean size of an error of a system that is far off, and of one that is nearly right
-    tables = [table_of(gold, system, 10) for system in (gold + FAR, sweeps.moved(rng, gold, 10, NEAR_MISSES, 1))]
+    tables = [sweeps.table_of(gold, system, 10) for system in (gold + FAR, sweeps.moved(rng, gold, 10, NEAR_MISSES, 1))]
     far, near = (
         np.array([sweeps.panel(table)["ac_quadratic"], correlations(table)["tau_b"], sweeps.panel(table)["mae"]])
         for table in tables
     )
     return {
-        "shifted": correlations(higher) | {"pa": percent_agreement(higher)},
+        "shifted": correlations(higher) | {"pa": sweeps.percent_agreement(higher)},
         "unrelated": correlations(unrelated), "related": correlations(related), "far_off": far, "nearly_right": near,
     }  # fmt: skip
 

@@ -21,21 +21,14 @@ from reportgen.results.term import Term
 from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE, Reporting
 from reportgen.scores import read
 from reportgen.settings import from_keywords
-from reportgen.studies.score_impact.forms import (
-    ABILITY_MEAN,
-    ABILITY_SD,
-    HUMAN,
-    FormResult,
-    Test,
-    analyse,
-    synthetic_test,
-)
+from reportgen.studies.score_impact import forms
+from reportgen.studies.score_impact.forms import HUMAN, FormResult, Test, analyse, synthetic_test
 from reportgen.studies.score_impact.tables import condition, facts_of, statements_of, tables_of
 from reportgen.studies.statements import Statement, judge_in_sets
 from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated
 from reportgen.wording.vocabulary import english
 
-PAPER_REPORTING = Reporting(38.87, 1512.12, 1150, 1950, (1529.0, 1595.0, 1646.0), ABILITY_MEAN, ABILITY_SD)
+PAPER_REPORTING = Reporting(38.87, 1512.12, 1150, 1950, (1529.0, 1595.0, 1646.0), forms.ABILITY_MEAN, forms.ABILITY_SD)
 """The paper's written language score."""
 
 PAPER_LIKE_SEED = 21
