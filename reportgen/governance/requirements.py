@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from reportgen.governance.card import FIELDS, NOT_SUPPLIED, Card
 from reportgen.results import Column, Evaluation, Row, Table
@@ -56,6 +56,16 @@ class Item:
     person: str = ""
     seen: Seen = "notes"
 
+    @property
+    def starred(self) -> str:
+        """Its number, with what says how that was checked."""
+        return self.number + STARS[self.seen]
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether nothing answers it: no part, number or table, no field, no person."""
+        return not (self.parts or self.estimates or self.tables or self.fields or self.person)
+
 
 @cache
 def items() -> tuple[Item, ...]:
@@ -67,11 +77,12 @@ def items() -> tuple[Item, ...]:
     'fairness and bias'
     """
     content = tomllib.loads((Path(__file__).parent / "requirements.toml").read_text(encoding="utf-8"))
-    every = ((framework["name"], each) for framework in content["framework"] for each in framework["items"])
-    return tuple(
-        Item(name, **{key: tuple(value) if isinstance(value, list) else value for key, value in each.items()})
-        for name, each in every
-    )
+    return tuple(_item(framework["name"], each) for framework in content["framework"] for each in framework["items"])
+
+
+def _item(framework: str, told: dict[str, Any]) -> Item:
+    content: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
+    return Item(framework, **content)
 
 
 AUTOMATIC, PARTLY, FROM_CARD, PERSON, NOTHING = "automatic", "partly automatic", "card", "person", "nothing"
@@ -112,10 +123,7 @@ def cross_reference(found: tuple[Answer, ...]) -> list[Table]:
     tables = []
     for number, framework in enumerate(dict.fromkeys(answer.item.framework for answer in found), start=1):
         of_it = [answer for answer in found if answer.item.framework == framework]
-        rows = [
-            Row((answer.item.number + STARS[answer.item.seen], answer.item.asks, answer.text, " + ".join(answer.by)))
-            for answer in of_it
-        ]
+        rows = [Row((answer.item.starred, answer.item.asks, answer.text, " + ".join(answer.by))) for answer in of_it]
         notes = tuple(note for seen, note in SEEN_NOTES.items() if any(answer.item.seen == seen for answer in of_it))
         caption = f"What of this packet answers {framework}"
         tables.append(Table(f"packet.items.{number}", caption, columns, tuple(rows), notes, max_rows=100))
@@ -126,7 +134,7 @@ def _answer(
     item: Item, evaluation: Evaluation, card: Card, tables: Mapping[str, Table], parts: Collection[str]
 ) -> Answer:
     """Return what answers an item: parts of the report, numbers, tables, fields of the card, a person."""
-    if not (item.parts or item.estimates or item.tables or item.fields or item.person):
+    if item.unanswered:
         return Answer(item, "nothing in a packet answers it", (NOTHING,), complete=False)
     texts, missing = _from_data(item, evaluation, tables, parts)
     by, hidden = [], _withheld(evaluation) if set(item.estimates) & set(GROUPS) else ""

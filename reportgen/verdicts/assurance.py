@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -65,10 +66,25 @@ def outlook(
     """
     if estimate.value is None or estimate.low is None or estimate.high is None or estimate.n < FEWEST:
         return Outlook()
-    inside = tuple(_inside(statistic, estimate, bound, sign) for bound, sign in ((low, 1), (high, -1)))
-    data = _data(statistic, estimate, rests_on, beside)
-    designs = _Designs(estimate, inside, _times_as_wide(estimate, wider), *data)
-    return Outlook(designs.of, designs.offered(), designs.cheapest())
+    above, below = (_inside(statistic, estimate, bound, sign) for bound, sign in ((low, 1), (high, -1)))
+    of, everything, shrink = _data(statistic, estimate, rests_on, beside)
+    times_as_wide, most = _times_as_wide(estimate, wider), max(sizes(estimate.n))
+
+    def chance(n: int, anew: bool = False) -> Chance:
+        """Return the chances where n responses are scored: those there are first, or only new ones scored twice."""
+        responses = n if of == SINGLE else everything + n - estimate.n if anew else max(everything, n)
+        reach, new = _quantile(n, estimate.level), responses - everything
+        met, not_met = chances(above, below, min(shrink(n, responses), 1.0), reach, times_as_wide * reach)
+        ratings = n - estimate.n + (new if of == DOUBLE else 0)  # a new response is rated, and rated again
+        return Chance(n, of, met, not_met, new, ratings)
+
+    def least(anew: bool) -> Chance:
+        """Return the smallest design that is enough; chances grow with the responses."""
+        every = range(estimate.n + 1, most + 1)
+        return chance(every[bisect_left(every, ENOUGH, hi=len(every) - 1, key=lambda n: chance(n, anew).clear)], anew)
+
+    found = [each for anew in (False, True) if (each := least(anew)).clear >= ENOUGH]
+    return Outlook(of, tuple(map(chance, sizes(estimate.n))), min(found, key=lambda each: each.ratings, default=None))
 
 
 def lacking(estimate: Estimate, rests_on: str, min_n: int) -> Needed:
@@ -76,54 +92,6 @@ def lacking(estimate: Estimate, rests_on: str, min_n: int) -> Needed:
     if not rests_on or estimate.n >= max(min_n, 2):
         return ""
     return SINGLE if rests_on == "system" else DOUBLE
-
-
-@dataclass(frozen=True)
-class _Designs:
-    """What may be collected for one requirement: more responses, or more double scores first of those there are."""
-
-    estimate: Estimate
-    inside: tuple[float, ...]
-    times_as_wide: float
-    of: Needed
-    everything: int
-    shrink: Shrink
-
-    def offered(self) -> tuple[Chance, ...]:
-        """Return the chances with every round number of responses."""
-        return tuple(self._chance(n, self._responses(n, anew=False)) for n in sizes(self.estimate.n))
-
-    def cheapest(self) -> Chance | None:
-        """Return the design with the fewest further ratings that is enough, of those that are offered."""
-        found = [each for anew in (False, True) if (each := self._least(anew)) is not None]
-        return min(found, key=lambda each: each.ratings, default=None)
-
-    def _least(self, anew: bool) -> Chance | None:
-        """Return the smallest design that is enough: chances grow with the responses, so halving finds it."""
-        low, high = self.estimate.n, max(sizes(self.estimate.n))
-
-        def of(n: int) -> Chance:
-            return self._chance(n, self._responses(n, anew))
-
-        if of(high).clear < ENOUGH:
-            return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if of(middle).clear >= ENOUGH else (middle, high)
-        return of(high)
-
-    def _responses(self, n: int, anew: bool) -> int:
-        """Return all responses where n are scored: those there are come first, or only new ones are scored twice."""
-        if self.of == SINGLE:
-            return n
-        return self.everything + n - self.estimate.n if anew else max(self.everything, n)
-
-    def _chance(self, n: int, responses: int) -> Chance:
-        shrink, reach = min(self.shrink(n, responses), 1.0), _quantile(n, self.estimate.level)
-        met, not_met = chances(self.inside[0], self.inside[1], shrink, reach, self.times_as_wide * reach)
-        new = responses - self.everything
-        ratings = n - self.estimate.n + (new if self.of == DOUBLE else 0)  # a new response is rated, and rated again
-        return Chance(n, self.of, met, not_met, new, ratings)
 
 
 def _inside(statistic: str, estimate: Estimate, bound: float | None, sign: int) -> float:

@@ -12,7 +12,7 @@ from reportgen.metrics.catalogue import metrics_on_points, table_statistics
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.policies import COMPARED, Criterion, brought
-from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Outcome, Table
+from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Table
 from reportgen.results.group_statistics import REFERENCE, Statistics
 from reportgen.results.term import Term
 from reportgen.verdicts.assurance import DOUBLE, Beside, Outlook, lacking, outlook
@@ -48,10 +48,6 @@ OF_GROUPS = ("system.dsm", "human.dsm", GIVEN_TRUE_SCORE)
 """Statistics that compare groups, and have no meaning for all responses together."""
 
 
-def nothing(key: str) -> None:
-    """Return no statistic, whatever is asked for."""
-
-
 def check(
     criterion: Criterion,
     estimate: Estimate,
@@ -59,7 +55,7 @@ def check(
     group: str = "",
     min_n: int = 0,
     rests_on: str = "system",
-    beside: Beside = nothing,
+    beside: Beside = lambda _: None,
 ) -> Check:
     """Return how an estimate stands against a criterion.
 
@@ -67,7 +63,15 @@ def check(
     min_n: Fewer responses than this are not judged.
     rests_on, beside: As for `reportgen.verdicts.assurance.outlook`; rests on nothing where there is nothing to judge.
     """
-    outcome, best, doubt = _outcome(criterion, estimate, min_n, beside)
+    best: Estimate | None = None
+    doubt: Doubt = "impossible"
+    outcome = judge(estimate, criterion.low, criterion.high, min_n, strict=criterion.strict, by=criterion.by)
+    if outcome in ("met", "not yet known") and impossible(estimate):
+        outcome = "not yet known"
+    else:
+        if estimate.defined and criterion.low is not None:
+            best = best_in_reach(criterion.statistic, beside)
+        outcome, doubt = in_reach(outcome, criterion.low, best, estimate)
     ahead = Outlook()
     if doubt == "impossible":
         ahead = Outlook(DOUBLE)
@@ -77,35 +81,12 @@ def check(
         ahead = Outlook(lacking(estimate, rests_on, min_n))
     own = brought(criterion.statistic.rpartition(".")[2])
     return Check(
-        label=criterion.label or (own.name if own else Term(criterion.statistic)),
-        estimate=estimate,
-        outcome=outcome,
-        low=criterion.low,
-        high=criterion.high,
-        abbreviation=criterion.abbreviation or (own.short if own else ""),
-        group=group,
-        source=criterion.source_in_words,
-        strict=criterion.strict,
-        by=criterion.by,
-        statistic=criterion.statistic,
-        waits_for=ahead.of,
-        assurance=ahead.offered,
-        cheapest=ahead.cheapest,
-        best=best,
-        doubt=doubt,
-    )
-
-
-def _outcome(
-    criterion: Criterion, estimate: Estimate, min_n: int, beside: Beside
-) -> tuple[Outcome, Estimate | None, Doubt]:
-    """Return the outcome of a criterion, what the best engine would reach, and what is in doubt."""
-    outcome = judge(estimate, criterion.low, criterion.high, min_n, strict=criterion.strict, by=criterion.by)
-    if outcome in ("met", "not yet known") and impossible(estimate):
-        return "not yet known", None, "impossible"
-    best = best_in_reach(criterion.statistic, beside) if estimate.defined and criterion.low is not None else None
-    outcome, doubt = in_reach(outcome, criterion.low, best, estimate)
-    return outcome, best, doubt
+        label=criterion.label or (own.name if own else Term(criterion.statistic)), estimate=estimate, outcome=outcome,
+        low=criterion.low, high=criterion.high, abbreviation=criterion.abbreviation or (own.short if own else ""),
+        group=group, source=criterion.source_in_words, strict=criterion.strict, by=criterion.by,
+        statistic=criterion.statistic, waits_for=ahead.of, assurance=ahead.offered, cheapest=ahead.cheapest,
+        best=best, doubt=doubt,
+    )  # fmt: skip
 
 
 def _is_count(value: object) -> bool:
@@ -143,11 +124,12 @@ class Bench:
         if not criterion.groups:
             yield self._overall(criterion, score_type)
             return
+        every = dict.fromkeys((*self._columns, *self._withheld))  # also those that are withheld altogether
         if isinstance(criterion.groups, tuple):
             columns = criterion.groups
             self._refuse_misspelt(columns, policy)
         else:
-            columns = self._comparable(criterion.statistic, score_type)
+            columns = tuple(column for column in every if not self._alone(criterion.statistic, score_type, column))
             if not columns:
                 yield self._not_there(criterion, NO_COLUMN if not self._columns else NO_TWO_GROUPS)
         alone = [check for column in columns for check in self._groups(criterion, score_type, column)]
@@ -182,9 +164,8 @@ class Bench:
 
     def _more(self, check: Check, wider: Estimate) -> Check:
         """Return an open check on a group with its chances, where a wider interval must lie beyond a bound."""
-        rests_on = next(
-            (each.rests_on for each in self._statistics.levels(check.statistic, check.score_type, check.column)), ""
-        )
+        levels = self._statistics.levels(check.statistic, check.score_type, check.column)
+        rests_on = next((each.rests_on for each in levels), "")
         ahead = outlook(
             check.statistic, check.estimate, check.low, check.high, self._resting(check.statistic, rests_on),
             lambda key: self._statistics.one(key, check.score_type, check.column, check.level), wider,
@@ -227,24 +208,16 @@ class Bench:
         return self._held(criterion, estimate, rests_on, score_type, target=self._target(criterion.statistic))
 
     def _held(
-        self,
-        criterion: Criterion,
-        estimate: Estimate,
-        rests_on: str,
-        score_type: str,
-        column: str = "",
-        level: str = "",
-        target: str = "",
-    ) -> Check:
+        self, criterion: Criterion, estimate: Estimate, rests_on: str, score_type: str, column: str = "",
+        level: str = "", target: str = "",
+    ) -> Check:  # fmt: skip
         """Return how an estimate of all responses, or of a level of a column, stands against a criterion."""
         made = check(
-            criterion,
-            estimate,
-            group=f"{column}: {level}" if column else "",
+            criterion, estimate, group=f"{column}: {level}" if column else "",
             min_n=int(self._min_n_of.get(column, self._min_n)),
             rests_on=rests_on and self._resting(criterion.statistic, rests_on),
             beside=lambda key: self._statistics.one(key, score_type, column, level),
-        )
+        )  # fmt: skip
         return replace(made, score_type=score_type, column=column, level=level, target=target)
 
     def _groups(self, criterion: Criterion, score_type: str, column: str) -> Iterator[Check]:
@@ -273,11 +246,6 @@ class Bench:
             return f"the data has no group column '{column}'"
         return f"these results have no score type '{score_type}'"
 
-    def _comparable(self, statistic: str, score_type: str) -> tuple[str, ...]:
-        """Return every column whose groups a statistic can be judged in, also those that are withheld altogether."""
-        columns = dict.fromkeys((*self._columns, *self._withheld))
-        return tuple(column for column in columns if not self._alone(statistic, score_type, column))
-
     def _alone(self, statistic: str, score_type: str, column: str) -> bool:
         """Return whether a statistic compares the only group of a column with itself."""
         if statistic not in OF_GROUPS or self._withheld.get(column):
@@ -294,7 +262,8 @@ class Bench:
             for series in group.series:
                 if series.statistic == statistic:
                     return Estimate(series.metric, None, 0, kind=series.kind, level=series.confidence)
-        return _undefined(statistic.rpartition(".")[2])
+        metric = statistic.rpartition(".")[2]
+        return Estimate(metric, None, 0, kind=METRICS[metric].kind) if metric in METRICS else Estimate(metric, None, 0)
 
     def _refuse_unknown(self, criterion: Criterion, policy: str) -> None:
         """Raise when no result could ever answer a criterion."""
@@ -322,8 +291,7 @@ class Bench:
         """Raise for a group column whose name is nearly one of the data; one that the data lack is insufficient."""
         known = {*self._columns, *self._withheld}
         for column in columns:
-            near = "" if column in known else nearest(column, known)
-            if near:
+            if column not in known and (near := nearest(column, known)):
                 raise SettingsError(
                     f"policy '{policy}': the data has no group column '{column}'; did you mean '{near}'?"
                 )
@@ -368,9 +336,3 @@ def _has(table: Table | None, metric: str) -> bool:
 def _of_headline(statistic: str) -> str:
     """Return which responses a headline number rests on: comparisons with raters rest on those scored twice."""
     return "human" if statistic.startswith(f"{COMPARED}.") else "system"
-
-
-def _undefined(metric: str) -> Estimate:
-    """Return an estimate of a metric that no result has, with the kind that the catalogue gives it."""
-    known = METRICS.get(metric)
-    return Estimate(metric, None, 0, kind=known.kind) if known else Estimate(metric, None, 0)

@@ -178,22 +178,17 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
     words.environment.filters.update(
         escaped=escaped, name=lambda text: escaped(text, NAME_LENGTH), sign=lambda check: SIGNS[check.outcome]
     )
-    return "".join(_of_one(words, system, verdict) for system, verdict in verdicts.items())
-
-
-def _of_one(words: Vocabulary, system: str, verdict: Verdict) -> str:
-    listed = sorted(verdict.checks, key=lambda check: WORST_FIRST.index(check.outcome))[:MOST_ROWS]
-    text = words.write(
-        "gates/verdict.md.j2",
-        system=system,
-        verdict=verdict,
-        of_raters=verdict.of_raters,
-        listed=listed,
-        left_out=max(0, len(verdict.checks) - MOST_ROWS),
-        told=[check for check in listed if check.outcome != "met"],
-        sources=joined(check.source for check in verdict.checks),
-    )
-    return text.rstrip("\n") + "\n\n"
+    texts = []
+    for system, verdict in verdicts.items():
+        listed = sorted(verdict.checks, key=lambda check: WORST_FIRST.index(check.outcome))[:MOST_ROWS]
+        text = words.write(
+            "gates/verdict.md.j2", system=system, verdict=verdict, of_raters=verdict.of_raters, listed=listed,
+            left_out=max(0, len(verdict.checks) - MOST_ROWS),
+            told=[check for check in listed if check.outcome != "met"],
+            sources=joined(check.source for check in verdict.checks),
+        )  # fmt: skip
+        texts.append(text.rstrip("\n") + "\n\n")
+    return "".join(texts)
 
 
 def escaped(text: str, most: int = 2000) -> str:

@@ -60,13 +60,10 @@ def judge(
     ends = _ends(estimate, by)
     if ends is None:
         return "not yet known"
-    inside = [_inside(end, low, high, strict) for end in ends]
-    if all(inside):
+    if all(_inside(end, low, high, strict) for end in ends):
         return "met"
-    outside = (low is not None and not _inside(ends[1], low, None, strict)) or (
-        high is not None and not _inside(ends[0], None, high, strict)
-    )
-    return "not met" if outside else "not yet known"
+    inside = _inside(ends[1], low, None, strict) and _inside(ends[0], None, high, strict)
+    return "not yet known" if inside else "not met"
 
 
 def _ends(estimate: Estimate, by: Basis) -> tuple[float, float] | None:
@@ -75,9 +72,7 @@ def _ends(estimate: Estimate, by: Basis) -> tuple[float, float] | None:
         return estimate.value, estimate.value
     if estimate.low is None or estimate.high is None:
         return None
-    if by == "lower":
-        return estimate.low, estimate.low
-    return (estimate.high, estimate.high) if by == "upper" else (estimate.low, estimate.high)
+    return (estimate.high if by == "upper" else estimate.low), (estimate.low if by == "lower" else estimate.high)
 
 
 def _inside(value: float, low: float | None, high: float | None, strict: bool) -> bool:
