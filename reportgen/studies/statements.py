@@ -123,39 +123,17 @@ class Printed(NamedTuple):
     beside: float | None = None
 
 
-PLACES = {"section", "figure", "table", "part"}
-
-KEYS: Mapping[str, set[str]] = {
-    "statements": PLACES | {"here", "holds", "printed", "kind", "of_these_data"},
-    "printed": PLACES | {"what", "here", "beside", "columns", "rows", "half_unit", "stand_in", "measure"},
-    "stand_in": {"what", "here", "printed", "kind"},
-}
-"""What entries of a paper's file may say."""
-
-
 class Paper:
     """The file of a paper.
 
     ``statements`` have `here`, `holds` and `printed`: numbers, an expression, or true for that of `here` on numbers in
     print.  ``printed`` numbers lie in `rows` (or in constants of that name) and `columns`; `here` finds ours by the
     `row`, the `column` and its place `k`, and `beside` a further one.  ``stand_in`` are numbers of data not at hand.
-
-    Raises ValueError, with the file and the entry: An entry has an unknown key, or an expression has no value.
     """
 
     def __init__(self, file: Path) -> None:
-        self._file = file
-        self.content = tomllib.loads(file.read_text(encoding="utf-8"))
+        self._file, self.content = file, tomllib.loads(file.read_text(encoding="utf-8"))
         self.constants: Mapping[str, Any] = self.content.get("constants", {})
-        for part, keys in KEYS.items():
-            for name, entry in self._entries(part):
-                if unknown := entry.keys() - keys:
-                    raise ValueError(f"{file}: {part} {name}: unknown key '{min(unknown)}'")
-
-    def _entries(self, part: str) -> Iterable[tuple[Any, dict[str, Any]]]:
-        """Return the entries of a part by name, or by number from 1."""
-        entries = self.content.get(part, {})
-        return entries.items() if isinstance(entries, dict) else enumerate(entries, start=1)
 
     def _value(self, entry: str, expression: str, names: Mapping[str, Any]) -> Any:
         try:
@@ -169,7 +147,7 @@ class Paper:
     def statements(self, found: Mapping[str, Any], in_print: Mapping[str, Any] | None = None) -> list[Statement]:
         """Return every statement with its outcome; without numbers, or with unknown ones, it cannot be shown."""
         made = []
-        for key, entry in self._entries("statements"):
+        for key, entry in self.content["statements"].items():
             here, printed = self._numbers(key, entry.get("here", "[]"), found), entry.get("printed", ())
             printed = entry["here"] if printed is True else printed
             printed = self._numbers(key, printed, in_print or {}) if isinstance(printed, str) else np.array(printed)
@@ -182,7 +160,7 @@ class Paper:
 
     def printed(self, found: Mapping[str, Any]) -> Iterator[Printed]:
         """Yield every printed number beside ours, those that were not found left out."""
-        for number, entry in self._entries("printed"):
+        for number, entry in enumerate(self.content["printed"], start=1):
             of, rows = f"printed {number}", entry["rows"]
             for row, values in (self.constants[rows] if isinstance(rows, str) else rows).items():
                 for k, (column, value) in enumerate(zip(entry["columns"], values, strict=False)):
@@ -195,7 +173,7 @@ class Paper:
     def stand_in(self, key: str, found: Mapping[str, Any]) -> Table:
         """Return what is printed of data beside data that stand in for them: of several numbers the ends."""
         rows = []
-        for number, entry in self._entries("stand_in"):
+        for number, entry in enumerate(self.content["stand_in"], start=1):
             of = f"stand_in {number}"
             both = (entry["printed"], self._numbers(of, entry["here"], found))
             cells = (_several(numbers, entry["kind"], most=1) for numbers in both)
