@@ -6,7 +6,6 @@ Numpy on codes only; two hundred raters with two ratings a response make two col
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,7 @@ from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns
 from reportgen.design.score_columns import told_of_patterns, with_systems
 from reportgen.errors import InputError, RepeatError, SettingsError, listed
-from reportgen.results import Role, Source
-from reportgen.scores import pivot
+from reportgen.results import Source
 from reportgen.scores.left_out import chosen, refuse_one_left
 from reportgen.scores.table import Design, LeftOut, RaterIds, Ratings, design_of
 from reportgen.scores.writing import with_labels_found
@@ -29,7 +27,6 @@ from reportgen.sources import column_names
 from reportgen.sources.columns import (
     Coded,
     Codes,
-    Floats,
     as_numbers,
     as_text,
     as_times,
@@ -48,6 +45,8 @@ MOST_COLUMNS = 12
 """Raters up to whom each has a column; ratings of more are packed side by side."""
 
 NOBODY = -1
+
+PACKED = "packed from one row per rating"
 
 Rows = NDArray[np.int64]
 
@@ -148,128 +147,6 @@ def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
     return np.asarray(spread(responses, np.zeros(len(rows), np.intp), rows)[:, 0])
 
 
-def carried(file: RatingFile, data: DataSettings, names: Container[str], left_out: dict[str, str]) -> dict[str, Any]:
-    """Return the other columns, one value per response; notes in `left_out` those that differ within one.
-
-    names: Names that packed ratings and systems have.
-    Raises InputError: A column that plays a declared part, or holds system scores, contradicts itself.
-    Raises SettingsError: A column that is declared has the name of a rating or a rater.
-    """
-    needed, systems = _declared(data), {data.system, *(data.systems or ())}
-    columns = {}
-    for name in file.table.schema.names:
-        if name in file.roles.all():
-            continue
-        if name in names:
-            if name in needed:
-                raise SettingsError(f"column '{name}' has the name of a rater or a rating; rename it.")
-            left_out[name] = "a rater or a rating has its name"
-            continue
-        coded = trimmed(file.table, name)
-        here = filled(coded)
-        first = first_rows(file.responses.codes, here)
-        differs = _differing(file, name, coded, here, first)
-        if differs is None:
-            columns[name] = taken(as_text(file.table[name], name).combine_chunks(), first)
-        elif name in (needed | systems) or (column_names.is_system_name(name) and _is_number(file, name, differs)):
-            rows = int(first[file.responses.codes[differs]]), differs
-            raise _contradiction(file, name, rows, None if name == data.candidate else coded)
-        else:
-            left_out[name] = f"not the same in every row of a response (first in row {file.row(differs)})"
-    return columns
-
-
-def _declared(data: DataSettings) -> set[str]:
-    """Return the columns that the configuration gives a part that a response has once."""
-    single = (data.candidate, data.item, data.length, data.text, data.position)
-    return {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}
-
-
-def _differing(file: RatingFile, name: str, coded: Coded, here: NDArray[np.bool_], first: Rows) -> int | None:
-    """Return the first row that contradicts an earlier one of its response; None when none does."""
-    rows = np.flatnonzero(here)
-    earlier = first[file.responses.codes[rows]]
-    differs = coded.codes[rows] != coded.codes[earlier]
-    rows, earlier = rows[differs], earlier[differs]
-    if not rows.size:
-        return None
-    numbers = as_numbers(file.table[name], name)  # 3 and 3.0 are one value
-    unlike = numbers[rows] != numbers[earlier]
-    return int(rows[unlike][0]) if unlike.any() else None
-
-
-def _is_number(file: RatingFile, name: str, row: int) -> bool:
-    """Return whether a row holds a number; names of systems are none."""
-    return bool(np.isfinite(as_numbers(file.table[name].slice(row, 1), name))[0])
-
-
-def _contradiction(file: RatingFile, name: str, rows: tuple[int, int], coded: Coded | None) -> InputError:
-    """Return the error for two values of one response, without the values when `coded` is None."""
-    values = [repr(coded.labels[coded.codes[row]][:40]) for row in rows] if coded else ["one name", "another"]
-    first, second = (f"{value} in row {file.row(row)}" for value, row in zip(values, rows, strict=True))
-    return InputError(
-        f"column '{name}' says {first} and {second} of the same response; expected one value per response."
-    )
-
-
-@dataclass(frozen=True)
-class RatingFile:
-    """A file of ratings.
-
-    table, reader, roles: Its columns, where they came from, which of them says what.
-    responses, raters: Which response each row is about, and whose rating it holds.
-    numbers, texts: The scores as numbers, NaN where there is none, and as they are written.
-    filled: Where there is a score at all.
-    """
-
-    table: Any
-    reader: Reader
-    roles: LongColumns
-    responses: Coded
-    raters: Coded
-    numbers: Floats
-    texts: Any
-    filled: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, table: Any, reader: Reader, roles: LongColumns, labels: Sequence[str] | None = None) -> RatingFile:
-        """Return the file of a table whose scores are numbers, or words that `labels` declare.
-
-        Raises InputError: It has no rows, or a row names no response.
-        """
-        if table.num_rows == 0:
-            raise InputError("the file has no rows below its header; expected one row per rating.")
-        score = table[roles.score]
-        file = cls(
-            table, reader, roles, trimmed(table, roles.id), trimmed(table, roles.rater),
-            read_scores(score, roles.score, labels).numbers, as_text(score, roles.score).combine_chunks(),
-            filled(trimmed(table, roles.score)),
-        )  # fmt: skip
-        nameless = ~filled(file.responses)
-        if nameless.any():
-            row = file.row(int(np.flatnonzero(nameless)[0]))
-            raise InputError(f"row {row}: column '{roles.id}' is blank; expected the response's id.")
-        return file
-
-    def row(self, index: int) -> Place:
-        """Return the row of the file, as people count, that holds a rating."""
-        return self.reader.place(index)
-
-    def by(self, raters: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which rows are by one of the named raters."""
-        found: NDArray[np.bool_] = np.isin(np.array(self.raters.labels, object), np.array(list(raters), object))
-        return found[self.raters.codes]
-
-    def worst(self, table: Rows, whose: str = "") -> InputError:
-        """Return the error for more ratings of one response than there can be."""
-        counts = (table >= 0).sum(axis=1)
-        response = int(counts.argmax())
-        return InputError(
-            f"the response in row {self.row(int(table[response].max()))} has {int(counts[response]):,} ratings{whose}, "
-            f"expected {MOST_RATINGS} at most; check that '{self.roles.id}' names responses, or type --id NAME."
-        )
-
-
 def trimmed(table: Any, name: str) -> Coded:
     """Return a column as codes, white space around its texts taken away."""
     return encode(pc.utf8_trim_whitespace(as_text(table[name], name)), name)
@@ -278,16 +155,12 @@ def trimmed(table: Any, name: str) -> Coded:
 def ranked(coded: Coded) -> Coded:
     """Return a column with codes in the order of its labels, numbers as numbers, so that the order of rows is lost."""
     order = sorted(range(len(coded.labels)), key=lambda code: natural(coded.labels[code]))
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    return Coded(rank[coded.codes], tuple(coded.labels[code] for code in order))
+    return Coded(np.argsort(order).astype(np.int32)[coded.codes], tuple(coded.labels[code] for code in order))
 
 
 def filled(coded: Coded) -> NDArray[np.bool_]:
     """Return where a column says anything."""
-    has_text = np.array([bool(label) for label in coded.labels], dtype=np.bool_)
-    found: NDArray[np.bool_] = has_text[coded.codes] if len(has_text) else np.zeros(len(coded.codes), np.bool_)
-    return found
+    return np.asarray(np.array([bool(label) for label in coded.labels], np.bool_)[coded.codes])
 
 
 def taken(column: Any, rows: Rows) -> Any:
@@ -295,152 +168,67 @@ def taken(column: Any, rows: Rows) -> Any:
     return column.take(integers_to_arrow(np.where(rows == NOBODY, 0, rows), rows != NOBODY))
 
 
-def human_ratings(
-    file: RatingFile, people: Sequence[str], exclude_zeros: bool, record: str | None
-) -> tuple[dict[str, Any], RaterIds, Ratings, Design, list[str]]:
-    """Return the columns of people's ratings, who gave them, how many there were, which count, and what is none.
-
-    Each rater has a column, or ratings are packed where raters are many.
-
-    record: What the settings say about the score of record.
-    Raises InputError: There is none, or a rater rates a response twice.
-    Raises SettingsError: The rater of record is none of the raters.
-    """
-    rows = np.flatnonzero(file.by(people) & file.filled)
-    if not rows.size:
-        raise InputError(
-            f"no human ratings are left in column '{file.roles.score}': every rater in '{file.roles.rater}' is "
-            "taken for a system, or every cell is blank; name the systems with --system NAME."
-        )
-    raters = ranked(file.raters)
-    nobody = 0 if raters.labels[0] == "" else NOBODY
-    again = repeated(file.responses.codes, raters.codes, rows[raters.codes[rows] != nobody])
-    if again:
-        raise RepeatError(
-            f"one rater rates one response twice, in rows {file.row(again[0])} and {file.row(again[1])}",
-            "keep one of them, or name the raters that are systems with --system NAME.",
-        )
-    zero = (file.numbers == 0) & exclude_zeros
-    usable = np.isfinite(file.numbers) & ~zero
-    times = as_times(file.table[file.roles.time], file.roles.time) if file.roles.time else None
-    used = [code for code in np.unique(raters.codes[rows]).tolist() if code != nobody]
-    nameless = bool((raters.codes[rows] == nobody).any())
-    design = Design(None, "nameless")
-    if record is not None or not nameless:
-        scored = rows[usable[rows]]
-        rated = np.bincount(raters.codes[scored], minlength=len(raters.labels))[used].tolist()
-        responses = np.unique(file.responses.codes[scored]).size
-        design = design_of([raters.labels[code] for code in used], rated, responses, record)
-    first = None if design.record is None else used[design.record]
-    apart = len(used) <= MOST_COLUMNS and not nameless
-    columns = sorted(used, key=lambda code: (code != first, code)) if apart else ()
-    found = side_by_side(file.responses.codes, raters.codes, usable, rows, columns, first)
-    if found.shape[1] > MOST_RATINGS:
-        raise file.worst(found)
-    texts = {f"rating {slot + 1}": taken(file.texts, found[:, slot]) for slot in range(found.shape[1])}
-    ids = _rater_ids(raters, found, used, times)
-    return texts, ids, Ratings(len(rows), len(used), apart), design, _left_over(file, rows, found, zero)
-
-
-def _rater_ids(raters: Coded, table: Rows, used: Sequence[int], times: Floats | None) -> RaterIds:
-    """Return who gave each packed rating, and when; raters in the order of their names."""
-    here = table != NOBODY
-    place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
-    place[list(used)] = np.arange(len(used), dtype=np.int32)
-    when = np.where(here, times[table], np.nan) if times is not None else None
-    codes = np.where(here, raters.codes[table], NOBODY)
-    return RaterIds(place[codes], tuple(raters.labels[code] for code in used), when)
-
-
-def _left_over(file: RatingFile, rows: Rows, table: Rows, zero: NDArray[np.bool_]) -> list[str]:
-    """Return a sentence for each kind of rating that is no score."""
-    kept = np.zeros(len(file.numbers), np.bool_)
-    kept[table[table != NOBODY]] = True
-    out = rows[~kept[rows]]
-    kinds = {"not numbers": np.isnan(file.numbers), "infinite": np.isinf(file.numbers), "0": zero}
-    told = []
-    for kind, marked in kinds.items():
-        found = out[marked[out]]
-        if found.size:
-            first = ", ".join(str(file.row(int(row))) for row in found[:5])
-            told.append(f"Ratings that are {kind} and count as missing: {found.size:,} (first rows: {first}).")
-    return told
-
-
-def system_scores(file: RatingFile, systems: Iterable[str]) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
-    """Return the columns of raters that are systems and of their further runs, and for each system the names of those.
-
-    Raises InputError: A system scores a response twice in one run, or more often than can be.
-    """
-    run = ranked(trimmed(file.table, file.roles.run)) if file.roles.run is not None else None
-    columns: dict[str, Any] = {}
-    further: dict[str, tuple[str, ...]] = {}
-    for name in systems:
-        rows = np.flatnonzero(file.by([name]))
-        if run is None:
-            slots = numbered(file.responses.codes, rows)
-        else:
-            again = repeated(file.responses.codes, run.codes, rows)
-            if again:
-                raise RepeatError(
-                    f"'{name}' scores one response twice in run "
-                    f"'{run.labels[run.codes[again[0]]]}', in rows {file.row(again[0])} and {file.row(again[1])}",
-                    "keep one of them.",
-                )
-            slots = np.unique(run.codes[rows], return_inverse=True)[1]
-        table = spread(file.responses.codes, slots, rows)
-        if table.shape[1] > MOST_RATINGS:
-            raise file.worst(table, f" by '{name}'")
-        names = [name, *(f"{name} run {number}" for number in range(2, table.shape[1] + 1))]
-        columns |= {column: taken(file.texts, table[:, index]) for index, column in enumerate(names)}
-        further[name] = tuple(names[1:])
-    return columns, further
-
-
-PACKED = "packed from one row per rating"
-
-
 class LongReader(Reader):
-    """A source of ratings, seen as one of responses.
+    """A source of ratings, seen as one of responses, for the same steps that a file of responses goes through.
 
     inner: The source.
     roles: Which column says what.
     data: What is declared.
     exclude_zeros: Whether a rating of 0 is none.
     whole: Whether the source holds every rater, and not only those of some rows.
+    Raises InputError: It has no rows, a row names no response, one is rated twice by one rater, or a column says two
+        things of one.
+    Raises SettingsError: A name that is given is no rater.
     """
 
     def __init__(
         self, inner: Reader, roles: LongColumns, data: DataSettings, exclude_zeros: bool, whole: bool = True
     ) -> None:
-        self._inner, self._roles = inner, roles
+        self._inner, self.roles = inner, roles
         names = inner.head.schema.names
         beside = [name for name in names if name not in roles.all() and name != data.text]
         unread = {name: Profile(inner.head[name], name).unread for name in beside}
         self.left_out = {name: why for name, why in unread.items() if why}
-        table = inner.load([name for name in names if name not in self.left_out])
+        self._file = table = inner.load([name for name in names if name not in self.left_out])
         data = with_labels_found(data, table, [roles.score])
-        file = RatingFile.of(table, inner, roles, data.labels)
-        self._rows_of_file = len(file.numbers)
-        columns = [name for name in file.table.schema.names if name not in roles.all()]
-        self.sides = sides_of(file.raters.labels, columns, roles.rater, data)
+        self._read(data.labels)
+        columns = [name for name in table.schema.names if name not in roles.all()]
+        self.sides = sides_of(self._raters.labels, columns, roles.rater, data)
         self.data = data = with_systems(data, self.sides.named)
         self.left_out |= dict.fromkeys(self.sides.others, "another engine; not named with --system")
-        systems, self.runs = system_scores(file, self.sides.systems)
-        people, self.without = _without(file, self.sides.people, data.without, all_known=whole)
+        systems = self._system_scores()
+        people, self.without = self.sides.people, LeftOut()
+        if data.without:
+            out = chosen(data.without, [name for name in people if name], all_known=whole)
+            self.without = LeftOut(len(out), int((self._by(out) & self._filled).sum()))
+            people = tuple(name for name in people if name not in out)
         if whole:
             refuse_one_left(self.without, len(people), len(systems) + len(self.sides.columns))
-        human, self.rater_ids, self.ratings, self.design, told = human_ratings(file, people, exclude_zeros, data.record)
+        human, told = self._human_ratings(people, exclude_zeros, data.record)
         engines = (*self.sides.systems, *self.sides.others)
-        patterns = told_of_patterns(data.human or (), file.raters.labels, self.sides.people, engines)
+        patterns = told_of_patterns(data.human or (), self._raters.labels, self.sides.people, engines)
         self.warnings = [*_not_named(self.sides.left_out, data), *patterns, *told]
         self.human = tuple(human)
-        others = carried(file, data, {*systems, *human}, self.left_out)
-        ids = {roles.id: texts_to_arrow(file.responses.labels)}
+        others = self._carried(data, {*systems, *human})
+        ids = {roles.id: texts_to_arrow(self._responses.labels)}
         self._table = pa.table({**ids, **human, **systems, **others})
         self.head = self._table.slice(0, FIRST_LOOK)
-        everyone = pivot.first_rows(file.responses.codes, np.ones(self._rows_of_file, np.bool_))
-        self._first_ratings: list[int] = everyone.tolist()
+        self._first_ratings = first_rows(self._responses.codes, np.ones(len(self._numbers), np.bool_))
+        del self._file
+
+    def _read(self, labels: Sequence[str] | None) -> None:
+        """Read which response each row is about, whose rating it holds, and the scores: numbers, or declared words."""
+        table, roles = self._file, self.roles
+        if table.num_rows == 0:
+            raise InputError("the file has no rows below its header; expected one row per rating.")
+        self._responses, self._raters = trimmed(table, roles.id), trimmed(table, roles.rater)
+        self._numbers = read_scores(table[roles.score], roles.score, labels).numbers
+        self._texts = as_text(table[roles.score], roles.score).combine_chunks()
+        self._filled = filled(trimmed(table, roles.score))
+        nameless = np.flatnonzero(~filled(self._responses))
+        if nameless.size:
+            row = self._inner.place(int(nameless[0]))
+            raise InputError(f"row {row}: column '{roles.id}' is blank; expected the response's id.")
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, one row per response."""
@@ -448,24 +236,157 @@ class LongReader(Reader):
 
     def place(self, index: int) -> Place:
         """Return where the first rating of a response stands."""
-        return self._inner.place(self._first_ratings[index])
+        return self._inner.place(int(self._first_ratings[index]))
 
     def source(self, rows: int) -> Source:
         """Return where the ratings came from; the rows are the file's, not the `rows` responses."""
         del rows
-        return self._inner.source(self._rows_of_file)
-
-    def told_roles(self) -> tuple[Role, ...]:
-        """Return the parts that only a file of ratings has."""
-        return self._roles.told()
+        return self._inner.source(len(self._numbers))
 
     def tell(self, cast: ColumnRoles) -> None:
         """Say in `cast` how ratings and raters that are systems were found, and which columns are runs of these."""
-        found = {**self.sides.systems, **dict.fromkeys(self.human, PACKED), self._roles.id: self._roles.how["id"]}
+        found = {**self.sides.systems, **dict.fromkeys(self.human, PACKED), self.roles.id: self.roles.how["id"]}
         cast.retell(found)
         for system, runs in self.runs.items():
             cast.give("run", runs, PACKED)
             cast.runs[system] = runs
+
+    def _by(self, raters: Iterable[str]) -> NDArray[np.bool_]:
+        """Return which rows are by one of the named raters."""
+        found: NDArray[np.bool_] = np.isin(np.array(self._raters.labels, object), np.array(list(raters), object))
+        return found[self._raters.codes]
+
+    def _refuse_many(self, table: Rows, whose: str = "") -> None:
+        """Raise for more ratings of one response than there can be."""
+        if table.shape[1] > MOST_RATINGS:
+            counts = (table >= 0).sum(axis=1)
+            response = int(counts.argmax())
+            row = self._inner.place(int(table[response].max()))
+            raise InputError(
+                f"the response in row {row} has {int(counts[response]):,} ratings{whose}, expected {MOST_RATINGS} at "
+                f"most; check that '{self.roles.id}' names responses, or type --id NAME."
+            )
+
+    def _human_ratings(
+        self, people: Sequence[str], exclude_zeros: bool, record: str | None
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Return the columns of people's ratings, and a sentence for each kind of rating that is no score.
+
+        Each rater has a column, or ratings are packed where raters are many.  Who gave them, how many there were, and
+        which count is noted; `record` is what the settings say about the score of record.
+        """
+        rows, responses = np.flatnonzero(self._by(people) & self._filled), self._responses.codes
+        if not rows.size:
+            raise InputError(
+                f"no human ratings are left in column '{self.roles.score}': every rater in '{self.roles.rater}' is "
+                "taken for a system, or every cell is blank; name the systems with --system NAME."
+            )
+        raters = ranked(self._raters)
+        nobody = 0 if raters.labels[0] == "" else NOBODY
+        again = repeated(responses, raters.codes, rows[raters.codes[rows] != nobody])
+        if again:
+            one, two = map(self._inner.place, again)
+            raise RepeatError(
+                f"one rater rates one response twice, in rows {one} and {two}",
+                "keep one of them, or name the raters that are systems with --system NAME.",
+            )
+        zero = (self._numbers == 0) & exclude_zeros
+        usable = np.isfinite(self._numbers) & ~zero
+        used = [code for code in np.unique(raters.codes[rows]).tolist() if code != nobody]
+        names = tuple(raters.labels[code] for code in used)
+        nameless = bool((raters.codes[rows] == nobody).any())
+        self.design = Design(None, "nameless")
+        if record is not None or not nameless:
+            scored = rows[usable[rows]]
+            rated = np.bincount(raters.codes[scored], minlength=len(raters.labels))[used].tolist()
+            self.design = design_of(names, rated, np.unique(responses[scored]).size, record)
+        first = None if self.design.record is None else used[self.design.record]
+        apart = len(used) <= MOST_COLUMNS and not nameless
+        columns = sorted(used, key=lambda code: (code != first, code)) if apart else ()
+        found = side_by_side(responses, raters.codes, usable, rows, columns, first)
+        self._refuse_many(found)
+        here, time = found != NOBODY, self.roles.time
+        place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
+        place[used] = np.arange(len(used), dtype=np.int32)
+        when = np.where(here, as_times(self._file[time], time)[found], np.nan) if time else None
+        self.rater_ids = RaterIds(place[np.where(here, raters.codes[found], NOBODY)], names, when)
+        self.ratings = Ratings(len(rows), len(used), apart)
+        out, told = np.setdiff1d(rows, found), []
+        kinds = {"not numbers": np.isnan(self._numbers), "infinite": np.isinf(self._numbers), "0": zero}
+        for kind, marked in kinds.items():
+            if (those := out[marked[out]]).size:
+                shown = ", ".join(str(self._inner.place(int(row))) for row in those[:5])
+                told.append(f"Ratings that are {kind} and count as missing: {those.size:,} (first rows: {shown}).")
+        return {f"rating {slot + 1}": taken(self._texts, found[:, slot]) for slot in range(found.shape[1])}, told
+
+    def _system_scores(self) -> dict[str, Any]:
+        """Return the columns of raters that are systems and of their further runs; note the names of those."""
+        run = ranked(trimmed(self._file, self.roles.run)) if self.roles.run is not None else None
+        columns: dict[str, Any] = {}
+        self.runs: dict[str, tuple[str, ...]] = {}
+        responses = self._responses.codes
+        for name in self.sides.systems:
+            rows = np.flatnonzero(self._by([name]))
+            if run is None:
+                slots = numbered(responses, rows)
+            else:
+                again = repeated(responses, run.codes, rows)
+                if again:
+                    one, two = map(self._inner.place, again)
+                    which = run.labels[run.codes[again[0]]]
+                    raise RepeatError(
+                        f"'{name}' scores one response twice in run '{which}', in rows {one} and {two}",
+                        "keep one of them.",
+                    )
+                slots = np.unique(run.codes[rows], return_inverse=True)[1]
+            table = spread(responses, slots, rows)
+            self._refuse_many(table, f" by '{name}'")
+            names = [name, *(f"{name} run {number}" for number in range(2, table.shape[1] + 1))]
+            columns |= {column: taken(self._texts, table[:, index]) for index, column in enumerate(names)}
+            self.runs[name] = tuple(names[1:])
+        return columns
+
+    def _carried(self, data: DataSettings, names: Container[str]) -> dict[str, Any]:
+        """Return the other columns, one value per response; note in `left_out` those that differ within one.
+
+        names: Names that packed ratings and systems have.
+        Raises InputError: A column that plays a declared part, or holds system scores, contradicts itself.
+        Raises SettingsError: A column that is declared has the name of a rating or a rater.
+        """
+        single = (data.candidate, data.item, data.length, data.text, data.position)  # a response has these once
+        needed = {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}
+        scores, responses = {*needed, data.system, *(data.systems or ())}, self._responses.codes
+        columns = {}
+        for name in self._file.schema.names:
+            if name in self.roles.all():
+                continue
+            if name in names:
+                if name in needed:
+                    raise SettingsError(f"column '{name}' has the name of a rater or a rating; rename it.")
+                self.left_out[name] = "a rater or a rating has its name"
+                continue
+            coded, numbers = trimmed(self._file, name), None
+            here = filled(coded)
+            first = first_rows(responses, here)
+            rows = np.flatnonzero(here & (coded.codes != coded.codes[first[responses]]))
+            if rows.size:
+                numbers = as_numbers(self._file[name], name)  # 3 and 3.0 are one value
+                rows = rows[numbers[rows] != numbers[first[responses[rows]]]]
+            if not rows.size:
+                columns[name] = taken(as_text(self._file[name], name).combine_chunks(), first)
+                continue
+            differs = int(rows[0])
+            number = column_names.is_system_name(name) and numbers is not None and np.isfinite(numbers[differs])
+            if name in scores or number:  # names of systems are no numbers
+                both = (int(first[responses[differs]]), differs)
+                told = [repr(coded.labels[coded.codes[row]][:40]) for row in both]
+                told = ["one name", "another"] if name == data.candidate else told
+                one, two = (f"{value} in row {self._inner.place(row)}" for value, row in zip(told, both, strict=True))
+                raise InputError(
+                    f"column '{name}' says {one} and {two} of the same response; expected one value per response."
+                )
+            self.left_out[name] = f"not the same in every row of a response (first in row {self._inner.place(differs)})"
+        return columns
 
 
 def _not_named(raters: Sequence[str], data: DataSettings) -> list[str]:
@@ -475,14 +396,3 @@ def _not_named(raters: Sequence[str], data: DataSettings) -> list[str]:
     named = f": {listed(raters)}" if data.show_rater_names else ""
     are, them = ("rater is", "this rater") if len(raters) == 1 else ("raters are", "them")
     return [f"{len(raters):,} {are} left out: --human does not name {them}{named}."]
-
-
-def _without(
-    file: RatingFile, people: Sequence[str], wanted: Sequence[str], *, all_known: bool = True
-) -> tuple[tuple[str, ...], LeftOut]:
-    """Return the people whose ratings count, and what is left out; errors as for `chosen`."""
-    if not wanted:
-        return tuple(people), LeftOut()
-    out = chosen(wanted, [name for name in people if name], all_known=all_known)
-    n = int((file.by(out) & file.filled).sum())
-    return tuple(name for name in people if name not in out), LeftOut(len(out), n)

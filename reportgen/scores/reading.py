@@ -435,7 +435,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         loaded.cast.columns("system"),
         (*loaded.told, *(long.warnings if long else ())),
         tuple(told_of_items),
-        long.told_roles() if long else (),
+        long.roles.told() if long else (),
         long.left_out if long else {},
         long.ratings if long else None,
         loaded.foreign,
