@@ -16,7 +16,7 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
 from reportgen.scores.items import roles_of_parts
-from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_responses, unusable_numbers, without
+from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_scores, unusable_numbers, without
 from reportgen.scores.reading import Opened
 from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
 from reportgen.scores.screening import excludes_zeros, numbers_in
@@ -202,31 +202,18 @@ def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:
     return Rows(labelled(batch.column(wanted.id), whole=False), units)
 
 
-@dataclass
-class _RowByRow(Screening):
-    """A screening that remembers which rows each rule left out."""
-
-    excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)
-
-    def exclude(self, out: NDArray[np.bool_], reason: str) -> None:
-        """Leave out the responses that are still in and marked in `out`."""
-        here = self.kept & out
-        self.excluded[reason] = np.flatnonzero(here)
-        if len(self.excluded[reason]):
-            self.kept = self.kept & ~here
-
-
 def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     """Return the rows of a batch that count; the others are left out in the order of `read`.
 
     Raises InputError: A column holds neither text nor numbers.
     """
-    screening = _RowByRow(np.ones(batch.num_rows, bool))
+    screening = Screening(np.ones(batch.num_rows, bool))
     items = _items(batch, wanted.by)
     low, high = wanted.limits_of(items)
     zeros_out = wanted.zeros_out & (low <= high)
     first, system = numbers_in(batch, wanted.human[0]), numbers_in(batch, wanted.system)
-    screen_responses(screening, first, system, zeros_out)
+    screen_scores(screening, first, "human", zeros_out)
+    screen_scores(screening, system, "system", exclude_zeros=False)
     kept = screening.kept.copy()
     human = np.empty((len(wanted.human), batch.num_rows))
     human[0] = first.numbers

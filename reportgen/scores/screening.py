@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, starmap
 from operator import add
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -29,9 +29,6 @@ from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode
 from reportgen.sources.tabular import Place, Reader
 from reportgen.sources.written import Written, cell, read_scores
 
-FIRST_ROWS = 1000
-"""Cells of a column without scores that are looked at together."""
-
 MOST_SAID, MOST_LETTERS = 3, 40
 """Different values of such a column that are said, and letters of each."""
 
@@ -49,11 +46,15 @@ MOST_CODES = 3
 """More distinct values than these are scores, not codes or slips."""
 
 
-class Absurd(NamedTuple):
-    """The first score of a column that is too large for any scale, and its place in the table."""
+class First(NamedTuple):
+    """The first cell of a kind, and its place in the table."""
 
     row: int
-    score: float
+    cell: Any
+
+    def behind(self, rows: int) -> First:
+        """Return the same when `rows` others come before those of its table."""
+        return self._replace(row=self.row + rows)
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,11 @@ class ScreeningCounts:
     kept: int
     steps: tuple[tuple[Marked, ...], ...]
     missing: tuple[Marked, ...]
-    absurd: dict[str, Absurd]
+    absurd: dict[str, First]
     excluded: NDArray[np.int64]
     zeros: Zeros
     outputs: Outputs
-    unparseable: Unparseable | None
+    unparseable: First | None
     seen: tuple[tuple[str, ...], ...] = ((), ())
     written: Mapping[str, Written] = field(default_factory=dict)
     rated: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
@@ -96,7 +97,7 @@ class ScreeningCounts:
 
     def __add__(self, other: ScreeningCounts) -> ScreeningCounts:
         """Return what is counted in this table and in `other`, whose rows come behind."""
-        absurd = {name: each._replace(row=each.row + self.read) for name, each in other.absurd.items()}
+        absurd = {name: each.behind(self.read) for name, each in other.absurd.items()}
         return ScreeningCounts(
             self.read + other.read,
             self.flagged + other.flagged,
@@ -108,7 +109,10 @@ class ScreeningCounts:
             Zeros(*starmap(add, zip(self.zeros, other.zeros, strict=True))),
             Outputs(*starmap(add, zip(self.outputs, other.outputs, strict=True))),
             self.unparseable or (other.unparseable and other.unparseable.behind(self.read)),
-            tuple(_first_of(ours + theirs) for ours, theirs in zip(self.seen, other.seen, strict=True)),
+            tuple(
+                tuple(dict.fromkeys(ours + theirs))[:MOST_SAID]
+                for ours, theirs in zip(self.seen, other.seen, strict=True)
+            ),
             {name: self.written[name] + other.written[name] for name in self.written},
             self.rated + other.rated,
             self.engine + other.engine,
@@ -144,9 +148,11 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     one does.
     """
     screening = Screening(np.ones(table.num_rows, dtype=np.bool_))
-    flags = {name: encode(table[name], name) for name in cast.columns("flag")}
-    preparation.screen_flags(screening, flags, settings.data.flags)
-    unflagged, steps = screening.kept, [len(screening.rules)]
+    for name in cast.columns("flag"):
+        values, coded = set(map(_comparable, settings.data.flags[name])), encode(table[name], name)
+        fits = np.array([_comparable(label) in values for label in coded.labels], np.bool_)
+        screening.exclude(~fits[coded.codes], f"flag column '{name}' holds none of the kept values")
+    unflagged, steps = screening.kept, [len(screening.excluded)]
     zeros = excludes_zeros(settings)
     raters = [scores_in(table, name, settings) for name in cast.columns("human")]
     systems = [scores_in(table, name, settings, of_system=True) for name in cast.columns("system")[:1]]
@@ -154,12 +160,19 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     any_counts = interchangeable or not systems
     first, further = (_any_of(raters, usable), raters) if any_counts else (raters[0], raters[1:])
     preparation.screen_scores(screening, first, "human", zeros)
-    steps.append(len(screening.rules))
+    steps.append(len(screening.excluded))
     for system in systems:
         preparation.screen_scores(screening, system, "system", exclude_zeros=False)
-    steps.append(len(screening.rules))
+    steps.append(len(screening.excluded))
     candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
-    absurd = {scores.name: found for scores in (*systems, *raters) if (found := first_absurd(screening, scores))}
+    absurd = {}
+    for scores in (
+        *systems,
+        *raters,
+    ):  # a finite score that is too large for any scale: its square would drown all others
+        numbers = scores.numbers
+        rows = np.flatnonzero(screening.kept & np.isfinite(numbers) & (np.abs(numbers) > LARGEST))
+        absurd |= {scores.name: First(int(rows[0]), float(numbers[rows[0]]))} if rows.size else {}
     others = [preparation.further_scores(screening, scores, zeros) for scores in further]
     own = [] if any_counts else [first.numbers]
     human = np.column_stack([*own, *(numbers for numbers, _ in others)])
@@ -173,10 +186,10 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         tuple(tuple(rules[start:stop]) for start, stop in pairwise((0, *steps, len(rules)))),
         tuple(each for _, marked in others for each in marked),
         absurd,
-        preparation.composition_counts(first.numbers[excluded], system.numbers[excluded]),
+        composition_counts(first.numbers[excluded], system.numbers[excluded]),
         _zeros(human[kept]),
         outputs_of(table, system, unflagged) if systems else Outputs(0),
-        unparseable(table, system, unflagged) if systems else None,
+        _first_text(table, system, unflagged) if systems else None,
         ((), ()) if kept.any() else tuple(_first_values(table[each.name]) for each in (raters[0], *systems)),
         written_in((*raters, *systems), table, unflagged, settings),
         np.append(usable[unflagged].sum(axis=0), usable[unflagged].any(axis=1).sum()),
@@ -234,13 +247,13 @@ def refuse_unusable(
             row, score = counts.absurd[name]
             raise InputError(f"row {place(row)}: {preparation.absurd_told(name, score)}.")
     if settings.data.unparseable == "refuse" and counts.unparseable is not None:
-        counts.unparseable.refuse(cast.columns("system")[0], counts.outputs.text, place)
-
-
-def first_absurd(screening: Screening, scores: Scores) -> Absurd | None:
-    """Return the first finite score that is too large for any scale: its square would drown all others."""
-    rows = np.flatnonzero(screening.kept & np.isfinite(scores.numbers) & (np.abs(scores.numbers) > LARGEST))
-    return Absurd(int(rows[0]), float(scores.numbers[rows[0]])) if rows.size else None
+        row, text = counts.unparseable
+        column = cast.columns("system")[0]
+        held = "a text" if column_names.names_somebody(column) else repr(text.strip()[:40])
+        raise InputError(
+            f"row {place(row)}: column '{column}' holds {held}, expected a number "
+            f'({counts.outputs.text:,} such scores); correct it, or set unparseable = "missing".'
+        )
 
 
 def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least: int | None) -> Codes | None:
@@ -250,10 +263,29 @@ def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least
         if least is not None:
             raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
         return None
-    candidates = preparation.single_candidates(encode(table[name], name))
+    coded = encode(table[name], name)
+    codes, blank = coded.codes.copy(), np.array([not label.strip() for label in coded.labels], np.bool_)
+    alone = np.flatnonzero(blank[codes])  # every response without a candidate is its own
+    codes[alone] = len(coded.labels) + np.arange(alone.size, dtype=np.int32)
     if least is not None:
-        preparation.screen_candidates(screening, candidates, least)
-    return candidates
+        left = np.bincount(codes[screening.kept], minlength=int(codes.max(initial=0)) + 1)
+        screening.exclude(left[codes] < least, f"the candidate has fewer than {least} responses left")
+    return codes
+
+
+def _comparable(value: str | float) -> str | float:
+    """Return a value as a number where it looks like one."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def composition_counts(human: Floats, system: Floats) -> NDArray[np.int64]:
+    """Return (3, 2) responses by human score (not 0, 0, no number) and system score (a number, none)."""
+    human_finite, system_finite = np.isfinite(human), np.isfinite(system)
+    rows = (human_finite & (human != 0), human == 0, ~human_finite)
+    return np.array([[(row & column).sum() for column in (system_finite, ~system_finite)] for row in rows], np.int64)
 
 
 def _zeros(human: Floats) -> Zeros:
@@ -273,12 +305,14 @@ def written_in(
 
 
 def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
-    """Return the excluded responses by what their scores are."""
-    return preparation.excluded_composition(
-        counts.excluded,
-        zeros_kept=not excludes_zeros(settings),
-        by_candidate=settings.preparation.min_items_per_candidate is not None,
-    )
+    """Return the excluded responses by what their scores are.
+
+    A cell that cannot occur is None: a usable pair is excluded only with its candidate, a zero only when zeros are.
+    """
+    (usable, bare), (zero, bare_zero), none = counts.excluded.tolist()
+    by_candidate = settings.preparation.min_items_per_candidate is not None
+    pairs = usable if by_candidate else None, bare
+    return pairs, (zero if by_candidate or excludes_zeros(settings) else None, bare_zero), tuple(none)
 
 
 def excludes_zeros(settings: Settings) -> bool:
@@ -324,24 +358,13 @@ def _blank(column: Any, name: str, numbers: Floats) -> NDArray[np.bool_]:
 
 def _first_values(column: Any) -> tuple[str, ...]:
     """Return the first different values in a column that are not blank, numbers as numbers, as they may be read."""
-    found: tuple[str, ...] = ()
-    for start in range(0, len(column), FIRST_ROWS):
-        labels = encode(column.slice(start, FIRST_ROWS)).labels
-        found = _first_of((*found, *(_said(label) for label in labels if label.strip())))
+    found: dict[str, None] = {}
+    for label in filter(str.strip, encode(column).labels):
         if len(found) == MOST_SAID:
             break
-    return found
-
-
-def _first_of(values: Sequence[str]) -> tuple[str, ...]:
-    """Return the first different ones of some values."""
-    return tuple(dict.fromkeys(values))[:MOST_SAID]
-
-
-def _said(label: str) -> str:
-    """Return a cell as it is said."""
-    number = as_numbers(pa.chunked_array([[label]]), "")[0]
-    return label[:MOST_LETTERS] if np.isnan(number) else f"{number:g}"
+        number = as_numbers(pa.chunked_array([[label]]), "")[0]
+        found[label[:MOST_LETTERS] if np.isnan(number) else f"{number:g}"] = None
+    return tuple(found)
 
 
 def _nothing_left(seen: Sequence[str], column: str, title: str, rules: Sequence[Marked]) -> str:
@@ -485,25 +508,6 @@ def ratings_alone(screened: Screened) -> Floats:
     return np.asarray(human[here & ~screened.screening.kept])
 
 
-class Unparseable(NamedTuple):
-    """The first text in the place of a system score, and its place in the table."""
-
-    row: int
-    text: str
-
-    def behind(self, rows: int) -> Unparseable:
-        """Return the same when `rows` others come before those of its table."""
-        return self._replace(row=self.row + rows)
-
-    def refuse(self, column: str, n: int, place: Callable[[int], Place]) -> NoReturn:
-        """Raise for the text, the first of `n`; it is not said where the column is called like one of ids."""
-        held = "a text" if column_names.names_somebody(column) else repr(self.text.strip()[:40])
-        raise InputError(
-            f"row {place(self.row)}: column '{column}' holds {held}, expected a number "
-            f'({n:,} such scores); correct it, or set unparseable = "missing".'
-        )
-
-
 def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
     """Return what the system put out for the responses that no flag leaves out, which are `here`."""
     texts = system.text & here
@@ -516,12 +520,10 @@ def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
     return Outputs(int(here.sum()), blank, int(texts.sum()), infinite, refusals)
 
 
-def unparseable(table: Any, system: Scores, here: NDArray[np.bool_]) -> Unparseable | None:
+def _first_text(table: Any, system: Scores, here: NDArray[np.bool_]) -> First | None:
     """Return the first system score that no flag leaves out, is text, and no number."""
-    rows = np.flatnonzero(system.text & here)
-    if not rows.size:
-        return None
-    return Unparseable(int(rows[0]), as_text(table[system.name]).slice(int(rows[0]), 1).to_pylist()[0])
+    rows = np.flatnonzero(system.text & here).tolist()
+    return First(rows[0], as_text(table[system.name]).slice(rows[0], 1).to_pylist()[0]) if rows else None
 
 
 def scores_of_items(
