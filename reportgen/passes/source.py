@@ -25,10 +25,11 @@ from reportgen.passes.limits import NeedsRowsError, refuse_rows_late
 from reportgen.passes.studying import Studied
 from reportgen.results import Scale
 from reportgen.scores import Account
-from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale, scale_found
+from reportgen.scores.accounting import Counted, account_of, on_one_scale, scale_found
 from reportgen.scores.reading import designed
 from reportgen.scores.scale import trim_bounds
 from reportgen.scores.screening import refuse_unusable
+from reportgen.scores.table import Told
 from reportgen.scores.writing import refuse_words
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
@@ -107,8 +108,8 @@ class LargeSource:
 
     def _accounts(self, counter: Counter, studied: Studied | None) -> list[Account]:
         """Return how the scores of every system were prepared; raise when some cannot be evaluated."""
-        told, source = Told(self._roles.columns("system"), self._told), self._reader.source(counter.n)
-        settings = self._settings
+        settings, source, systems = self._settings, self._reader.source(counter.n), self._roles.columns("system")
+        told = Told(source=source, systems=systems, told=self._told)
         found = []
         for number, (system, cast) in enumerate(zip(counter.systems, self._plan.casts, strict=True)):
             refuse_words(system.words, self._reader.names)
@@ -120,7 +121,7 @@ class LargeSource:
             human, times = _human_scores(system, None if studied is None else studied.own(number))
             counted = Counted(system.screening, human, times, system.shared, system.padded)
             found.append((counted, cast, replace(told, design=design)))
-        accounts = [account_of(each, cast, source, self._reader.place, settings, own) for each, cast, own in found]
+        accounts = [account_of(each, cast, self._reader.place, settings, own) for each, cast, own in found]
         return list(on_one_scale(accounts, settings))
 
     def tallied(self, counts: ScoreCounts, account: Account) -> TalliedScores:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -13,14 +13,14 @@ import numpy as np
 
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, did_you_mean
-from reportgen.results import Role, Scale, Source
+from reportgen.results import Scale
 from reportgen.scores import scale
 from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.preparation import LARGEST, exclusions, told
 from reportgen.scores.screening import ScreeningCounts, composition, refuse_apart
-from reportgen.scores.table import OF_THE_FIRST, Account, Design, LeftOut, Ratings, Training, Zeros
+from reportgen.scores.table import Account, Told, Training, Zeros
 from reportgen.scores.writing import named_points, scale_of_labels, told_of_writing, unordered
-from reportgen.settings import DataSettings, Settings
+from reportgen.settings import Settings
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Place
@@ -46,54 +46,53 @@ class Counted:
     padded: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Told:
-    """What else is told of a file: by its reader, of one row per rating, of item scores.
-
-    systems: Every system of the data.
-    first: Sentences that stand before those of the screening.
-    items: Sentences about item scores.
-    roles, left_out, ratings, read_by, without, design: As for `Account`, beside those of the responses.
-    """
-
-    systems: tuple[str, ...]
-    first: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-    roles: tuple[Role, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    ratings: Ratings | None = None
-    read_by: str = ""
-    without: LeftOut = field(default_factory=LeftOut)
-    design: Design = OF_THE_FIRST
-
-
 def account_of(
     found: Counted,
     cast: ColumnRoles,
-    source: Source,
     place: Callable[[int], Place],
     settings: Settings,
-    told_besides: Told,
+    besides: Told,
+    items: Sequence[str] = (),
 ) -> Account:
-    """Return how the scores of a file were prepared.
+    """Return how the scores of a file were prepared; `items` are sentences about item scores.
 
     Raises InputError: Human scores lie outside the declared scale, or stand apart where none is declared.
     Raises SettingsError: The bounds of trimming do not fit the scale.
     """
     counts = found.screening
     score_scale = scale_found(settings, counts, cast, found.human, found.times)
-    scores = next((role.columns for role in told_besides.roles if role.role == "score"), ())
-    refuse_apart(score_scale, scores or cast.columns("human"), found.human, found.times)
+    refuse_apart(score_scale, besides.columns("score") or cast.columns("human"), found.human, found.times)
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
-    mapped = _mapped(score_scale, settings.data)
-    own = cast.columns("system") if mapped else ()
-    doubts = tuple(told_twice({pair: each for pair, each in found.shared.items() if not set(pair) & set(own)}))
-    zeros = counts.zeros if _zero_is_lowest(score_scale) else Zeros()
-    without = (left_out_sentence(told_besides.without),) if told_besides.without.raters else ()
+    data, low, high = settings.data, score_scale.low, score_scale.high
+    own = data.system_scale
+    mapped = own is not None and (own.low, own.high) != (low, high)
+    engines = cast.columns("system") if mapped else ()
+    doubts = tuple(told_twice({pair: each for pair, each in found.shared.items() if not set(pair) & set(engines)}))
+    may_be_none = not score_scale.labels and len(score_scale.points()) != 2  # 0, where it is no label, nor one of two
+    zeros = counts.zeros if may_be_none else Zeros()
+    said = [*doubts, left_out_sentence(besides.without)]
+    if zeros.scores and score_scale.assumed and low >= 0 and settings.preparation.exclude_zero_scores is None:
+        any_counts = besides.ratings is not None or besides.design.interchangeable
+        said.append(zeros_sentence(zeros, zeros.every if any_counts else zeros.first))
+    said += [*told_of_writing(counts.written, cast, data), *besides.told, *told(counts.missing, place), *items]
+    said += [
+        f"'{name}' holds items, not groups; name it with --group to compare them."
+        for name in cast.columns("item")
+        if data.groups is None and name not in cast.columns("group")
+    ]
+    if own is not None and mapped:
+        said.append(f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {low:g} to {high:g}.")
+    if between := scale.between_points(score_scale, found.human, found.times):
+        said.append(f"Human scores between the points of the declared scale: {between:,}.")
+    said += [
+        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
+        for name, n in found.padded.items()
+        if n
+    ]
+    left_out = tuple({**dict(besides.left_out), **cast.left_out}.items())
     return Account(
-        roles=(*cast.roles(), *told_besides.roles),
-        left_out=tuple({**told_besides.left_out, **cast.left_out}.items()),
+        **vars(replace(besides, roles=(*cast.roles(), *besides.roles), left_out=left_out)),
         scale=score_scale,
         trim_min=trim_min,
         trim_max=trim_max,
@@ -101,28 +100,16 @@ def account_of(
         as_rsmtool=settings.rsmeval is not None,
         rescaling=rescaling,
         training=training,
-        source=source,
         exclusions=exclusions(counts.rules, place),
         composition=composition(counts, settings),
         read=counts.read,
         flagged=counts.flagged,
         kept=counts.kept,
-        warnings=(
-            *doubts, *without, *_zeros(zeros, score_scale, settings, told_besides),
-            *told_of_writing(counts.written, cast, settings.data), *told_besides.first, *told(counts.missing, place),
-            *told_besides.items, *_items(cast, settings),
-            *mapped, *_warnings(score_scale, found), *_padded(found.padded),
-        ),
+        warnings=tuple(filter(None, said)),
         zeros=zeros,
         doubts=doubts,
-        ratings=told_besides.ratings,
-        without=told_besides.without,
         outputs=counts.outputs,
-        systems=told_besides.systems,
-        read_by=told_besides.read_by,
-        told=told_besides.first,
-        design=told_besides.design,
-    )  # fmt: skip
+    )
 
 
 def scale_found(
@@ -155,57 +142,6 @@ def rescaling_of(settings: Settings) -> tuple[Literal["none", "asis", "training"
     if given == "asis":
         return "asis", None
     return "training", UNCHANGED if given == "raw" else read_training(given)
-
-
-def _zero_is_lowest(found: Scale) -> bool:
-    """Return whether 0 may stand for no score: not for a label, nor as one of the two scores of a scale."""
-    return not found.labels and len(found.points()) != 2
-
-
-def _zeros(zeros: Zeros, found: Scale, settings: Settings, told_besides: Told) -> Sequence[str]:
-    """Return the sentence about human scores of 0 where nobody said what 0 is, and it is the lowest score.
-
-    Where any rating makes a response count, it is left out when every one is 0, else when the first is.
-    """
-    any_counts = told_besides.ratings is not None or told_besides.design.interchangeable
-    if not zeros.scores or not found.assumed or found.low < 0 or settings.preparation.exclude_zero_scores is not None:
-        return ()
-    return (zeros_sentence(zeros, zeros.every if any_counts else zeros.first),)
-
-
-def _mapped(found: Scale, data: DataSettings) -> Sequence[str]:
-    """Return the sentence on engine scores that come from another scale."""
-    own = data.system_scale
-    if own is None or (own.low, own.high) == (found.low, found.high):
-        return ()
-    return (f"Engine scores are mapped from {own.low:g} to {own.high:g} onto {found.low:g} to {found.high:g}.",)
-
-
-def _warnings(found: Scale, counted: Counted) -> Sequence[str]:
-    """Return the sentences about the scale."""
-    sentences = []
-    between = scale.between_points(found, counted.human, counted.times)
-    if between:
-        sentences.append(f"Human scores between the points of the declared scale: {between:,}.")
-    return sentences
-
-
-def _items(cast: ColumnRoles, settings: Settings) -> Sequence[str]:
-    """Return the sentence about a column of items that was found: it makes no groups unasked."""
-    return [
-        f"'{name}' holds items, not groups; name it with --group to compare them."
-        for name in cast.columns("item")
-        if settings.data.groups is None and name not in cast.columns("group")
-    ]
-
-
-def _padded(counts: Mapping[str, int]) -> Sequence[str]:
-    """Return the sentences about group labels with white space around them."""
-    return [
-        f"White space around labels of '{name}' is taken away ('F ' counts as 'F'): {n:,} responses."
-        for name, n in counts.items()
-        if n
-    ]
 
 
 HUMAN, PREDICTION = "sc1", "prediction"

@@ -69,7 +69,9 @@ class ItemRows:
         if settings.data.scales is not None:
             raise InputError(f"{NO_SCALE}.")
         table, rows = self.rows()
-        places = _Straight(self.places, rows) if isinstance(self.places, Place) else self.places
+        places = self.places
+        if isinstance(places, Place):
+            places = [Place(row + places.row, places.file) for row in rows.tolist()]
         reader = TableReader(table, self.source, 1, (), places)
         scores = read_part(Opened(reader, settings))
         if not self.how:
@@ -88,7 +90,6 @@ class Items:
     sizes: Rows of each part.
     rows: The rows, by part.
     scales: The declared scale of each part by its name; None when they have none of their own.
-    roles: Which column plays which part; empty for a file of ratings, where every part finds for itself.
     """
 
     source: Source
@@ -97,14 +98,17 @@ class Items:
     sizes: tuple[int, ...]
     rows: PartedRows = field(repr=False)
     scales: Mapping[str, Scale] | None
-    roles: tuple[Role, ...]
     _reader: Reader = field(repr=False)
-    _how: Mapping[str, str] = field(repr=False)
-    _left_out: tuple[tuple[str, str], ...] = field(repr=False)
+    _cast: ColumnRoles = field(repr=False)
     told: tuple[str, ...] = ()
     """What is told of the source as a whole."""
     raters: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
     """Where people are named in a file with one row per rating: who rated in each part."""
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """Which column plays which part; empty for a file of ratings, where every part finds for itself."""
+        return self._cast.roles()
 
     def settings_of(self, number: int) -> Settings:
         """Return the settings that read one part from the source again.
@@ -133,7 +137,8 @@ class Items:
         """Return the rows of one part."""
         rows = self.rows.part(number)
         places = places_of(self._reader, sum(self.sizes), rows()[1])
-        return ItemRows(rows, self.source, places, self.values[number], self._how, self._left_out)
+        how = {column: told for given in self._cast.parts.values() for column, told in given}
+        return ItemRows(rows, self.source, places, self.values[number], how, tuple(self._cast.left_out.items()))
 
 
 def places_of(reader: Reader, n: int, rows: NDArray[np.int64]) -> Sequence[Place] | Place:
@@ -164,40 +169,19 @@ def open_items(source: Any, settings: Settings) -> Items:
 
 def items_held(door: Opened, scales: Mapping[str, Scale] | None) -> Items:
     """Return a source whose rows are held, and how it parts; errors as for `open_items`, without its name."""
-    table, settings, cast = _read(door.reader, door.settings, door.long)
-    if cast is not None:
-        cast.retell(door.how)
+    reader, long = door.reader, door.long
+    table, settings, cast = _read(reader, door.settings, long)
+    cast.retell(door.how)
     pa.default_memory_pool().release_unused()
     values, sizes, codes = parted(table, settings.data.by)
-    raters = _raters_of_parts(table, door.long, codes, len(values)) if door.long and settings.data.human else ()
+    people: tuple[tuple[str, ...], ...] = ()
+    if long is not None and settings.data.human:
+        raters = trimmed(table, long.rater)
+        pairs = np.unique(codes.astype(np.int64) * len(raters.labels) + raters.codes)
+        places, who = np.divmod(pairs, len(raters.labels))
+        people = tuple(tuple(raters.labels[code] for code in who[places == part]) for part in range(len(values)))
     rows = PartedRows.of(table, codes, sizes)
-    found = _items(door.reader, table.num_rows, settings, values, sizes, rows, scales, cast)
-    return replace(found, told=door.told, raters=raters)
-
-
-def _raters_of_parts(table: Any, long: LongColumns, codes: NDArray[Any], parts: int) -> tuple[tuple[str, ...], ...]:
-    """Return who rated in each part of a file with one row per rating."""
-    raters = trimmed(table, long.rater)
-    pairs = np.unique(codes.astype(np.int64) * len(raters.labels) + raters.codes)
-    places, who = np.divmod(pairs, len(raters.labels))
-    return tuple(tuple(raters.labels[code] for code in who[places == part]) for part in range(parts))
-
-
-def _items(
-    reader: Reader,
-    n: int,
-    settings: Settings,
-    values: tuple[dict[str, str], ...],
-    sizes: tuple[int, ...],
-    rows: PartedRows,
-    scales: Mapping[str, Scale] | None,
-    cast: ColumnRoles | None,
-) -> Items:
-    """Return a source that is read, or surveyed, and how it parts."""
-    how = {column: told for given in cast.parts.values() for column, told in given} if cast else {}
-    left_out = tuple(cast.left_out.items()) if cast else ()
-    roles = cast.roles() if cast else ()
-    return Items(reader.source(n), settings, values, sizes, rows, scales, roles, reader, how, left_out)
+    return Items(reader.source(table.num_rows), settings, values, sizes, rows, scales, reader, cast, door.told, people)
 
 
 def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | None) -> Items:
@@ -218,7 +202,7 @@ def _surveyed(reader: Reader, settings: Settings, scales: Mapping[str, Scale] | 
             yield batch, place[codes]
 
     own = override(settings, **spelled(cast.columns, settings))
-    return _items(reader, survey.rows, own, values, sizes, PartedRows(sizes, runs, None), scales, cast)
+    return Items(reader.source(survey.rows), own, values, sizes, PartedRows(sizes, runs, None), scales, reader, cast)
 
 
 def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> ColumnRoles:
@@ -235,8 +219,8 @@ def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> Column
     return _of_parts(Survey(reader, settings.data, parted=False, status=status).cast, settings)
 
 
-def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple[Any, Settings, ColumnRoles | None]:
-    """Return the columns that matter, settings with their parts spelled out, and the cast of a file of responses."""
+def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple[Any, Settings, ColumnRoles]:
+    """Return the columns that matter, settings with their parts spelled out, and the cast: empty for ratings."""
     data = settings.data
     names = reader.head.schema.names
     if long is not None:  # what else stands in a file of ratings is found part by part
@@ -247,7 +231,8 @@ def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple
         if data.without:
             chosen(data.without, [name for name in sides.people if name])
         data = with_systems(data, sides.named)
-        return table, override(settings, layout="long", system=data.system, systems=data.systems, **parts), None
+        settings = override(settings, layout="long", system=data.system, systems=data.systems, **parts)
+        return table, settings, ColumnRoles()
     table, cast = columns_that_matter(reader, settings, data.by)
     cast = _of_parts(cast, settings)
     without_columns(table, cast.copy(), data.without)
@@ -262,20 +247,3 @@ def _of_parts(cast: ColumnRoles, settings: Settings) -> ColumnRoles:
     for name in data.by:
         cast.left_out.pop(name, None)
     return cast
-
-
-class _Straight(Sequence[Place]):
-    """Where rows stand when the source has them one after the other.
-
-    begin: Where its first row stands.
-    rows: Which rows, counted from 0.
-    """
-
-    def __init__(self, begin: Place, rows: NDArray[np.int64]) -> None:
-        self._begin, self._rows = begin, rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __getitem__(self, index: Any) -> Any:
-        return Place(int(self._rows[index]) + self._begin.row, self._begin.file)

@@ -19,7 +19,6 @@ from reportgen.scores.reading import Opened, name_of, named, opened, read_tables
 from reportgen.scores.table import Account, RatingTable
 from reportgen.scores.traits import traits_in
 from reportgen.settings import Settings, override
-from reportgen.sources.tabular import Reader
 
 NO_ENGINE, NO_HUMAN = "an engine's score", "a human score"
 NO_SECOND = "two ratings of some responses"
@@ -258,7 +257,14 @@ def _questioned(found: Opened, why: str, question: str) -> Look:
     reader, settings, columns = found.reader, found.settings, found.long
     head = reader.head
     if columns is None:
-        cast, rows = _roles_so_far(reader, head, settings)
+        cast, wanted = ColumnRoles(), []
+        with suppress(SettingsError):
+            cast = named_roles(head.schema.names, settings.data)
+            wanted = shortlist(profiles_of(head), cast)
+        table = reader.load(wanted or head.schema.names[:1])
+        rows = int(table.num_rows)
+        with suppress(ReportgenError):  # it is the question that is told already
+            assign_roles(profiles_of(table.select(wanted)), settings.data, cast)
     else:
         cast, rows = ColumnRoles(), int(reader.load([columns.id]).num_rows)
         cast.give("id", [columns.id], columns.how["id"])
@@ -275,20 +281,6 @@ def _questioned(found: Opened, why: str, question: str) -> Look:
         contents=tuple(_held(free)),
         questions=(question,),
     )
-
-
-def _roles_so_far(reader: Reader, head: Any, settings: Settings) -> tuple[ColumnRoles, int]:
-    """Return the parts that are given before the first question comes up, and the number of rows."""
-    names, data = head.schema.names, settings.data
-    try:
-        cast = named_roles(names, data)
-    except SettingsError:
-        return ColumnRoles(), int(reader.load(names[:1]).num_rows)
-    wanted = shortlist(profiles_of(head), cast)
-    table = reader.load(wanted or names[:1])
-    with suppress(ReportgenError):  # it is the question that is told already
-        assign_roles(profiles_of(table.select(wanted)), data, cast)
-    return cast, int(table.num_rows)
 
 
 def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,7 @@ from reportgen.design.score_columns import named_systems, with_columns
 from reportgen.design.survey import selected
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
 from reportgen.results import Source
-from reportgen.scores.accounting import Counted, Told, account_of, on_one_scale, shared_scores
+from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
@@ -57,6 +57,7 @@ from reportgen.scores.table import (
     ResponsesToRead,
     Rows,
     ScoreTable,
+    Told,
     design_of,
 )
 from reportgen.scores.writing import refuse_words, with_labels_found, words_in
@@ -432,20 +433,20 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     counted = Counted(screened.counts, human, None, shared, padding)
     item_scores, told_of_items = scores_of_items(table, cast, screened, reader) if system else (None, [])
     besides = Told(
-        loaded.cast.columns("system"),
-        (*loaded.told, *(long.warnings if long else ())),
-        tuple(told_of_items),
-        long.roles.told() if long else (),
-        long.left_out if long else {},
-        long.ratings if long else None,
-        loaded.foreign,
-        loaded.without,
-        design,
+        source=loaded.source,
+        roles=long.roles.told() if long else (),
+        left_out=tuple(long.left_out.items()) if long else (),
+        ratings=long.ratings if long else None,
+        without=loaded.without,
+        systems=loaded.cast.columns("system"),
+        read_by=loaded.foreign,
+        told=(*loaded.told, *(long.warnings if long else ())),
+        design=design,
     )
     own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
     raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
     ratings: dict[str, Any] = dict(
-        **vars(account_of(counted, cast, loaded.source, reader.place, settings, besides)),
+        **vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
         human=human,
         groups=with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,

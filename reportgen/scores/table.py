@@ -295,7 +295,26 @@ class ResponsesToRead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class Told:
+    """What is known of a file beside the screening of its responses; fields are those of `Account`."""
+
+    source: Source
+    roles: tuple[Role, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
+    ratings: Ratings | None = None
+    without: LeftOut = field(default_factory=LeftOut)
+    systems: tuple[str, ...] = ()
+    read_by: str = ""
+    told: tuple[str, ...] = ()
+    design: Design = OF_THE_FIRST
+
+    def columns(self, role: str) -> tuple[str, ...]:
+        """Return the columns that play `role`; none when nobody does."""
+        return tuple(column for found in self.roles if found.role == role for column in found.columns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account(Told):
     """How the scores of one file were prepared: everything but the rows.
 
     Parameters
@@ -334,15 +353,12 @@ class Account:
         Whether scores are rounded as RSMTool does, to whole numbers on any scale.
     """
 
-    roles: tuple[Role, ...]
-    left_out: tuple[tuple[str, str], ...]
     scale: Scale
     trim_min: float
     trim_max: float
     trim_tolerance: float
     rescaling: Literal["none", "asis", "training"]
     training: Training | None
-    source: Source
     exclusions: tuple[Exclusion, ...]
     composition: Composition
     read: int
@@ -351,19 +367,9 @@ class Account:
     warnings: tuple[str, ...]
     zeros: Zeros = field(default_factory=Zeros)
     doubts: tuple[str, ...] = ()
-    ratings: Ratings | None = None
-    without: LeftOut = field(default_factory=LeftOut)
     outputs: Outputs = field(default_factory=lambda: Outputs(0))
-    systems: tuple[str, ...] = ()
-    read_by: str = ""
     counted_candidates: int | None = None
-    told: tuple[str, ...] = ()
-    design: Design = OF_THE_FIRST
     as_rsmtool: bool = False
-
-    def columns(self, role: str) -> tuple[str, ...]:
-        """Return the columns that play `role`; none when nobody does."""
-        return tuple(column for found in self.roles if found.role == role for column in found.columns)
 
     @property
     def raters(self) -> tuple[str, ...]:
