@@ -133,16 +133,8 @@ def _of_text(text: Any) -> Fingerprints:
 def _of_words(words: Fingerprints, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Fingerprints:
     """Return the fingerprints of texts: where each starts among the eight bytes that begin at every byte."""
     found = _mix(lengths.astype(np.uint64))
-    shortest, longest = int(lengths.min()), int(lengths.max())
-    alike = longest if shortest == longest else shortest - shortest % 8
-    for done in range(0, alike, 8):  # what all texts have is mixed in without looking for those that have it
-        word = words[starts + done]
-        if alike < done + 8:
-            word <<= np.uint64(8 * (done + 8 - alike))
-        found ^= word
-        _mix(found)
     rows = np.arange(len(lengths))
-    for done in range(alike, longest, 8):
+    for done in range(0, int(lengths.max()), 8):
         rows = rows[lengths[rows] > done]
         missing = np.maximum(8 - (lengths[rows] - done), 0).astype(np.uint64) * np.uint64(8)
         found[rows] = _mix(found[rows] ^ (words[starts[rows] + done] << missing))

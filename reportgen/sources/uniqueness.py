@@ -22,9 +22,6 @@ from reportgen.sources.columns import as_text, whole_to_arrow
 from reportgen.sources.digests import Fingerprints, fingerprints
 from reportgen.sources.tabular import Place
 
-PARTS = 16
-"""Fingerprints are sorted in parts, by what they begin with, so that they are held once."""
-
 
 class Repeats(NamedTuple):
     """How often values repeat an earlier one, and the first that does, with its first two rows."""
@@ -68,7 +65,8 @@ class Seen:
 
         again: Yields the same rows once more; it is called only if fingerprints repeat.
         """
-        suspects, start, any_row = self._suspects(column), 0, False
+        prints = np.sort(np.concatenate([np.empty(0, np.uint64), *self._prints.get(column, ())]))
+        suspects, start, any_row = np.unique(prints[1:][prints[1:] == prints[:-1]]), 0, False
         if not len(suspects):
             return {}
         with closing(Engine("ids cannot be checked")) as engine:
@@ -82,15 +80,6 @@ class Seen:
                 start += len(found)
             columns = [each for batch in engine.ask(_REPEATS) for each in batch.to_pylist()] if any_row else []
         return {each["unit"]: Repeats(int(each["n"]), each["text"], (each["one"], each["two"])) for each in columns}
-
-    def _suspects(self, column: str) -> Fingerprints:
-        """Return the fingerprints that occur more than once, sorted."""
-        found = []
-        for part in range(PARTS):
-            own = [each[each >> np.uint64(60) == part] for each in self._prints.get(column, ())]
-            prints = np.sort(np.concatenate([np.empty(0, np.uint64), *own]))
-            found.append(np.unique(prints[1:][prints[1:] == prints[:-1]]))
-        return np.concatenate(found)
 
 
 _REPEATS = """
@@ -174,7 +163,14 @@ class Engine:
                 folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
             except OSError as error:
                 raise InputError(trouble(self._what, error)) from None
-            config = _settings(self._held.enter_context(folder))
+            config = {  # nothing but its own memory and folder
+                "memory_limit": f"{allowed() / SHARE:.0f}B",
+                "threads": THREADS,
+                "temp_directory": self._held.enter_context(folder),
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "python_enable_replacements": False,
+            }
             self._connection = self._held.enter_context(duckdb.connect(config=config))
             self._connection.execute("SET enable_external_access = false")
         return self._connection
@@ -191,18 +187,6 @@ class Engine:
         except duckdb.Error as error:
             pass_on(error)
             raise InputError(trouble(self._what, OSError(0, " ".join(str(error).split())[:200]))) from None
-
-
-def _settings(folder: str) -> dict[str, Any]:
-    """Return settings of DuckDB: nothing but its own memory and folder."""
-    return {
-        "memory_limit": f"{allowed() / SHARE:.0f}B",
-        "threads": THREADS,
-        "temp_directory": folder,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "python_enable_replacements": False,
-    }
 
 
 def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:

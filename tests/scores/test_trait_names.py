@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.sources.trait_names import NamedTraits, WithoutEngine, is_whole, named_traits
+from reportgen.scores.traits import NamedTraits, WithoutEngine, is_whole, named_traits
 
 TEMPLATES = (
     "{trait}_human{n} {trait}_system", "{trait}_{n} {trait}_system", "human_{trait}_{n} machine_{trait}",
