@@ -233,7 +233,7 @@ def _read(reader: Reader, settings: Settings, long: LongColumns | None) -> tuple
         data = with_systems(data, sides.named)
         settings = override(settings, layout="long", system=data.system, systems=data.systems, **parts)
         return table, settings, ColumnRoles()
-    table, cast = columns_that_matter(reader, settings, data.by)
+    table, cast = columns_that_matter(reader, data, also=data.by)
     cast = _of_parts(cast, settings)
     without_columns(table, cast.copy(), data.without)
     return table, override(settings, **spelled(cast.columns, settings)), cast

@@ -32,17 +32,12 @@ NOWHERE = -1
 """The row of an id that the other file does not have."""
 
 
-class Labelled(NamedTuple):
-    """A source joined with its labels: reader, settings, how each column was found, and notes for the report."""
-
-    reader: Reader
-    data: DataSettings
-    how: Mapping[str, str]
-    told: tuple[str, ...]
-
-
-def with_labels(reader: Reader, data: DataSettings, asked: DataSettings, *, named: bool) -> Labelled:
+def with_labels(
+    reader: Reader, data: DataSettings, asked: DataSettings, *, named: bool
+) -> tuple[Reader, DataSettings, dict[str, str], tuple[str, ...]]:
     """Return a source with the labels of ``labels_file``, joined by id; without such a file as it is.
+
+    With it: its settings, how columns were found, and notes for the report.
 
     Ids are equal when their texts are: ``007`` is not ``7``.  Whole numbers of a typed file have no ``.0``.
 
@@ -56,7 +51,7 @@ def with_labels(reader: Reader, data: DataSettings, asked: DataSettings, *, name
     if data.labels_file is None:
         if data.labels_id is not None:
             raise SettingsError("--labels-id names a column of a labels file; name that file with --labels-file FILE.")
-        return Labelled(reader, data, {}, ())
+        return reader, data, {}, ()
     if data.labels_file.is_dir():
         raise SettingsError("--labels-file: a folder is given; name the file that holds the labels.")
     file = shortened(data.labels_file.name)
@@ -83,8 +78,8 @@ def with_labels(reader: Reader, data: DataSettings, asked: DataSettings, *, name
         )
     refuse_two_sources(first, labels, human, data, asked)
     new, told_of_names = new_names(first, labels, human)
-    whole = together(first, labels, human, new)
-    update, given = whole.data, asked.model_dump()
+    whole, update = together(first, labels, human, new)
+    given = asked.model_dump()
     if first.long is not None and asked.human is None:
         update["human"] = _people(first, labels, [new[name] for name in human], data)
     if asked.human is not None and "human" in update:
@@ -93,7 +88,7 @@ def with_labels(reader: Reader, data: DataSettings, asked: DataSettings, *, name
     how = {} if asked.human is not None else {new[name]: f"from {file}" for name in human}
     how |= {update[part]: BY_NAME for part in ("rater", "score", "time", "run") if update.get(part) and not given[part]}
     in_force = DataSettings.model_validate(data.model_dump(exclude_unset=True) | update)
-    return Labelled(LabelledReader(whole, first, labels), in_force, how, (*told, *told_of_names))
+    return whole, in_force, how, (*told, *told_of_names)
 
 
 def _people(first: Side, labels: Side, columns: list[str], data: DataSettings) -> tuple[str, ...] | None:
@@ -171,36 +166,27 @@ def _loosely(text: str) -> str:
     return plain.lstrip("0") or "0"
 
 
-class Together(NamedTuple):
-    """Both files as one table, and what is known of its columns, as keys of the settings.
+class LabelledReader(Reader):
+    """Two files as one source; the rows that it tells are those of the files.
 
     `ours` and `theirs`, (n,) each, are the rows in the first and in the second file, `NOWHERE` where only one has it.
     """
 
-    table: Any
-    ours: Rows
-    theirs: Rows
-    data: dict[str, Any]
-
-
-class LabelledReader(Reader):
-    """Two files as one source; the rows that it tells are those of the files."""
-
-    def __init__(self, whole: Together, first: Side, labels: Side) -> None:
-        self.head = whole.table.slice(0, FIRST_LOOK)
-        self._whole, self._first, self._labels = whole, first.reader, labels.reader
+    def __init__(self, table: Any, ours: Rows, theirs: Rows, first: Side, labels: Side) -> None:
+        self.head, self._table = table.slice(0, FIRST_LOOK), table
+        self._ours, self._theirs, self._first, self._labels = ours, theirs, first.reader, labels.reader
         self._name, self._sizes = labels.name, (first.table.num_rows, labels.table.num_rows)
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, all rows."""
-        return self._whole.table.select(list(names))
+        return self._table.select(list(names))
 
     def place(self, index: int) -> Place:
         """Return the row of the first file, or of that of labels where only that has it."""
-        row = int(self._whole.ours[index])
+        row = int(self._ours[index])
         if row != NOWHERE:
             return self._first.place(row)
-        return Place(self._labels.place(int(self._whole.theirs[index])).row, self._name)
+        return Place(self._labels.place(int(self._theirs[index])).row, self._name)
 
     def source(self, rows: int) -> Source:
         """Return both files; the rows are those of the first."""
@@ -211,8 +197,10 @@ class LabelledReader(Reader):
         return Source(name, sha256_of_files(each.sha256 for each in files), size, first.rows, first.format, files)
 
 
-def together(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]) -> Together:
-    """Return both files as one table.
+def together(
+    first: Side, labels: Side, human: Sequence[str], new: Mapping[str, str]
+) -> tuple[LabelledReader, dict[str, Any]]:
+    """Return both files as one table, and what is known of its columns, as keys of the settings.
 
     A response keeps its row, or its rows, whether it has a label or not; a label without a response has none.  Ratings
     stand below each other, and what a file says of each response stands in every row of it.
@@ -232,14 +220,18 @@ def together(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, 
     else:
         ours, theirs = np.arange(n), beside
     below = {*human, *(labels.long.all() if labels.long else ())} if first.long else set()
+
+    def as_one(columns: Mapping[str, Any]) -> LabelledReader:
+        return LabelledReader(pa.table(columns), ours, theirs, first, labels)
+
     columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
     columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items() if name not in below}
     if first.long is None and labels.long is None:
-        return Together(pa.table(columns), ours, theirs, {"id": first.id, "human": tuple(new[name] for name in human)})
+        return as_one(columns), {"id": first.id, "human": tuple(new[name] for name in human)}
     parts = ("rater", "score", "time", "run")
     if first.long is None:
         data = {part: new[name] for part in parts if (name := getattr(labels.long, part))}
-        return Together(pa.table(columns), ours, theirs, {"layout": "long", "id": first.id, **data})
+        return as_one(columns), {"layout": "long", "id": first.id, **data}
     rows = np.where(ours == NOWHERE, theirs, NOWHERE)
     added = [(first.id, labels.ids, rows)]
     if labels.long is not None:
@@ -255,7 +247,7 @@ def together(first: Side, labels: Side, human: Sequence[str], new: Mapping[str, 
         whole = as_text(columns[own], own), _taken(texts, places)
         columns[own] = pc.coalesce(*(pa.chunked_array(_chunks(each), pa.string()).combine_chunks() for each in whole))
     data = {part: getattr(first.long, part) for part in ("id", *parts)}
-    return Together(pa.table(columns), ours, theirs, {"layout": "long", **data})
+    return as_one(columns), {"layout": "long", **data}
 
 
 def _taken(column: Any, rows: Rows) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
@@ -30,7 +30,6 @@ from reportgen.design.roles import (
 from reportgen.design.score_columns import named_systems, with_columns
 from reportgen.design.survey import selected
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
-from reportgen.results import Source
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
@@ -51,7 +50,6 @@ from reportgen.scores.table import (
     ANY,
     Account,
     Design,
-    LeftOut,
     RaterIds,
     RatingTable,
     ResponsesToRead,
@@ -119,13 +117,9 @@ class Loaded:
     table: Any
     cast: ColumnRoles
     reader: Reader
-    source: Source
     long: LongReader | None
     settings: Settings
-    foreign: str = ""
-    """The reader of a file of judge outputs; its name, and what it says."""
-    told: tuple[str, ...] = ()
-    without: LeftOut = field(default_factory=LeftOut)
+    besides: Told
 
 
 def read(source: Any, settings: Settings | None = None) -> ScoreTable:
@@ -302,19 +296,23 @@ def opened(source: Any, settings: Settings) -> Opened:
     data = in_force(settings.data, found)
     reader = table_of(found, Path(source), name)
     own = settings.model_copy(update={"data": data})
-    how = dict.fromkeys(_proposed(found), f"found by the reader '{name}'")
+    proposed = [found.data.get(key) or () for key in ("id", "system", "systems", "human")]  # of columns, and of raters
+    names = [each for part in proposed for each in ((part,) if isinstance(part, str) else part)]
+    how = dict.fromkeys(names, f"found by the reader '{name}'")
     return _complete(Opened(reader, own, name, found, how, found.told), settings)
 
 
 def _complete(found: Opened, asked: Settings) -> Opened:
     """Return a source with its labels, where they lie in a second file, and without the rows that are not wanted."""
-    labelled = with_labels(found.reader, found.settings.data, asked.data, named=asked.privacy.show_response_ids)
-    return found._replace(
-        reader=selected(labelled.reader, labelled.data),
-        settings=found.settings.model_copy(update={"data": labelled.data}),
-        how={**found.how, **labelled.how},
-        told=(*found.told, *labelled.told),
-    ).laid_out()
+    settings = found.settings
+    reader, data, how, told = with_labels(
+        found.reader, settings.data, asked.data, named=asked.privacy.show_response_ids
+    )
+    found = found._replace(
+        reader=selected(reader, data), settings=settings.model_copy(update={"data": data}),
+        how={**found.how, **how}, told=(*found.told, *told),
+    )  # fmt: skip
+    return found.laid_out()
 
 
 def _refuse_raters(reader: Reader, data: DataSettings) -> None:
@@ -343,11 +341,6 @@ def read_part(part: Opened) -> ScoreTable:
     return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))
 
 
-def columns_that_matter(reader: Reader, settings: Settings, also: Sequence[str]) -> tuple[Any, ColumnRoles]:
-    """Return the columns of a source of responses that play a part, and others, all rows; and which part each plays."""
-    return _columns_that_matter(reader, settings.data, None, also)
-
-
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
     """Read the columns that play a part; the sentences of errors do not name the file yet.
 
@@ -370,7 +363,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
             update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
             | {"labels": labels}
         )
-    table, cast = _columns_that_matter(reader, data, long)
+    table, cast = columns_that_matter(reader, data, long)
     for name in table.column_names:
         if len(name) > LONGEST_NAME:
             raise InputError(
@@ -392,13 +385,17 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     memory.release_unused()
     _refuse_duplicates(table, cast, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()
-    return Loaded(table, cast, reader, reader.source(table.num_rows), long, settings, foreign, source.told, without)
-
-
-def _proposed(found: ReadScores) -> list[str]:
-    """Return the names of columns, and of raters, that a reader of judge outputs gave parts."""
-    parts = (found.data.get(key) or () for key in ("id", "system", "systems", "human"))
-    return [name for part in parts for name in ((part,) if isinstance(part, str) else part)]
+    besides = Told(
+        source=reader.source(table.num_rows),
+        roles=long.roles.told() if long else (),
+        left_out=tuple(long.left_out.items()) if long else (),
+        ratings=long.ratings if long else None,
+        without=without,
+        systems=cast.columns("system"),
+        read_by=foreign,
+        told=(*source.told, *(long.warnings if long else ())),
+    )
+    return Loaded(table, cast, reader, long, settings, besides)
 
 
 @overload
@@ -432,30 +429,22 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     padding = {name: padded(coded, kept) for name, coded in groups.items()}
     counted = Counted(screened.counts, human, None, shared, padding)
     item_scores, told_of_items = scores_of_items(table, cast, screened, reader) if system else (None, [])
-    besides = Told(
-        source=loaded.source,
-        roles=long.roles.told() if long else (),
-        left_out=tuple(long.left_out.items()) if long else (),
-        ratings=long.ratings if long else None,
-        without=loaded.without,
-        systems=loaded.cast.columns("system"),
-        read_by=loaded.foreign,
-        told=(*loaded.told, *(long.warnings if long else ())),
-        design=design,
-    )
+    besides = replace(loaded.besides, design=design)
     own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
     raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
+    ids = cast.columns("id")
     ratings: dict[str, Any] = dict(
         **vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
         human=human,
         groups=with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
-        ids=_ids(table, cast, kept),
+        ids=as_text(table[ids[0]], ids[0]).filter(mask_to_arrow(kept)).combine_chunks() if ids else None,
         rows=Rows(kept, ~screened.unflagged),
         items=_items(table, cast, kept, own_groups, settings),
     )
     if system is None:
-        return RatingTable(**ratings, rater_ids=raters or _columns_as_raters(human, cast.columns("human")))
+        columns = np.where(np.isfinite(human), np.arange(human.shape[1], dtype=np.int32), np.int32(-1))
+        return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, cast.columns("human")))
     return ScoreTable(
         **ratings,
         rater_ids=raters,
@@ -479,12 +468,6 @@ def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> 
     )
 
 
-def _columns_as_raters(human: NDArray[np.float64], names: Sequence[str]) -> RaterIds:
-    """Return every column of ratings as one rater."""
-    codes = np.where(np.isfinite(human), np.arange(len(names), dtype=np.int32), np.int32(-1))
-    return RaterIds(codes, tuple(names))
-
-
 def _items(
     table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
 ) -> Coded | None:
@@ -498,10 +481,10 @@ def _items(
     return levels(encode(counted), np.ones(len(counted), np.bool_))
 
 
-def _columns_that_matter(
-    reader: Reader, data: DataSettings, long: LongReader | None, also: Sequence[str] = ()
+def columns_that_matter(
+    reader: Reader, data: DataSettings, long: LongReader | None = None, also: Sequence[str] = ()
 ) -> tuple[Any, ColumnRoles]:
-    """Return the columns that play a part, and others, and which."""
+    """Return the columns that play a part, and others, all rows; and which part each plays."""
     head = reader.head
     cast = named_roles(head.schema.names, data)
     if long is not None:
@@ -526,13 +509,6 @@ def _refuse_duplicates(table: Any, cast: ColumnRoles, reader: Reader, *, named: 
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         rows = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         refuse_repeated_id(column, surplus, codes.labels[code] if named else None, rows)
-
-
-def _ids(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Any:
-    """Return the ids of the responses that count."""
-    for column in cast.columns("id"):
-        return as_text(table[column], column).filter(mask_to_arrow(kept)).combine_chunks()
-    return None
 
 
 def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] | None = None) -> Settings:
