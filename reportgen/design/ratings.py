@@ -16,16 +16,6 @@ from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, did_you_m
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
-from reportgen.sources.column_names import (
-    Kind,
-    chosen,
-    engines_among,
-    kind_of,
-    matched,
-    may_name_engine,
-    pattern_of,
-    series_of,
-)
 from reportgen.sources.columns import as_text, encode, labelled
 from reportgen.sources.digests import Fingerprints, fingerprints
 from reportgen.sources.tabular import Reader
@@ -152,11 +142,11 @@ class _Head(NamedTuple):
             return True
         parts = {*self.raters, *self.scores[:1], *column_names.all_of_long("id", self.columns), self.time, self.run}
         scored = [name for name, each in self.columns.items() if name not in parts and each.has_scores]
-        if not (patterns := [each for each in named if matched(each, scored)]):
+        if not (patterns := [each for each in named if column_names.matched(each, scored)]):
             return False
         labels = (encode(reader.look([name])[name], name).labels for name in self.raters)
         raters = [label.strip() for each in labels for label in each]
-        return not all(matched(each, raters) for each in patterns)
+        return not all(column_names.matched(each, raters) for each in patterns)
 
     def id_differs(self, reader: Reader) -> tuple[str, ...]:
         """Return the evidence of a column that is named like one of responses and differs in every row."""
@@ -383,13 +373,15 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
     """
     names = sorted((name for name in raters if name), key=natural)
     where = f"raters in column '{column}'"
-    every = chosen(named_systems(data), [*names, *columns], "--system", f"{where} and columns", private=True).values()
+    every = column_names.chosen(
+        named_systems(data), [*names, *columns], "--system", f"{where} and columns", private=True
+    ).values()
     named = [name for those in every for name in those]
     systems, in_columns = {name: NAMED for name in named if name in names}, tuple(n for n in named if n not in names)
     engines, people, unclear = _by_name([name for name in names if name not in systems])
     not_engines = [*people, *unclear]
     typed = (
-        chosen([each], names if each in names else not_engines, "--human", where, private=True)[each]
+        column_names.chosen([each], names if each in names else not_engines, "--human", where, private=True)[each]
         for each in data.human or ()
     )
     human = list(dict.fromkeys(name for those in typed for name in those))
@@ -413,10 +405,10 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
 
 def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """Return names of engines, of people, and those of which it is not clear."""
-    engines = {name for name in names if column_names.is_system_rater(name)} | set(engines_among(names))
+    engines = {name for name in names if column_names.is_system_rater(name)} | set(column_names.engines_among(names))
     rest = [name for name in names if name not in engines]
-    kinds = {name: kind_of(name) for name in rest}
-    doubtful = {name for name in rest if may_name_engine(name)}
+    kinds = {name: column_names.kind_of(name) for name in rest}
+    doubtful = {name for name in rest if column_names.may_name_engine(name)}
     if not any(kind == ("name", "") for name, kind in kinds.items() if name not in doubtful):
         engines |= doubtful if len(doubtful) < len(rest) else set()
         doubtful -= engines
@@ -429,7 +421,7 @@ def _by_name(names: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     )
 
 
-def _alike(kinds: Mapping[str, Kind]) -> set[str]:
+def _alike(kinds: Mapping[str, column_names.Kind]) -> set[str]:
     """Return the names that are made like those of people: by a word for them, else of the commonest kind."""
     count = Counter(kind for kind in kinds.values() if kind[0] != "other")
     if not count:
@@ -463,10 +455,10 @@ def _patterns(names: Sequence[str], others: Sequence[str]) -> list[str]:
     """Return what names raters: a pattern for those of one series, each of the others."""
     series: dict[str, list[str]] = {}
     for name in names:
-        series.setdefault((series_of(name) or (name, ""))[0], []).append(name)
+        series.setdefault((column_names.series_of(name) or (name, ""))[0], []).append(name)
     found = []
     for those in series.values():
-        pattern = pattern_of(those, [*others, *(name for name in names if name not in those)])
+        pattern = column_names.pattern_of(those, [*others, *(name for name in names if name not in those)])
         found += [pattern] if pattern else [re.sub(r"([*?\[])", r"[\1]", name) for name in those]
     return found
 

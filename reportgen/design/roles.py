@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from reportgen.design import score_columns
 from reportgen.design.profiles import LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
-from reportgen.design.score_columns import (
-    clear_humans,
-    find_scores,
-    is_run,
-    may_be_of_raters,
-    named_systems,
-    systems_by_name,
-)
 from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -42,7 +35,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     Raises SettingsError: A column does not exist, or is to play two parts.
     """
     groups = data.groups or ()
-    given: dict[str, Sequence[str]] = {"system": named_systems(data), "run": data.runs or ()}
+    given: dict[str, Sequence[str]] = {"system": score_columns.named_systems(data), "run": data.runs or ()}
     given |= {role: [column] if (column := getattr(data, role)) else [] for role in SINGLE}
     given |= {"human": data.human or (), "rater": data.rater_ids or (), "time": data.rating_times or ()}
     given |= {"item score": data.item_scores}
@@ -73,7 +66,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
     Raises InputError: The labels of a named group column are too long; they would fill the memory.
     """
     scored = {name for name, profile in head.items() if profile.has_scores}
-    engines = systems_by_name(head, people_named=False)
+    engines = score_columns.systems_by_name(head, people_named=False)
     people = [name for name in head if column_names.is_human_name(name) or column_names.may_be_human_name(name)]
     known = [
         cast.columns("system") or scored.intersection(engines),
@@ -128,7 +121,7 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
         found = column_names.first_item({**groups, **free})
         names_each = found in free and not cast.columns("id") and columns[str(found)].is_id_like
         cast.give("item", [found] if found and not names_each else [], BY_NAME)
-    find_scores(columns, data, cast)
+    score_columns.find_scores(columns, data, cast)
     _find_runs(columns, data, cast)
     if data.rater_ids is None:
         _give_numbered("rater", column_names.rater_id_of, columns, cast)
@@ -180,7 +173,7 @@ def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
 
 def _score_unnamed(name: str) -> str:
     """Return what to say of a column that is named like scores when others were named; empty for any other."""
-    if systems_by_name([name], people_named=True):
+    if score_columns.systems_by_name([name], people_named=True):
         return "not named with --system"
     stem = (series_of(name) or ("", ""))[0]
     return "not named with --human" if column_names.is_human_name(name) or is_of_people(stem) else ""
@@ -195,7 +188,7 @@ def _has_known_name(name: str) -> bool:
         column_names.is_group_name,
         names_engine,
         may_name_engine,
-        may_be_of_raters,
+        score_columns.may_be_of_raters,
         column_names.run_of,
     )
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
@@ -218,8 +211,8 @@ def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
             for name, profile in cast.free(columns).items()
             if (run := column_names.run_of(name)) and column_names.normalised(run[0]) == own and profile.has_scores
         ]
-        if is_run(system):
-            found = [(rater_order(name), name) for name in cast.free(columns) if is_run(name)]
+        if score_columns.is_run(system):
+            found = [(rater_order(name), name) for name in cast.free(columns) if score_columns.is_run(name)]
         runs = tuple(name for _, name in sorted(found))
         cast.give("run", runs, BY_NAME)
         cast.runs.setdefault(system, runs)
@@ -238,7 +231,7 @@ def _find_single(
 ) -> None:
     """Find a part that one column plays by its name."""
     if not cast.columns(role):
-        clear = clear_humans(columns)
+        clear = score_columns.clear_humans(columns)
         found = pick({name: each for name, each in cast.free(columns).items() if name not in clear})
         cast.give(role, [found] if found else [], BY_NAME)
 
@@ -287,8 +280,8 @@ def _unlike_group(name: str, profile: Profile) -> str:
 
 def _is_open(name: str, data: DataSettings) -> bool:
     """Return whether the scores that a column is named like, of engines or of people, are not named."""
-    if systems_by_name([name], people_named=True):
-        return not (named_systems(data) or data.ratings_only)
+    if score_columns.systems_by_name([name], people_named=True):
+        return not (score_columns.named_systems(data) or data.ratings_only)
     return not data.human
 
 
@@ -296,7 +289,7 @@ def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: Column
     """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
     for role in ("id", "length", "text", "position"):
         for name in cast.columns(role):
-            engine = name in systems_by_name([name], people_named=False)
+            engine = name in score_columns.systems_by_name([name], people_named=False)
             clear = engine or column_names.is_human_name(name)
             if clear and name in columns and columns[name].has_scores and _is_open(name, data):
                 whose, side = ("an engine", "system") if engine else ("a rater", "human")
@@ -317,7 +310,7 @@ def refuse_contradiction(data: DataSettings) -> None:
 
     Raises SettingsError: As said.
     """
-    if data.ratings_only and named_systems(data):
+    if data.ratings_only and score_columns.named_systems(data):
         raise SettingsError("--ratings-only and --system contradict each other; leave one of them out.")
 
 
@@ -347,7 +340,7 @@ def refuse_several(data: DataSettings, what: str) -> None:
 
     Raises SettingsError: `what`, as in "a batch", is of one system; says how to make one of each.
     """
-    systems = named_systems(data)
+    systems = score_columns.named_systems(data)
     if len(systems) > 1 and data.system is None:
         each = ", then ".join(write_command("--system", name) for name in systems)
         raise SettingsError(

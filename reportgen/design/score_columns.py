@@ -12,18 +12,6 @@ from reportgen.errors import QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
-from reportgen.sources.column_names import (
-    WILD,
-    chosen,
-    engines_among,
-    is_of_people,
-    matched,
-    may_name_engine,
-    names_engine,
-    pattern_of,
-    says,
-    series_of,
-)
 from reportgen.wording.names import natural
 from reportgen.wording.numbers import many
 
@@ -57,14 +45,14 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
     ['engine', 'sonnet_run2', 'Claude']
     """
     whose = {name: (column_names.run_of(name) or (name, 0))[0] for name in names}
-    models = set(engines_among(whose.values()))
+    models = set(column_names.engines_among(whose.values()))
     return [
         name
         for name, system in whose.items()
         if column_names.is_system_name(name)
         or column_names.is_system_name(system)
         or system in models
-        or (people_named and may_name_engine(system))
+        or (people_named and column_names.may_name_engine(system))
     ]
 
 
@@ -90,7 +78,7 @@ def clear_humans(names: Iterable[str]) -> list[str]:
     return [
         name
         for name, stem in zip(known, stems, strict=True)
-        if column_names.is_human_name(name) or (stem and stems.count(stem) > 1 and is_of_people(stem))
+        if column_names.is_human_name(name) or (stem and stems.count(stem) > 1 and column_names.is_of_people(stem))
     ]
 
 
@@ -102,12 +90,12 @@ def may_be_of_raters(name: str) -> bool:
     >>> [may_be_of_raters(name) for name in ("hter_0", "expert_b", "feature_1", "score")]
     [True, True, False, False]
     """
-    return says("ratings", (_stem(name),)) or is_of_people(_stem(name))
+    return column_names.says("ratings", (_stem(name),)) or column_names.is_of_people(_stem(name))
 
 
 def is_run(name: str) -> bool:
     """Return whether a column is one of repeated runs and of no named system: `run_1`, `trial 2`."""
-    return says("run", (_stem(name),))
+    return column_names.says("run", (_stem(name),))
 
 
 def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
@@ -211,7 +199,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         yield candidate(_with_words_beside(scored, clear, free), BY_NAME, "humans_named")
         return
     series = _series(names, free)
-    of_ratings = {stem: those for stem, those in series.items() if says("ratings", (stem,))}
+    of_ratings = {stem: those for stem, those in series.items() if column_names.says("ratings", (stem,))}
     found: list[Candidate] = []
     if of_ratings or not words:
         for those in (of_ratings or series).values():
@@ -231,7 +219,7 @@ def humans_in(free: Profiles, every: Collection[str], *, engine_known: bool = Fa
         return
     points = points_among(free)
     for name in points:
-        model = may_name_engine(name) or names_engine(name)
+        model = column_names.may_name_engine(name) or column_names.names_engine(name)
         yield candidate([name], BY_CONTENTS, "humans_points", *["humans_model"] * model)
     groups: list[list[str]] = []
     for name in sorted(points, key=natural):
@@ -296,7 +284,7 @@ def _is_something_else(name: str, stem: str) -> bool:
         or column_names.begins_like_system(name)
         or is_run(name)
         or column_names.is_group_name(name)
-        or says("no_raters", stem.replace("_", " ").replace("-", " ").split())
+        or column_names.says("no_raters", stem.replace("_", " ").replace("-", " ").split())
         or column_names.rater_id_of(name) is not None
         or column_names.rating_time_of(name) is not None
     )
@@ -304,7 +292,7 @@ def _is_something_else(name: str, stem: str) -> bool:
 
 def _stem(name: str) -> str:
     """Return the stem of a column that is one of a series, empty for any other."""
-    return (series_of(name) or ("", ""))[0]
+    return (column_names.series_of(name) or ("", ""))[0]
 
 
 def _with_words_beside(found: Sequence[str], clear: Sequence[str], columns: Profiles) -> list[str]:
@@ -321,7 +309,7 @@ def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str
     """Return the options that name columns: those of one stem by a pattern that fits no other one of the file."""
     others = [name for name in every if name not in names]
     same = len({_stem(name) for name in names}) == 1 and _stem(names[0])
-    pattern = pattern_of(sorted(names), others) if same else ""
+    pattern = column_names.pattern_of(sorted(names), others) if same else ""
     return tuple(word for name in ([pattern] if pattern else names) for word in (option, name))
 
 
@@ -334,7 +322,7 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataS
     Raises SettingsError: A pattern names no column.
     """
     systems, human = named_systems(data), data.human or ()
-    if not any(WILD.search(name) for name in (*systems, *human)):
+    if not any(column_names.WILD.search(name) for name in (*systems, *human)):
         return data, ()
     readable = {name: each for name, each in head.items() if each.is_readable}
     numeric = [name for name, each in readable.items() if each.has_scores or each.is_blank]
@@ -343,13 +331,13 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataS
     def spelled(wanted: Sequence[str], option: str, taken: Collection[str] = ()) -> list[str]:
         found: dict[str, None] = {}
         for each in wanted:
-            if each in head or not WILD.search(each):
+            if each in head or not column_names.WILD.search(each):
                 found[each] = None
                 continue
             words = [name for name in labelled if name not in taken]
-            those = matched(each, words) if not matched(each, numeric) else []
+            those = column_names.matched(each, words) if not column_names.matched(each, numeric) else []
             rest = [name for name in numeric if name not in taken]
-            those = those or chosen([each], rest, option, "columns with numbers or labels")[each]
+            those = those or column_names.chosen([each], rest, option, "columns with numbers or labels")[each]
             found |= dict.fromkeys(sorted(those, key=column_names.rater_order))
         return list(found)
 
@@ -375,9 +363,10 @@ def told_of_patterns(
     >>> told_of_patterns(["R*"], (), ["R1", "R2"], ["gpt"])
     ()
     """
-    patterns = [each for each in wanted if WILD.search(each) and each not in names]
+    patterns = [each for each in wanted if column_names.WILD.search(each) and each not in names]
     taken, spared = (
-        len({name for name in side if any(matched(each, [name]) for each in patterns)}) for side in (people, engines)
+        len({name for name in side if any(column_names.matched(each, [name]) for each in patterns)})
+        for side in (people, engines)
     )
     if not spared:
         return ()

@@ -30,22 +30,12 @@ from reportgen.design.roles import (
 from reportgen.design.score_columns import named_systems, with_columns
 from reportgen.design.survey import selected
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
+from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
 from reportgen.scores.preparation import refuse_many_levels, with_intersections
-from reportgen.scores.screening import (
-    Screened,
-    ScreeningCounts,
-    excludes_zeros,
-    further_runs,
-    ratings_alone,
-    refuse_unusable,
-    scores_of_items,
-    screen,
-    unscored,
-)
 from reportgen.scores.table import (
     ANY,
     Account,
@@ -356,7 +346,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
         roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles
         told = {part: source.how.get(getattr(roles, part) or "", found) for part, found in roles.how.items()}
         roles = roles._replace(how=told)
-        reader = long = LongReader(reader, roles, data, excludes_zeros(settings), whole)
+        reader = long = LongReader(reader, roles, data, screening.excludes_zeros(settings), whole)
         settings, labels = settings.model_copy(update={"data": long.data}), long.data.labels
         systems = () if data.ratings_only else (*long.sides.systems, *long.sides.columns)
         data = data.model_copy(
@@ -406,17 +396,17 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     """Return the scores of one system, prepared; of a file without an engine's score its ratings alone."""
     table, reader, long, settings = loaded.table, loaded.reader, loaded.long, loaded.settings
     cast = loaded.cast if system is None else loaded.cast.of_system(system)
-    screened = screen(table, cast, settings)
+    screened = screening.screen(table, cast, settings)
     design = Design(None, "unordered")
     if system is not None:
         design = long.design if long else designed(screened.counts, cast, settings)
         if design.record and not long:
             cast = cast.of_record(design.record)
-            screened = screen(table, cast, settings)
+            screened = screening.screen(table, cast, settings)
         elif design.interchangeable:
-            screened = screen(table, cast, settings, interchangeable=True)
+            screened = screening.screen(table, cast, settings, interchangeable=True)
     refuse_words(dict(words_in(screened.scores, reader.starts)), reader.names)
-    refuse_unusable(screened.counts, cast, settings, reader.place)
+    screening.refuse_unusable(screened.counts, cast, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: encode(table[name], name) for name in cast.columns("group")}
@@ -428,7 +418,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         shared = {pair: found for pair, found in shared.items() if system in pair}
     padding = {name: padded(coded, kept) for name, coded in groups.items()}
     counted = Counted(screened.counts, human, None, shared, padding)
-    item_scores, told_of_items = scores_of_items(table, cast, screened, reader) if system else (None, [])
+    item_scores, told_of_items = screening.scores_of_items(table, cast, screened, reader) if system else (None, [])
     besides = replace(loaded.besides, design=design)
     own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
     raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
@@ -449,16 +439,16 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         **ratings,
         rater_ids=raters,
         system=own,
-        runs=further_runs(table, cast, screened, settings),
+        runs=screening.further_runs(table, cast, screened, settings),
         item_scores=item_scores,
         length=lengths(table, cast, kept),
-        unscored=unscored(screened),
-        ratings_alone=ratings_alone(screened),
+        unscored=screening.unscored(screened),
+        ratings_alone=screening.ratings_alone(screened),
         to_read=responses_to_read(table, cast, screened, reader) if settings.reading.read else None,
     )
 
 
-def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> Design:
+def designed(counts: screening.ScreeningCounts, cast: ColumnRoles, settings: Settings) -> Design:
     """Return which ratings count in a file with one row per response, of which all rows were screened."""
     *rated, responses = counts.rated.tolist()
     raters, record = cast.columns("human"), settings.data.record
@@ -563,7 +553,7 @@ def all_resolved(
     return override(found, system=None, systems=systems, runs=None)
 
 
-def responses_to_read(table: Any, cast: ColumnRoles, screened: Screened, reader: Reader) -> ResponsesToRead:
+def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screened, reader: Reader) -> ResponsesToRead:
     """Return the responses that count, and those that people scored and the system did not."""
     rated = np.isfinite(screened.human).any(axis=1)
     bare = screened.unflagged & rated & ~np.isfinite(screened.system.numbers)

@@ -12,20 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, cast, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic.types import StringConstraints
 
-from reportgen.settings.kinds import (
-    MOST_LABELS,
-    DeclaredEnds,
-    DeclaredScale,
-    Option,
-    PathWhen,
-    as_label,
-    is_path,
-    is_policy_path,
-    is_text,
-    is_training_file,
-    same_label,
-    split,
-)
+from reportgen.settings import kinds
 from reportgen.settings.wording import COLOUR, LANGUAGE, TOLD
 
 LARGEST_WHOLE = 10**18 - 1
@@ -67,7 +54,7 @@ class Strict(BaseModel):
         for key, field in cls.model_fields.items() if told else ():
             said = told.get(key, {"description": getattr(field.annotation, "__doc__", None)})
             field.description = field.description or said["description"]
-            field.metadata += [Option(**said["option"])] if "option" in said else []
+            field.metadata += [kinds.Option(**said["option"])] if "option" in said else []
 
     @field_validator("*", mode="before")
     @classmethod
@@ -77,7 +64,7 @@ class Strict(BaseModel):
         types = set(_types_in(cls.model_fields[about.field_name or ""].annotation))
         models = any(is_dataclass(each) or hasattr(each, "model_fields") for each in types)  # these look for themselves
         texts = _texts_in(value) if not models or isinstance(value, str) else ()
-        unwritable = next((each for each in texts if not is_text(each)), None)
+        unwritable = next((each for each in texts if not kinds.is_text(each)), None)
         if unwritable is not None:
             raise ValueError(f"expected text in UTF-8, found {ascii(unwritable)[:80]}")
         if Path in types and any(isinstance(part, str) and (not part or "\0" in part) for part in parts):
@@ -118,8 +105,8 @@ class DataSettings(Strict):
     length: Name | None = None
     text: Name | None = None
     position: Name | None = None
-    scale: DeclaredScale | None = None
-    system_scale: DeclaredEnds | None = None
+    scale: kinds.DeclaredScale | None = None
+    system_scale: kinds.DeclaredEnds | None = None
     scales: Path | None = None
     labels: tuple[Name, ...] | None = None
     unordered: bool = False
@@ -157,8 +144,8 @@ class DataSettings(Strict):
     @classmethod
     def _listed(cls, value: object) -> object:
         """Accept "No,Partly,Yes", and labels that look like numbers."""
-        listed = split(value)
-        return [as_label(each) for each in listed] if isinstance(listed, list | tuple) else listed
+        listed = kinds.split(value)
+        return [kinds.as_label(each) for each in listed] if isinstance(listed, list | tuple) else listed
 
     @field_validator("labels")
     @classmethod
@@ -166,11 +153,11 @@ class DataSettings(Strict):
         """Refuse too few, too many, or repeated labels."""
         if value is None:
             return None
-        if not 2 <= len(value) <= MOST_LABELS:
-            raise ValueError(f"expected 2 to {MOST_LABELS} labels, found {len(value)}")
+        if not 2 <= len(value) <= kinds.MOST_LABELS:
+            raise ValueError(f"expected 2 to {kinds.MOST_LABELS} labels, found {len(value)}")
         seen: set[str] = set()
         for label in value:
-            if (known := same_label(label)) in seen:
+            if (known := kinds.same_label(label)) in seen:
                 raise ValueError(f"the label '{label[:40]}' is given twice; upper and lower case are the same")
             seen.add(known)
         return value
@@ -227,7 +214,7 @@ class TraitSettings(Strict):
     name: Name
     human: Names | None = None
     system: Name | None = None
-    scale: DeclaredScale | None = None
+    scale: kinds.DeclaredScale | None = None
     weight: float = Field(default=1.0, ge=0)
 
     @model_validator(mode="after")
@@ -245,7 +232,7 @@ class PreparationSettings(Strict):
     trim_min: float | None = None
     trim_max: float | None = None
     trim_tolerance: float = Field(default=0.4998, ge=0)
-    scale_with: Annotated[Name | None, PathWhen(is_training_file)] = None
+    scale_with: Annotated[Name | None, kinds.PathWhen(kinds.is_training_file)] = None
     min_items_per_candidate: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
@@ -318,7 +305,7 @@ class ReadingSettings(Strict):
 class VerdictSettings(Strict):
     """What decides whether the scores may be used."""
 
-    policy: Annotated[Name, PathWhen(is_policy_path)] = "default"
+    policy: Annotated[Name, kinds.PathWhen(kinds.is_policy_path)] = "default"
 
 
 class ColourSettings(Strict):
@@ -341,7 +328,7 @@ class ReportSettings(Strict):
     logo: Path | None = None
     docx_template: Path | None = None
     colours: ColourSettings = ColourSettings()
-    sections: Annotated[tuple[Name, ...] | None, PathWhen(is_path)] = None
+    sections: Annotated[tuple[Name, ...] | None, kinds.PathWhen(kinds.is_path)] = None
     templates: Path | None = None
     language: str = Field(default="en", pattern=LANGUAGE)
     formats: tuple[Format, ...] = ("html", "pdf")
@@ -352,7 +339,7 @@ class ReportSettings(Strict):
     @field_validator("sections", "formats", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        return split(value)
+        return kinds.split(value)
 
 
 class RunsSettings(Strict):
