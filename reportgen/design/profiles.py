@@ -168,13 +168,8 @@ class Profile:
         return MOST_COUNTED + 1 if texts is None else len(texts)
 
     @property
-    def n_distinct_numbers(self) -> int:
-        """How many different numbers there are, up to one more than human scores have."""
-        return len(self._numbers.distinct)
-
-    @property
     def points(self) -> frozenset[float]:
-        """Its different numbers, as far as they are few."""
+        """Its different numbers, up to one more than human scores have."""
         return self._numbers.distinct
 
     @property
@@ -222,7 +217,7 @@ class Profile:
     @property
     def is_score_like(self) -> bool:
         """Whether it holds a few whole or half numbers that repeat, as raters give."""
-        few = 2 <= self.n_distinct_numbers <= MOST_SCORES and 2 * self.n_distinct_numbers <= self._numbers.numbers
+        few = 2 <= len(self.points) <= MOST_SCORES and 2 * len(self.points) <= self._numbers.numbers
         return few and self.is_numeric and not self.has_fractions
 
     @cached_property

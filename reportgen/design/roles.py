@@ -305,15 +305,6 @@ NO_ENGINE = (
 """What is said where an engine's scores are needed."""
 
 
-def refuse_contradiction(data: DataSettings) -> None:
-    """Raise where a system is named and a report on the raters alone is asked for.
-
-    Raises SettingsError: As said.
-    """
-    if data.ratings_only and score_columns.named_systems(data):
-        raise SettingsError("--ratings-only and --system contradict each other; leave one of them out.")
-
-
 def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
     """Put the system that the others are compared with before them.
 

@@ -83,15 +83,14 @@ class Survey:
         for _, table in self._reader.batches(names, rows=rows):
             yield from table.combine_chunks().to_batches()
 
-    def _profiles(self) -> Profiles:
-        return {
-            name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name)) for name in self.columns
-        }
-
     def _settled(self) -> ColumnRoles:
         """Return the part of every column when nothing that it rests on is guessed."""
         for passes in range(MOST_PASSES):
-            columns, cast, refused = self._profiles(), self._named.copy(), None
+            columns = {
+                name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
+                for name in self.columns
+            }
+            cast, refused = self._named.copy(), None
             try:
                 give_roles(columns, self._data, cast)
                 before = self._open(columns)
@@ -121,7 +120,8 @@ class Survey:
         parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
         facts = dict.fromkeys(names, Facts())
         whole = {name: True for name in names if name in self.whole}
-        ids = [name for name in names if self._may_be_id(name)]
+        heads = [each for each in profiles_of(self._head.select(list(names))).values() if each.is_unique]
+        ids = [each.name for each in heads if not each.is_fractional and each.mean_length <= LONG_ID]
         self._status.rows(done, self._reader.rows)
         for _, table in self._reader.batches(names):
             for name in names:
@@ -143,11 +143,6 @@ class Survey:
         if right.issuperset(self._by) and set(self._by) <= set(names):
             self.rows, self.parts = done, parts
         return (*wrong, *(name for name in self._by if wrong and name not in wrong))
-
-    def _may_be_id(self, name: str) -> bool:
-        """Return whether the first rows leave it open that no two texts are equal."""
-        head = Profile(self._head[name], name)
-        return head.is_unique and not head.is_fractional and head.mean_length <= LONG_ID
 
 
 MOST_PARTS = 10_000
@@ -239,7 +234,10 @@ class PartsOfRows:
                 values.append(column.labels[index].strip() or NO_INFO)
             numbers.append(self.numbers.setdefault(tuple(reversed(values)), len(self.numbers)))
         if len(self.numbers) > MOST_PARTS:
-            refuse_many_parts(self.by, f"more than {MOST_PARTS:,}")
+            raise SettingsError(
+                f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values, expected {MOST_PARTS:,} at most; name a "
+                "column of items."
+            )
         return np.array(numbers, np.intp)[codes.reshape(-1)]
 
     def count(self, table: Any) -> NDArray[np.intp]:
@@ -258,16 +256,6 @@ class PartsOfRows:
         place[ranks] = np.arange(len(met))
         values = tuple(dict(zip(self.by, met[index], strict=True)) for index in ranks)
         return values, tuple(self.sizes[index] for index in ranks), place
-
-
-def refuse_many_parts(by: Sequence[str], values: str) -> None:
-    """Raise for columns that name no items.
-
-    Raises SettingsError: Always.
-    """
-    raise SettingsError(
-        f"--by {', '.join(by)}: {values} values, expected {MOST_PARTS:,} at most; name a column of items."
-    )
 
 
 def parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:

@@ -19,7 +19,7 @@ from reportgen.scores.left_out import left_out_sentence
 from reportgen.scores.preparation import LARGEST, exclusions, told
 from reportgen.scores.screening import ScreeningCounts, composition, refuse_apart
 from reportgen.scores.table import Account, Told, Training, Zeros
-from reportgen.scores.writing import named_points, scale_of_labels, told_of_writing, unordered
+from reportgen.scores.writing import named_points, told_of_writing
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats, as_numbers
 from reportgen.sources.readers import open_reader
@@ -120,8 +120,9 @@ def scale_found(
     Raises InputError: Human scores lie outside the declared scale.
     """
     labels = named_points(counts.written, cast, settings.data)
-    declared = scale_of_labels(labels, settings.data) if labels else settings.data.scale
-    return unordered(scale.score_scale(declared, human, times, counts.engine), settings.data)
+    declared = Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=labels) if labels else settings.data.scale
+    found = scale.score_scale(declared, human, times, counts.engine)
+    return replace(found, ordered=False) if settings.data.unordered else found
 
 
 def on_one_scale(accounts: Sequence[AccountType], settings: Settings) -> tuple[AccountType, ...]:

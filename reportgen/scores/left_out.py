@@ -19,7 +19,7 @@ from reportgen.scores.table import Account, LeftOut, RaterIds, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.column_names import chosen as named
 from reportgen.sources.column_names import matched
-from reportgen.sources.columns import Floats, as_text, as_times, encode, is_blank, mask_to_arrow
+from reportgen.sources.columns import as_text, as_times, encode, is_blank, mask_to_arrow
 from reportgen.wording.numbers import many
 
 AS_ASKED = "left out as asked"
@@ -72,8 +72,17 @@ def without_columns(
         coded = encode(table[who], who)
         marked = np.array([label.strip() in out for label in coded.labels], np.bool_)[coded.codes]
         n += int((marked & ~is_blank(table[name], name)).sum())
-        table = table.set_column(table.schema.get_field_index(name), name, _blanked(table[name], name, marked))
-    taken = _taken_parts(cast, columns)
+        values = table[name] if pa.types.is_floating(table[name].type) else as_text(table[name], name)
+        values = pc.if_else(mask_to_arrow(marked), pa.scalar(None, values.type), values.combine_chunks())
+        table = table.set_column(table.schema.get_field_index(name), name, values)
+    taken = {}  # what stands beside columns of human scores, and says who gave them and when, goes with them
+    for role in ("human", "rater", "time"):
+        given = cast.parts.get(role, [])
+        if len(given) == len(human):
+            sides = [(part, name in columns) for part, name in zip(given, human, strict=True)]
+            cast.parts[role] = [part for part, out in sides if not out]
+            taken[role] = tuple(part[0] for part, out in sides if out)
+    cast.left_out |= {name: AS_ASKED for names in taken.values() for name in names}
     return table, LeftOut(len(out), n, columns, taken.get("rater", ()), taken.get("time", ()))
 
 
@@ -99,26 +108,6 @@ def left_out_sentence(found: LeftOut) -> str:
     return f"Left out as asked: {many(found.raters, 'rater')}, {many(found.ratings, 'rating')}." if found.raters else ""
 
 
-def _blanked(column: Any, name: str, marked: NDArray[np.bool_]) -> Any:
-    """Return a column, null where it is marked."""
-    values = column if pa.types.is_floating(column.type) else as_text(column, name)
-    return pc.if_else(mask_to_arrow(marked), pa.scalar(None, values.type), values.combine_chunks())
-
-
-def _taken_parts(cast: ColumnRoles, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Take their part from columns of human scores, and from what stands beside each of them; return what they had."""
-    human = cast.columns("human")
-    taken = {}
-    for role in ("human", "rater", "time"):
-        given = cast.parts.get(role, [])
-        if len(given) == len(human):
-            sides = [(part, name in columns) for part, name in zip(given, human, strict=True)]
-            cast.parts[role] = [part for part, out in sides if not out]
-            taken[role] = tuple(part[0] for part, out in sides if out)
-    cast.left_out |= {name: AS_ASKED for names in taken.values() for name in names}
-    return taken
-
-
 def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: Settings) -> ScoreTable | None:
     """Return the table without some ratings, without groups and items; None when fewer than two responses are left.
 
@@ -127,7 +116,8 @@ def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: S
     """
     human = np.where(left_out, np.nan, scores.human)
     if scores.ratings is not None:
-        human = _moved_up(human)
+        order = np.argsort(np.isnan(human), axis=1, kind="stable")  # no gaps before ratings
+        human = np.take_along_axis(human, order, axis=1)
     human = human[:, ~np.isnan(human).all(axis=0)]
     if not human.size:
         return None
@@ -145,12 +135,6 @@ def without_ratings(scores: ScoreTable, left_out: NDArray[np.bool_], settings: S
         groups={}, items=None, item_scores=None, rater_ids=None, runs=None, length=None, unscored=None,
         candidates=None if scores.candidates is None else scores.candidates[kept], kept=int(kept.sum()),
     )  # fmt: skip
-
-
-def _moved_up(human: Floats) -> Floats:
-    """Return the ratings of each response without gaps before them."""
-    order = np.argsort(np.isnan(human), axis=1, kind="stable")
-    return np.asarray(np.take_along_axis(human, order, axis=1))
 
 
 class Persons(NamedTuple):

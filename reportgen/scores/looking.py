@@ -20,12 +20,6 @@ from reportgen.scores.table import Account, RatingTable
 from reportgen.scores.traits import traits_in
 from reportgen.settings import Settings, override
 
-NO_ENGINE, NO_HUMAN = "an engine's score", "a human score"
-NO_SECOND = "two ratings of some responses"
-NO_GROUPS = "a column of groups, at least two of them large enough"
-NO_THIRD = "three raters"
-
-
 _OF_SCALE = ("low", "high", "step", "assumed")
 
 
@@ -221,14 +215,18 @@ def _analyses(scores: Account, groups: Sequence[GroupSizes]) -> Iterator[Analysi
     ratings = ratings_per_response(scores)
     twice = any(k > 1 for k in ratings) or (not ratings and len(scores.raters) > 1)
     judged = any(each.groups - each.small > 1 for each in groups) or (not ratings and bool(scores.columns("group")))
-    without = "" if scores.columns("system") else NO_ENGINE
-    second = "" if twice else NO_SECOND
+    without = "" if scores.columns("system") else "an engine's score"
+    second = "" if twice else "two ratings of some responses"
     yield Analysis("agreement of engine and raters", without)
     yield Analysis("rank correlations", without)
     yield Analysis("PRMSE", without or second)
-    yield Analysis("fairness to groups", without or ("" if judged else NO_GROUPS))
+    yield Analysis(
+        "fairness to groups", without or ("" if judged else "a column of groups, at least two of them large enough")
+    )
     yield Analysis("report on the raters", second)
-    yield Analysis("alternative annotator test", without or ("" if twice and persons_of(scores).n > 2 else NO_THIRD))
+    yield Analysis(
+        "alternative annotator test", without or ("" if twice and persons_of(scores).n > 2 else "three raters")
+    )
 
 
 def _why(found: Opened) -> str:
@@ -290,8 +288,8 @@ def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         part = contents.unread or ("nothing" if contents.is_blank else "")
         if not part and contents.is_numeric:
             kind = "numbers with fractions" if contents.has_fractions else "whole or half numbers"
-            few = contents.n_distinct_numbers <= MOST_SCORES
-            part = f"{kind}, {contents.n_distinct_numbers if few else f'more than {MOST_SCORES}'} different"
+            few = len(contents.points) <= MOST_SCORES
+            part = f"{kind}, {len(contents.points) if few else f'more than {MOST_SCORES}'} different"
         elif not part:
             kind = "numbers and text" if contents.has_numbers else "text"
             part = f"{kind}, {contents.n_distinct:,} different"

@@ -194,46 +194,30 @@ def with_intersections(
         )
     found = dict(groups)
     for columns in dict.fromkeys(chosen):
-        _check(columns, groups)
+        for column in columns:
+            if column not in groups:
+                raise SettingsError(
+                    f"intersections: '{column}' is no group column, or is not named as one with --group"
+                    f"{did_you_mean(column, tuple(groups))}"
+                )
+        if len(set(columns)) < max(len(columns), 2):
+            raise SettingsError(
+                f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
+            )
         found[_unlike(CROSS.join(map(_part, columns)), found)] = _crossed([groups[column] for column in columns])
     return found
-
-
-def _check(columns: Sequence[str], groups: Mapping[str, Coded]) -> None:
-    """Raise when columns cannot be crossed."""
-    for column in columns:
-        if column not in groups:
-            raise SettingsError(
-                f"intersections: '{column}' is no group column, or is not named as one with --group"
-                f"{did_you_mean(column, tuple(groups))}"
-            )
-    if len(set(columns)) < max(len(columns), 2):
-        raise SettingsError(
-            f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
-        )
 
 
 def _crossed(parts: Sequence[Coded]) -> Coded:
     """Return the combinations that occur, in the order of their parts."""
     sizes = [len(part.labels) for part in parts]
-    codes = np.zeros(len(parts[0].codes), np.int64)
-    for part, size in zip(parts, sizes, strict=True):
-        codes = codes * size + part.codes
+    codes = np.ravel_multi_index([part.codes for part in parts], sizes)
     occupied, crossed = np.unique(codes, return_inverse=True)
     labels: dict[str, None] = {}
-    for combination in zip(*_places(occupied, sizes), strict=True):
+    for combination in zip(*np.unravel_index(occupied, sizes), strict=True):
         names = (_part(part.labels[place]) for part, place in zip(parts, combination, strict=True))
         labels[_unlike(CROSS.join(names), labels)] = None
     return Coded(crossed.astype(np.int32), tuple(labels))
-
-
-def _places(codes: np.typing.NDArray[np.int64], sizes: Sequence[int]) -> list[list[int]]:
-    """Return for every column the code of its level in each combination."""
-    places = []
-    for size in reversed(sizes):
-        codes, place = np.divmod(codes, size)
-        places.append(place.tolist())
-    return places[::-1]
 
 
 def parts_of(name: str) -> tuple[str, ...]:

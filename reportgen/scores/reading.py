@@ -22,7 +22,6 @@ from reportgen.design.roles import (
     assign_roles,
     baseline_first,
     named_roles,
-    refuse_contradiction,
     refuse_long_label,
     shortlist,
     the_system,
@@ -340,7 +339,8 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     memory = pa.default_memory_pool()
     memory.release_unused()  # the pool keeps what the first look took; a million rows need it back
     data, long = settings.data, None
-    refuse_contradiction(data)
+    if data.ratings_only and named_systems(data):
+        raise SettingsError("--ratings-only and --system contradict each other; leave one of them out.")
     how = f"found by the reader '{foreign}'"
     if roles is not None:
         roles = roles._replace(how=dict.fromkeys(roles.how, how)) if foreign else roles

@@ -311,7 +311,11 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         item = BETWEEN.join(part or NO_INFO for part in parts)
         if item in scales:
             raise InputError(f"{line}: item '{item}' has a scale already; expected one line each.")
-        scales[item] = _scale(scale, line)
+        try:
+            scales[item] = TypeAdapter(DeclaredScale).validate_python(scale)
+        except ValidationError as error:
+            said = problem(Scale, error)
+            raise InputError(f"{line}: '{scale}' is no scale ({said}); write it as in 1:6 or 0:4:0.5.") from None
     return scales
 
 
@@ -328,12 +332,3 @@ def lines_of_no_item(settings: Settings, scales: Mapping[str, Scale] | None, ite
     what = "1 item" if len(lacking) == 1 else f"{len(lacking):,} items"
     named = ", ".join(lacking[:MOST_LISTED]) + (", ..." if len(lacking) > MOST_LISTED else "")
     return f"{settings.data.scales.name} names {what} that the data do not have: {named}"
-
-
-def _scale(text: str, where: str) -> Scale:
-    """Return a scale that is written low:high or low:high:step."""
-    try:
-        return TypeAdapter(DeclaredScale).validate_python(text)
-    except ValidationError as error:
-        said = problem(Scale, error)
-        raise InputError(f"{where}: '{text}' is no scale ({said}); write it as in 1:6 or 0:4:0.5.") from None

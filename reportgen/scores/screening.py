@@ -23,7 +23,7 @@ from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening, fur
 from reportgen.scores.scale import NOWHERE, Span, typed
 from reportgen.scores.table import Composition, Outputs, Unscored, Zeros
 from reportgen.scores.writing import is_text, refuse_unclear
-from reportgen.settings import DataSettings, Settings
+from reportgen.settings import Settings
 from reportgen.sources import column_names
 from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
 from reportgen.sources.tabular import Place, Reader
@@ -323,7 +323,7 @@ def excludes_zeros(settings: Settings) -> bool:
 def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = False) -> Scores:
     """Return a column of a table, or of a batch, as scores; a rating that says that it is none is blank.
 
-    An rsmeval configuration knows nothing but numbers.
+    An rsmeval configuration knows nothing but numbers.  The ends of a system's own scale become those of the human one.
     """
     if settings.rsmeval is not None:
         return numbers_in(table, name)
@@ -331,15 +331,10 @@ def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = Fa
     blank = _blank(table[name], name, found.numbers)
     if not of_system:
         return Scores(name, found.numbers, blank | found.none, found.written)
-    return Scores(name, _on_the_human_scale(found.numbers, settings.data), blank, found.written)
-
-
-def _on_the_human_scale(system: Floats, data: DataSettings) -> Floats:
-    """Return system scores with the ends of their own scale mapped onto those of the human scores."""
-    to, own = data.scale, data.system_scale
-    if to is None or own is None or (to.low, to.high) == (own.low, own.high):
-        return system
-    return to.low + (system - own.low) * ((to.high - to.low) / (own.high - own.low))
+    numbers, to, own = found.numbers, settings.data.scale, settings.data.system_scale
+    if to is not None and own is not None and (to.low, to.high) != (own.low, own.high):
+        numbers = to.low + (numbers - own.low) * ((to.high - to.low) / (own.high - own.low))
+    return Scores(name, numbers, blank, found.written)
 
 
 def numbers_in(table: Any, name: str) -> Scores:
@@ -444,7 +439,8 @@ def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Float
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
     n = int(marked.sum() if times is None else times[marked].sum())
     raise InputError(
-        f"{listed(names)}: {_said_apart(apart, n)}, or declare --scale {_typed(found)} if they are scores."
+        f"{listed(names)}: {_said_apart(apart, n)}, or declare --scale "
+        f"{typed(found.low, found.high, found.step)} if they are scores."
     )
 
 
@@ -467,10 +463,6 @@ def _said_apart(apart: Apart, n: int | None = None) -> str:
         f"{many} ({shown}) {stands} apart from all others ({apart.low:g} to {apart.high:g}); "
         "correct the cells, leave them blank where there is no score"
     )
-
-
-def _typed(found: Scale) -> str:
-    return typed(found.low, found.high, found.step)
 
 
 def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:

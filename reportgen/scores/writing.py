@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ import numpy as np
 
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, write_command
-from reportgen.results import Scale
 from reportgen.scores.preparation import Scores
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
@@ -60,7 +58,8 @@ def _refuse_unknown_words(name: str, found: Written, written: InColumns) -> None
     """Raise for words that belong to no pair, or to several, and for words among numbers."""
     if found.words and found.numbers:
         known = pair_of(found.words)
-        positions = f", or type {_typed(known)} if 0 and 1 stand for these" if known else ""
+        typed = write_command("--labels", ",".join(word.replace(",", " ") for word in known or ()))
+        positions = f", or type {typed} if 0 and 1 stand for these" if known else ""
         said = _said(first_words(found.words))
         raise InputError(
             f"column '{name}' holds {said} in some rows, and numbers in others; write one of them in every row"
@@ -139,11 +138,6 @@ def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> t
     return ()
 
 
-def scale_of_labels(labels: Sequence[str], data: DataSettings) -> Scale:
-    """Return the scale of scores that are words."""
-    return Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=tuple(labels), ordered=not data.unordered)
-
-
 def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -> list[str]:
     """Return a sentence for each way in which scores are no plain numbers.
 
@@ -213,11 +207,6 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> D
     return data.model_copy(update={"labels": labels})
 
 
-def unordered(scale: Scale, data: DataSettings) -> Scale:
-    """Return a scale of numbers whose points have an order, or none when that is declared."""
-    return replace(scale, ordered=False) if data.unordered else scale
-
-
 def _together(names: Sequence[str]) -> str:
     """Return names as a sentence lists them."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
@@ -226,11 +215,6 @@ def _together(names: Sequence[str]) -> str:
 def _said(words: Sequence[str]) -> str:
     """Return some words as a sentence lists them."""
     return ", ".join(words[:MOST_LISTED]) + (", ..." if len(words) > MOST_LISTED else "")
-
-
-def _typed(words: Sequence[str]) -> str:
-    """Return the option that names words, the lowest first."""
-    return write_command("--labels", ",".join(word.replace(",", " ") for word in words))
 
 
 LEAST = 5

@@ -139,7 +139,8 @@ def first_words(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(words), key=lambda word: (natural(word), word))[:MOST_WORDS])
 
 
-def cell(text: str, labels: Sequence[str] | None = None) -> Cell:
+@lru_cache(maxsize=4096)
+def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
     """Return what the text of a cell that is no plain number says.
 
     labels: Words that stand for 0, 1, 2, ...; the pairs of `PAIRS` when left out.
@@ -149,11 +150,6 @@ def cell(text: str, labels: Sequence[str] | None = None) -> Cell:
     >>> cell("partly", ("No", "Partly", "Yes")).score
     1.0
     """
-    return _cell(text, None if labels is None else tuple(labels))
-
-
-@lru_cache(maxsize=4096)
-def _cell(text: str, labels: tuple[str, ...] | None) -> Cell:
     known = same_label(text)
     places = _PLACES if labels is None else {same_label(label): place for place, label in enumerate(labels)}
     bare = known if known in places or known in _NO_SCORE else known.strip(_AROUND)
@@ -183,7 +179,7 @@ def read_scores(column: Any, name: str, labels: Sequence[str] | None = None) -> 
     if not left.any():
         return Reading(numbers, none, written)
     coded = encode(pc.utf8_trim_whitespace(as_text(column, name)).filter(mask_to_arrow(left)), name)
-    cells = [cell(label, labels) for label in coded.labels]
+    cells = [cell(label, None if labels is None else tuple(labels)) for label in coded.labels]
     scores = np.array([each.score for each in cells])
     if words and labels is not None:  # numbers beside labels that are none of them
         others = [index for index, each in enumerate(cells) if not each.label]

@@ -187,6 +187,6 @@ def test_blocks_say_what_the_whole_column_says(
     numbers = numbers[np.isfinite(numbers)]
     assert found.has_fractions == bool(np.any(2 * numbers != np.rint(2 * numbers)))
     distinct = np.unique(numbers).size
-    assert found.n_distinct_numbers == distinct or found.n_distinct_numbers > MOST_SCORES < distinct
+    assert len(found.points) == distinct or len(found.points) > MOST_SCORES < distinct
     assert found.is_blank == (not any((cell or "").strip() for cell in cells))
     assert found.is_unique == (len(set(cells)) == len(cells) and None not in cells)
