@@ -22,7 +22,7 @@ from reportgen.metrics.many_groups import benjamini_hochberg, holm, shrunken_dif
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.results.term import Term
-from reportgen.scores.preparation import parts_of
+from reportgen.sources.columns import parts_of
 from reportgen.tally import limits
 from reportgen.tally.cells import Integers
 from reportgen.tally.contrasts import Contrast, standard_errors_of_contrasts

@@ -16,8 +16,7 @@ from reportgen.passes.limits import NeedsRowsError
 from reportgen.passes.studying import Studied, StudiesCounter
 from reportgen.results import Scale
 from reportgen.scores.accounting import SharedScores
-from reportgen.scores.screening import Screened, ScreeningCounts, is_unscored, screen
-from reportgen.scores.writing import Words, words_in
+from reportgen.scores.screening import Screened, ScreeningCounts, Words, is_unscored, screen, words_in
 from reportgen.settings import Settings
 from reportgen.sources.columns import Coded, Floats, among, coded, labelled, mask_to_arrow, padded
 from reportgen.sources.tabular import BATCH_ROWS

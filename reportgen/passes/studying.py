@@ -14,11 +14,10 @@ from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
 from reportgen.evaluation.points import Preparation
 from reportgen.passes.limits import NeedsRowsError
 from reportgen.results import Scale
-from reportgen.scores.preparation import refuse_many_levels, with_intersections
 from reportgen.scores.screening import Screened, ratings_alone, unscored
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
-from reportgen.sources.columns import Coded, among, levels
+from reportgen.sources.columns import Coded, among, levels, refuse_many_levels, with_intersections
 from reportgen.tally.kernel import PairedTallier
 from reportgen.tally.paired import PairedTally
 

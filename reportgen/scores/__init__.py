@@ -17,24 +17,7 @@ from reportgen.sources.databases import Query
 from reportgen.sources.files import SUFFIXES, paths_of, sha256_of
 
 __all__ = [
-    "SUFFIXES",
-    "Account",
-    "Coded",
-    "Exclusion",
-    "Outputs",
-    "Query",
-    "RaterIds",
-    "RatingTable",
-    "Ratings",
-    "Rows",
-    "ScoreTable",
-    "Training",
-    "all_resolved",
-    "paths_of",
-    "read",
-    "read_columns",
-    "read_systems",
-    "read_tables",
-    "resolved",
-    "sha256_of",
-]
+    "SUFFIXES", "Account", "Coded", "Exclusion", "Outputs", "Query", "RaterIds", "RatingTable", "Ratings", "Rows",
+    "ScoreTable", "Training", "all_resolved", "paths_of", "read", "read_columns", "read_systems", "read_tables",
+    "resolved", "sha256_of",
+]  # fmt: skip

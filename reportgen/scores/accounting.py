@@ -16,8 +16,7 @@ from reportgen.errors import InputError, did_you_mean
 from reportgen.results import Scale
 from reportgen.scores import scale
 from reportgen.scores.left_out import left_out_sentence
-from reportgen.scores.preparation import LARGEST, exclusions, told
-from reportgen.scores.screening import ScreeningCounts, composition, refuse_apart
+from reportgen.scores.screening import LARGEST, ScreeningCounts, composition, exclusions, refuse_apart, told
 from reportgen.scores.table import Account, Told, Training, Zeros
 from reportgen.scores.writing import named_points, told_of_writing
 from reportgen.settings import Settings

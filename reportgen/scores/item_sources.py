@@ -16,10 +16,18 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
 from reportgen.scores.items import roles_of_parts
-from reportgen.scores.preparation import LARGEST, Screening, absurd_told, screen_scores, unusable_numbers, without
 from reportgen.scores.reading import Opened
 from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
-from reportgen.scores.screening import excludes_zeros, numbers_in
+from reportgen.scores.screening import (
+    LARGEST,
+    Screening,
+    absurd_told,
+    excludes_zeros,
+    numbers_in,
+    screen_scores,
+    unusable_numbers,
+    without,
+)
 from reportgen.settings import Settings
 from reportgen.sources.columns import (
     NO_INFO,

@@ -34,7 +34,7 @@ from reportgen.scores.accounting import Counted, account_of, on_one_scale, share
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
-from reportgen.scores.preparation import refuse_many_levels, with_intersections
+from reportgen.scores.screening import refuse_words, words_in
 from reportgen.scores.table import (
     ANY,
     Account,
@@ -47,7 +47,7 @@ from reportgen.scores.table import (
     Told,
     design_of,
 )
-from reportgen.scores.writing import refuse_words, with_labels_found, words_in
+from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names
 from reportgen.sources.column_names import WILD, item_column
@@ -60,7 +60,9 @@ from reportgen.sources.columns import (
     levels,
     mask_to_arrow,
     padded,
+    refuse_many_levels,
     to_numpy,
+    with_intersections,
 )
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of

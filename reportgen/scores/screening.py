@@ -1,12 +1,14 @@
 """The screening of a table of scores: one step after the other, until only what counts is left.
 
-A table may be all of a file or one batch of it: what screening counts adds up, and is judged in the end.
+The order is that of the field's reference implementation: flags, first human score, system score, candidates.  A
+further human score never excludes a response.  A table may be all of a file or one batch of it: what screening counts
+adds up, and is judged in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, starmap
 from operator import add
 from typing import Any, NamedTuple
@@ -18,16 +20,155 @@ from numpy.typing import NDArray
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Scale
-from reportgen.scores import preparation
-from reportgen.scores.preparation import LARGEST, Marked, Scores, Screening, further_scores, told
 from reportgen.scores.scale import NOWHERE, Span, typed
-from reportgen.scores.table import Composition, Outputs, Unscored, Zeros
+from reportgen.scores.table import Composition, Exclusion, Outputs, Unscored, Zeros
 from reportgen.scores.writing import is_text, refuse_unclear
 from reportgen.settings import Settings
 from reportgen.sources import column_names
 from reportgen.sources.columns import Codes, Floats, as_numbers, as_text, encode, is_blank, mask_to_arrow
 from reportgen.sources.tabular import Place, Reader
-from reportgen.sources.written import Written, cell, read_scores
+from reportgen.sources.written import PLAIN, Written, cell, read_scores
+
+FIRST_ROWS = 5
+"""How many row numbers an exclusion names."""
+
+LARGEST = 1e6
+"""No score scale reaches further from 0 than this."""
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Responses that one rule marks; those of several tables, one after the other, add up.
+
+    what: Why they are marked.
+    n, rows: How many, and the places of the first few in the table, counted from 0.
+
+    Examples
+    --------
+    >>> Marked.of("blank", np.array([1, 2])) + Marked("blank", 1, (0,)).behind(3)
+    Marked(what='blank', n=3, rows=(1, 2, 3))
+    """
+
+    what: str
+    n: int = 0
+    rows: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, what: str, rows: NDArray[np.intp]) -> Marked:
+        """Return what marks some rows of one table."""
+        return cls(what, len(rows), tuple(rows[:FIRST_ROWS].tolist()))
+
+    def behind(self, rows: int) -> Marked:
+        """Return the same responses when `rows` others come before those of their table."""
+        return replace(self, rows=tuple(row + rows for row in self.rows))
+
+    def __add__(self, other: Marked) -> Marked:
+        """Return the responses of two tables, those of `other` being placed behind."""
+        return Marked(self.what, self.n + other.n, (*self.rows, *other.rows)[:FIRST_ROWS])
+
+
+@dataclass
+class Screening:
+    """The responses still in, and the account of those that are out, rule by rule."""
+
+    kept: Mask
+    excluded: dict[str, NDArray[np.intp]] = field(default_factory=dict)
+    """Rule -> the rows that it left out."""
+
+    @property
+    def rules(self) -> list[Marked]:
+        """The rules in their order."""
+        return [Marked.of(reason, rows) for reason, rows in self.excluded.items()]
+
+    def exclude(self, out: Mask, reason: str) -> None:
+        """Leave out the responses that are still in and marked in `out`."""
+        rows = np.flatnonzero(self.kept & out)
+        self.excluded[reason] = rows
+        if rows.size:
+            self.kept = self.kept & ~out
+
+
+def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[Exclusion, ...]:
+    """Return the rules that left a response out, with the rows of the file."""
+    found = []
+    for rule in rules:
+        if rule.n:
+            first = [place(row) for row in rule.rows]
+            files = tuple(place.file for place in first) if first[0].file else ()
+            found.append(Exclusion(rule.what, rule.n, tuple(place.row for place in first), files))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One column of scores: numbers (NaN where none), where the cell is blank, and how cells are written."""
+
+    name: str
+    numbers: Floats
+    blank: Mask
+    written: Written = PLAIN
+
+    @property
+    def text(self) -> Mask:
+        """Where something other than a number stands."""
+        return np.isnan(self.numbers) & ~self.blank
+
+
+def screen_scores(screening: Screening, scores: Scores, title: str, exclude_zeros: bool | Mask) -> None:
+    """Keep the responses with a finite score, other than 0 where zeros are excluded: of all responses, or of some."""
+    screening.exclude(scores.blank, f"no {title} score in '{scores.name}'")
+    screening.exclude(scores.text, f"the {title} score in '{scores.name}' is not a number")
+    screening.exclude(np.isinf(scores.numbers), f"the {title} score in '{scores.name}' is infinite")
+    if np.any(exclude_zeros):
+        screening.exclude(exclude_zeros & (scores.numbers == 0), f"the {title} score in '{scores.name}' is 0")
+
+
+def further_scores(screening: Screening, scores: Scores, exclude_zeros: bool) -> tuple[Floats, list[Marked]]:
+    """Return a further rater's scores with NaN for what is no usable score, and what of each kind counts as missing."""
+    unusable = {"not numbers": scores.text, **unusable_numbers(scores.numbers, exclude_zeros)}
+    marked = [
+        Marked.of(
+            f"Scores in '{scores.name}' that are {kind} and count as missing", np.flatnonzero(here & screening.kept)
+        )
+        for kind, here in unusable.items()
+    ]
+    return without(scores.numbers, unusable), marked
+
+
+def unusable_numbers(numbers: Floats, exclude_zeros: bool | Mask) -> dict[str, Mask]:
+    """Return which numbers of a further rater count as missing, by what they are."""
+    unusable: dict[str, Mask] = {"infinite": np.isinf(numbers)}
+    if np.any(exclude_zeros):
+        unusable["0"] = exclude_zeros & (numbers == 0)
+    return unusable
+
+
+def without(numbers: Floats, unusable: Mapping[str, Mask]) -> Floats:
+    """Return numbers with NaN where they are unusable."""
+    numbers = numbers.copy()
+    for here in unusable.values():
+        numbers[here] = np.nan
+    return numbers
+
+
+def absurd_told(name: str, score: float) -> str:
+    """Return what is said of a score that is too large for any scale."""
+    return (
+        f"column '{name}' holds the score {score:g}; expected scores within {LARGEST:,.0f} of 0; "
+        "correct it, or name another column"
+    )
+
+
+def told(marked: Sequence[Marked], place: Callable[[int], Place]) -> tuple[str, ...]:
+    """Return a sentence for each kind of scores that count as missing."""
+    return tuple(
+        f"{each.what}: {each.n:,} (first rows: {', '.join(str(place(row)) for row in each.rows)})."
+        for each in marked
+        if each.n
+    )
+
 
 MOST_SAID, MOST_LETTERS = 3, 40
 """Different values of such a column that are said, and letters of each."""
@@ -159,10 +300,10 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     usable = np.column_stack([np.isfinite(rater.numbers) & ~(zeros & (rater.numbers == 0)) for rater in raters])
     any_counts = interchangeable or not systems
     first, further = (_any_of(raters, usable), raters) if any_counts else (raters[0], raters[1:])
-    preparation.screen_scores(screening, first, "human", zeros)
+    screen_scores(screening, first, "human", zeros)
     steps.append(len(screening.excluded))
     for system in systems:
-        preparation.screen_scores(screening, system, "system", exclude_zeros=False)
+        screen_scores(screening, system, "system", exclude_zeros=False)
     steps.append(len(screening.excluded))
     candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
     absurd = {}
@@ -173,11 +314,11 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         numbers = scores.numbers
         rows = np.flatnonzero(screening.kept & np.isfinite(numbers) & (np.abs(numbers) > LARGEST))
         absurd |= {scores.name: First(int(rows[0]), float(numbers[rows[0]]))} if rows.size else {}
-    others = [preparation.further_scores(screening, scores, zeros) for scores in further]
+    others = [further_scores(screening, scores, zeros) for scores in further]
     own = [] if any_counts else [first.numbers]
     human = np.column_stack([*own, *(numbers for numbers, _ in others)])
     rules, kept = screening.rules, screening.kept
-    excluded = unflagged & ~kept
+    excluded, zero = unflagged & ~kept, human[kept] == 0
     system = next(iter(systems), Scores("", np.full(len(kept), np.nan), np.ones(len(kept), np.bool_)))
     counts = ScreeningCounts(
         table.num_rows,
@@ -187,7 +328,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         tuple(each for _, marked in others for each in marked),
         absurd,
         composition_counts(first.numbers[excluded], system.numbers[excluded]),
-        _zeros(human[kept]),
+        Zeros(int(zero.sum()), int(zero[:, 0].sum()), int((zero | np.isnan(human[kept])).all(axis=1).sum())),
         outputs_of(table, system, unflagged) if systems else Outputs(0),
         _first_text(table, system, unflagged) if systems else None,
         ((), ()) if kept.any() else tuple(_first_values(table[each.name]) for each in (raters[0], *systems)),
@@ -245,7 +386,7 @@ def refuse_unusable(
     for name in (*cast.columns("system")[:1], *cast.columns("human")):
         if name in counts.absurd:
             row, score = counts.absurd[name]
-            raise InputError(f"row {place(row)}: {preparation.absurd_told(name, score)}.")
+            raise InputError(f"row {place(row)}: {absurd_told(name, score)}.")
     if settings.data.unparseable == "refuse" and counts.unparseable is not None:
         row, text = counts.unparseable
         column = cast.columns("system")[0]
@@ -286,12 +427,6 @@ def composition_counts(human: Floats, system: Floats) -> NDArray[np.int64]:
     human_finite, system_finite = np.isfinite(human), np.isfinite(system)
     rows = (human_finite & (human != 0), human == 0, ~human_finite)
     return np.array([[(row & column).sum() for column in (system_finite, ~system_finite)] for row in rows], np.int64)
-
-
-def _zeros(human: Floats) -> Zeros:
-    """Return the human scores of 0 among the responses that count, of shape (n, raters)."""
-    zero = human == 0
-    return Zeros(int(zero.sum()), int(zero[:, 0].sum()), int((zero | np.isnan(human)).all(axis=1).sum()))
 
 
 def written_in(
@@ -546,3 +681,46 @@ def scores_of_items(
         found.append(own)
         sentences += told(missing, reader.place)
     return np.column_stack(found), sentences
+
+
+LEAST_WORDS = 5
+"""Fewer words may stand in the place of scores in a small file; they are told as such."""
+
+
+class Words(NamedTuple):
+    """How many cells of a score column hold something that is no number, and how many hold a number."""
+
+    words: int
+    numbers: int
+
+    def __add__(self, other: Words) -> Words:  # type: ignore[override]
+        """Return what both rows hold."""
+        return Words(self.words + other.words, self.numbers + other.numbers)
+
+
+InFiles = Mapping[tuple[str, int], Words]
+"""Score column and number of a file -> what its cells hold."""
+
+
+def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple[tuple[str, int], Words]]:
+    """Yield what the cells of columns hold in each file, whose rows begin at `starts`; the last one is their end."""
+    for scores in columns:
+        missing = np.isnan(scores.numbers)
+        words = missing & ~scores.blank
+        for number, (start, stop) in enumerate(pairwise(starts)):
+            given = stop - start - int(missing[start:stop].sum())
+            yield (scores.name, number), Words(int(words[start:stop].sum()), given)
+
+
+def refuse_words(found: InFiles, files: Sequence[str]) -> None:
+    """Raise when a score column holds nothing but words in a file, and numbers in another.
+
+    Raises InputError: Names the first file, the column, and how many there are.
+    """
+    numeric = {name for (name, _), held in found.items() if held.numbers}
+    for (name, number), held in found.items():
+        if name in numeric and not held.numbers and held.words >= LEAST_WORDS:
+            raise InputError(
+                f"{files[number]}: column '{name}' holds no numbers, but {held.words:,} cells of text, and numbers in "
+                "other files; write its scores into every file, or leave this one out."
+            )

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, write_command
-from reportgen.scores.preparation import Scores
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
@@ -215,46 +213,3 @@ def _together(names: Sequence[str]) -> str:
 def _said(words: Sequence[str]) -> str:
     """Return some words as a sentence lists them."""
     return ", ".join(words[:MOST_LISTED]) + (", ..." if len(words) > MOST_LISTED else "")
-
-
-LEAST = 5
-"""Fewer words may stand in the place of scores in a small file; they are told as such."""
-
-
-class Words(NamedTuple):
-    """How many cells of a score column hold something that is no number, and how many hold a number."""
-
-    words: int
-    numbers: int
-
-    def __add__(self, other: Words) -> Words:  # type: ignore[override]
-        """Return what both rows hold."""
-        return Words(self.words + other.words, self.numbers + other.numbers)
-
-
-InFiles = Mapping[tuple[str, int], Words]
-"""Score column and number of a file -> what its cells hold."""
-
-
-def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple[tuple[str, int], Words]]:
-    """Yield what the cells of columns hold in each file, whose rows begin at `starts`; the last one is their end."""
-    for scores in columns:
-        missing = np.isnan(scores.numbers)
-        words = missing & ~scores.blank
-        for number, (start, stop) in enumerate(pairwise(starts)):
-            given = stop - start - int(missing[start:stop].sum())
-            yield (scores.name, number), Words(int(words[start:stop].sum()), given)
-
-
-def refuse_words(found: InFiles, files: Sequence[str]) -> None:
-    """Raise when a score column holds nothing but words in a file, and numbers in another.
-
-    Raises InputError: Names the first file, the column, and how many there are.
-    """
-    numeric = {name for (name, _), held in found.items() if held.numbers}
-    for (name, number), held in found.items():
-        if name in numeric and not held.numbers and held.words >= LEAST:
-            raise InputError(
-                f"{files[number]}: column '{name}' holds no numbers, but {held.words:,} cells of text, and numbers in "
-                "other files; write its scores into every file, or leave this one out."
-            )

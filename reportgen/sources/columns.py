@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, SettingsError, did_you_mean
 
 NO_INFO = "No info"
 """The level of a response whose subgroup cell is blank."""
@@ -256,3 +258,109 @@ def _days(text: str, name: str) -> float:
             f"time column '{name}' holds {text[:40]!r}; expected numbers, or dates such as 2026-03-31."
         ) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY
+
+
+CROSS = " × "
+"""Stands between the names of columns, and of levels, that are crossed."""
+
+MOST_INTERSECTIONS = 100
+"""Intersections of one run; more say nothing that anyone could read."""
+
+
+def with_intersections(
+    groups: Mapping[str, Coded], wanted: Sequence[Sequence[str]] | Literal["all pairs"]
+) -> dict[str, Coded]:
+    """Return the groups, and after them their intersections.
+
+    groups: Group column -> code of each response and labels.
+    wanted: Lists of group columns to cross, or "all pairs".
+    Raises SettingsError: A column is no group column or stands twice, fewer than two are crossed, or there are too
+        many.
+
+    Examples
+    --------
+    >>> sex, place = Coded(np.array([0, 1, 1]), ("f", "m")), Coded(np.array([0, 0, 1]), ("farm", "town"))
+    >>> found = with_intersections({"sex": sex, "place": place}, [["sex", "place"]])
+    >>> list(found), found["sex × place"].labels, found["sex × place"].codes.tolist()
+    (['sex', 'place', 'sex × place'], ('f × farm', 'm × farm', 'm × town'), [0, 1, 2])
+    """
+    chosen = list(itertools.combinations(groups, 2)) if wanted == "all pairs" else [tuple(each) for each in wanted]
+    if len(chosen) > MOST_INTERSECTIONS:
+        raise SettingsError(
+            f"intersections: {len(chosen):,} are asked for, and at most {MOST_INTERSECTIONS} are made; name the ones "
+            "that matter, as in --intersect gender,language."
+        )
+    found = dict(groups)
+    for columns in dict.fromkeys(chosen):
+        for column in columns:
+            if column not in groups:
+                raise SettingsError(
+                    f"intersections: '{column}' is no group column, or is not named as one with --group"
+                    f"{did_you_mean(column, tuple(groups))}"
+                )
+        if len(set(columns)) < max(len(columns), 2):
+            raise SettingsError(
+                f"intersections: expected two different group columns or more, found {', '.join(columns) or 'none'}."
+            )
+        found[_unlike(CROSS.join(map(_part, columns)), found)] = _crossed([groups[column] for column in columns])
+    return found
+
+
+def _crossed(parts: Sequence[Coded]) -> Coded:
+    """Return the combinations that occur, in the order of their parts."""
+    sizes = [len(part.labels) for part in parts]
+    codes = np.ravel_multi_index([part.codes for part in parts], sizes)
+    occupied, crossed = np.unique(codes, return_inverse=True)
+    labels: dict[str, None] = {}
+    for combination in zip(*np.unravel_index(occupied, sizes), strict=True):
+        names = (_part(part.labels[place]) for part, place in zip(parts, combination, strict=True))
+        labels[_unlike(CROSS.join(names), labels)] = None
+    return Coded(crossed.astype(np.int32), tuple(labels))
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """Return the names that are crossed in the name of an intersection, or the name itself.
+
+    Examples
+    --------
+    >>> parts_of("f × town"), parts_of("“a × b” × town"), parts_of("town")
+    (('f', 'town'), ('a × b', 'town'), ('town',))
+    """
+    outside_quotes = r"(?=(?:[^“”]*“[^“”]*”)*[^“”]*$)"
+    return tuple(part.removeprefix("“").removesuffix("”") for part in re.split(CROSS + outside_quotes, name))
+
+
+def _part(name: str) -> str:
+    """Return a name inside an intersection: in quotes when it holds the sign that separates parts."""
+    return f"“{name}”" if CROSS.strip() in name else name
+
+
+def _unlike(name: str, taken: Mapping[str, object]) -> str:
+    """Return a name, with a number when it is taken."""
+    return next(
+        each
+        for each in itertools.chain([name], (f"{name} ({number})" for number in itertools.count(2)))
+        if each not in taken
+    )
+
+
+def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
+    """Raise when a group column has too many levels.
+
+    levels: Group column -> how many it has, so far.
+    most: The setting ``max_levels``.
+    Raises InputError: Names the column.
+
+    Examples
+    --------
+    >>> refuse_many_levels({"school": 40, "student": 7000}, 5000)
+    Traceback (most recent call last):
+    ...
+    reportgen.errors.InputError: group column 'student' has more than 5,000 levels, which looks like ids; ...
+    """
+    for name, n in levels.items():
+        if n > most:
+            raise InputError(
+                f"group column '{name}' has more than {most:,} levels, which looks like ids; leave it out (name the "
+                "others with --group), or raise max_levels under [statistics] in a configuration."
+            )

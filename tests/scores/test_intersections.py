@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from reportgen.errors import SettingsError
 from reportgen.scores import read
-from reportgen.scores.preparation import MOST_INTERSECTIONS, with_intersections
 from reportgen.settings import Settings, from_keywords
-from reportgen.sources.columns import Coded
+from reportgen.sources.columns import MOST_INTERSECTIONS, Coded, with_intersections
 
 LABELS = st.lists(st.text(alphabet="ab× “”", max_size=5), min_size=1, max_size=6, unique=True)
 
