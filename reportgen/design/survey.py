@@ -18,8 +18,7 @@ from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, labelled, mask_to_arrow
-from reportgen.sources.parted_rows import CHANGED
-from reportgen.sources.tabular import Reader, TableReader
+from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.sources.uniqueness import Rows, Seen
 from reportgen.wording.names import natural
 

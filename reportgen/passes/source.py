@@ -32,8 +32,7 @@ from reportgen.scores.screening import refuse_unusable, refuse_words
 from reportgen.scores.table import Told
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
-from reportgen.sources.parted_rows import CHANGED
-from reportgen.sources.tabular import Reader
+from reportgen.sources.tabular import CHANGED, Reader
 from reportgen.sources.uniqueness import Seen, refuse_repeated_id
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals

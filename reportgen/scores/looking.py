@@ -159,11 +159,7 @@ def look(source: Any, settings: Settings | None = None) -> Look:
                 traits, accounts = traits.read()
         accounts = accounts or read_tables(source, settings, door)
     except (InputError, SettingsError) as question:
-        with named(source):
-            found, why = _opened_though(source, settings)
-        return _questioned(found, why, str(question).removeprefix(f"{name_of(source)}: "))
-    with named(source):
-        found = opened(source, settings)
+        return _questioned(source, settings, str(question).removeprefix(f"{name_of(source)}: "))
     first = accounts[0]
     roles = told_once(
         (role.role, name, role.how) for account in accounts for role in account.roles for name in role.columns
@@ -173,7 +169,7 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     return Look(
         traits.source if traits else first.source,
         first.ratings is not None,
-        _why(found),
+        _why(door),
         accounts,
         roles,
         first.left_out,
@@ -239,19 +235,18 @@ def _why(found: Opened) -> str:
     return f"detected: '{columns.id}' repeats with a different '{columns.rater}' and a '{columns.score}'"
 
 
-def _opened_though(source: Any, settings: Settings) -> tuple[Opened, str]:
-    """Return a source opened, row by row where it is asked what a row is, and what says what a row is."""
-    try:
-        found = opened(source, settings)
-    except QuestionError:
-        of_ratings = ("id", "rater", "score", "time", "run")
-        plain = override(settings, layout="wide", **dict.fromkeys(of_ratings))
-        return opened(source, plain), "until the question is answered"
-    return found, _why(found)
-
-
-def _questioned(found: Opened, why: str, question: str) -> Look:
+def _questioned(source: Any, settings: Settings, question: str) -> Look:
     """Return what is known of a file that is not evaluated before a question is answered."""
+    with named(source):
+        try:
+            found = opened(source, settings)
+            why = _why(found)
+        except QuestionError:  # it is asked what a row is
+            of_ratings = dict.fromkeys(("id", "rater", "score", "time", "run"))
+            found, why = (
+                opened(source, override(settings, layout="wide", **of_ratings)),
+                "until the question is answered",
+            )
     reader, settings, columns = found.reader, found.settings, found.long
     head = reader.head
     if columns is None:

@@ -61,13 +61,13 @@ from reportgen.sources.columns import (
     mask_to_arrow,
     padded,
     refuse_many_levels,
+    slim,
     to_numpy,
     with_intersections,
 )
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import ReadScores, in_force, reader_for, recognised
-from reportgen.sources.parted_rows import slim
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader
 from reportgen.sources.uniqueness import refuse_repeated_id

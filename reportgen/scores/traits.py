@@ -21,13 +21,12 @@ from reportgen.design.score_columns import named_systems
 from reportgen.design.survey import values_of
 from reportgen.errors import InputError, SettingsError, did_you_mean, listed, write_command
 from reportgen.results import Scale, Source
-from reportgen.scores.items import ItemRows, items_held, places_of
+from reportgen.scores.items import InMemory, ItemRows, items_held, places_of
 from reportgen.scores.reading import Opened
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, override
 from reportgen.sources import column_names
 from reportgen.sources.column_names import VOCABULARY, first_id, names_engine, normalised, says
-from reportgen.sources.parted_rows import InMemory
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
 

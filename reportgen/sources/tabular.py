@@ -26,6 +26,9 @@ FIRST_LOOK = 10_000
 BATCH_ROWS = 1 << 16
 """Rows of a batch: enough that starting on one costs nothing beside counting it, few enough to hold."""
 
+CHANGED = "the file changes while it is read; try again when nothing writes to it."
+"""What is said where two passes over a file do not find the same."""
+
 _NOT_OF_FILES = frozenset(("punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"))
 """Encodings of domain names and of literals."""
 

@@ -22,7 +22,6 @@ from reportgen.results import Report
 from reportgen.scores import items
 from reportgen.scores.items import open_items
 from reportgen.settings import from_keywords
-from reportgen.sources import parted_rows
 from reportgen.storing import results_file
 from reportgen.testing import said
 from reportgen.verdicts import unmet
@@ -170,7 +169,7 @@ def test_rows_laid_down_in_a_file_give_the_same_bytes(
             file.writelines(f"y{row},3,1,2.5,broken,f,6\n" for row in range(10))  # too many to be withheld
         monkeypatch.chdir(tmp_path / name)
         monkeypatch.setattr(verbs, "HELD", held)
-        monkeypatch.setattr(parted_rows, "RUN_ROWS", 50)
+        monkeypatch.setattr(items, "RUN_ROWS", 50)
         with pytest.raises(BatchError, match=r"broken: .* rows? 162.* 163"):
             reportgen.batch("s.csv", "out", workers=workers if held == 0 else 1, **settings)
         assert not list(Path("out").rglob("*.arrow"))

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.sources import parted_rows
-from reportgen.sources.parted_rows import PartedRows, slim
+from reportgen.scores import items
+from reportgen.scores.items import PartedRows
+from reportgen.sources.columns import slim
 
 
 def table_of(n: int, seed: int) -> Any:
@@ -39,7 +40,7 @@ def table_of(n: int, seed: int) -> Any:
 def test_the_file_gives_what_the_table_holds(
     n: int, run_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parted_rows, "RUN_ROWS", run_rows)
+    monkeypatch.setattr(items, "RUN_ROWS", run_rows)
     codes = np.random.default_rng(n).integers(0, 4, n).astype(np.uint16)
     codes[0] = 2
     sizes = np.bincount(codes, minlength=5).tolist()
