@@ -306,7 +306,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
         screen_scores(screening, system, "system", exclude_zeros=False)
     steps.append(len(screening.excluded))
     candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
-    absurd = {}
+    absurd: dict[str, First] = {}
     for scores in (
         *systems,
         *raters,

@@ -23,24 +23,21 @@ from reportgen.settings.loading import (
     write_config,
 )
 from reportgen.settings.models import (
-    ColourSettings,
     DataSettings,
     ImpactSettings,
     PreparationSettings,
-    PrivacySettings,
     ReportSettings,
     RunsSettings,
     Settings,
     StatisticsSettings,
     Strict,
     TraitSettings,
-    VerdictSettings,
 )
 
 __all__ = [
-    "CONFIG_SUFFIXES", "MOST_POINTS", "RESCALED", "ColourSettings", "DataSettings", "DeclaredScale", "ImpactSettings",
-    "Option", "PreparationSettings", "PrivacySettings", "ReportSettings", "RunsSettings", "Settings",
-    "StatisticsSettings", "Strict", "TraitSettings", "VerdictSettings", "as_seen_from", "as_toml", "config_text",
+    "CONFIG_SUFFIXES", "MOST_POINTS", "RESCALED", "DataSettings", "DeclaredScale", "ImpactSettings",
+    "Option", "PreparationSettings", "ReportSettings", "RunsSettings", "Settings",
+    "StatisticsSettings", "Strict", "TraitSettings", "as_seen_from", "as_toml", "config_text",
     "from_keywords", "from_stored", "is_path", "is_policy_path", "load", "override", "parse", "stored", "validated",
     "write_config",
 ]  # fmt: skip

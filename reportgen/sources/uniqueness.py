@@ -163,7 +163,7 @@ class Engine:
                 folder = TemporaryDirectory(prefix="reportgen-", ignore_cleanup_errors=True)
             except OSError as error:
                 raise InputError(trouble(self._what, error)) from None
-            config = {  # nothing but its own memory and folder
+            config: dict[str, Any] = {  # nothing but its own memory and folder
                 "memory_limit": f"{allowed() / SHARE:.0f}B",
                 "threads": THREADS,
                 "temp_directory": self._held.enter_context(folder),
