@@ -44,12 +44,13 @@ def same(source: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, **settings:
     monkeypatch.setattr(items, "BATCH_ROWS", 17)
     found = open_items(source, declared)
     assert not found.rows.held
-    for name in ("source", "settings", "values", "sizes", "_how", "_left_out"):
+    for name in ("source", "settings", "values", "sizes", "roles"):
         assert getattr(found, name) == getattr(held, name), name
     found.rows.lay_down(folder / "rows.arrow")
     assert found.rows.nbytes == 0
     for number in range(len(held.sizes)):
         ours, theirs = found.part(number), held.part(number)
+        assert (ours.how, ours.left_out) == (theirs.how, theirs.left_out)
         if isinstance(ours.places, Place) or isinstance(theirs.places, Place):
             assert ours.places == theirs.places
         else:
