@@ -204,10 +204,7 @@ class ItemRows:
     def read(self, settings: Settings) -> ScoreTable:
         """Return the prepared scores of this part.
 
-        Raises
-        ------
-        InputError, SettingsError
-            As for `reportgen.scores.read`; the sentence does not name the source.
+        Raises InputError, SettingsError: As for `reportgen.scores.read`; the sentence does not name the source.
         """
         if settings.data.scales is not None:
             raise InputError(f"{NO_SCALE}.")

@@ -43,24 +43,14 @@ class Analysis(NamedTuple):
 class Look:
     """What a file of scores holds.
 
-    Parameters
-    ----------
-    source
-        The file, with its rows.
-    long, why
-        Whether it has one row per rating, and what says so.
-    accounts
-        How the scores of each system are prepared; none where a question is open.
-    roles, left_out
-        Which column plays which part as far as is known; which play none, and why.
-    contents
-        Where a question is open: what each column without a part holds, in words.
-    questions
-        What must be answered before the file is evaluated, with what to type.
-    analyses
-        What can be computed, and what is missing for the rest.
-    traits, told
-        The traits, each with an account in `accounts`, and how they were found; empty for a file without.
+    source: The file, with its rows.
+    long, why: Whether it has one row per rating, and what says so.
+    accounts: How the scores of each system are prepared; none where a question is open.
+    roles, left_out: Which column plays which part as far as is known; which play none, and why.
+    contents: Where a question is open: what each column without a part holds, in words.
+    questions: What must be answered before the file is evaluated, with what to type.
+    analyses: What can be computed, and what is missing for the rest.
+    traits, told: The traits, each with an account in `accounts`, and how they were found; empty for a file without.
     """
 
     source: Source
@@ -128,17 +118,9 @@ class Look:
 def look(source: Any, settings: Settings | None = None) -> Look:
     """Return what a file of scores holds; what `read_tables` would refuse is a question here.
 
-    Parameters
-    ----------
-    source, settings
-        As for `read_tables`.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read at all.
-    SettingsError
-        There is no reader of the name that is given.
+    source, settings: As for `read_tables`.
+    Raises InputError: The file cannot be read at all.
+    Raises SettingsError: There is no reader of the name that is given.
 
     Examples
     --------

@@ -120,21 +120,12 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     missing.  Responses are left out in this order: by flags, by the first human score, by the system
     score, by the number of responses of their candidate.
 
-    Parameters
-    ----------
-    source
-        Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pattern of paths, a folder of Parquet files, a
-        list of paths, a pandas frame, or any object with ``__arrow_c_stream__``.
-    settings
-        What is declared about the data; everything else is found.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, ids repeat, human scores lie outside the declared scale, or fewer
-        than two responses are left.
-    SettingsError
-        A column that is named does not exist or has two roles, or the scores cannot be told apart.
+    source: Path of a CSV, TSV, XLSX, JSON-lines or Parquet file, a pattern of paths, a folder of Parquet files, a list
+        of paths, a pandas frame, or any object with ``__arrow_c_stream__``.
+    settings: What is declared about the data; everything else is found.
+    Raises InputError: The file cannot be read, ids repeat, human scores lie outside the declared scale, or fewer than
+        two responses are left.
+    Raises SettingsError: A column that is named does not exist or has two roles, or the scores cannot be told apart.
 
     Examples
     --------
@@ -153,15 +144,8 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
 def read_tables(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[RatingTable, ...]:
     """Read a file once and prepare what `read_systems` does; of a file without any engine's score its ratings alone.
 
-    Parameters
-    ----------
-    source, settings, door
-        As for `read_systems`.
-
-    Raises
-    ------
-    InputError, SettingsError
-        As for `read`.
+    source, settings, door: As for `read_systems`.
+    Raises InputError, SettingsError: As for `read`.
 
     Examples
     --------
@@ -179,17 +163,10 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
 def read_systems(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[ScoreTable, ...]:
     """Read a file once and prepare the scores of every system in it, the baseline first.
 
-    Parameters
-    ----------
-    source, settings
-        As for `read`.  Systems are the one of ``system``, else those of ``systems``, else all that are found.
-    door
-        The source, when it is opened already.
-
-    Raises
-    ------
-    InputError, SettingsError
-        As for `read`.
+    source, settings: As for `read`.  Systems are the one of ``system``, else those of ``systems``, else all that are
+        found.
+    door: The source, when it is opened already.
+    Raises InputError, SettingsError: As for `read`.
 
     Examples
     --------
@@ -259,10 +236,7 @@ def name_of(source: Any) -> str:
 def read_columns(source: str | Path | Sequence[Path], encoding: str | None = None) -> Any:
     """Return every column of what `read` has read, as an Arrow table of strings, all rows.
 
-    Raises
-    ------
-    InputError
-        A column holds neither text nor numbers.
+    Raises InputError: A column holds neither text nor numbers.
     """
     reader = open_reader(source, encoding)
     table = reader.load(reader.head.schema.names)

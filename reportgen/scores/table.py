@@ -130,14 +130,9 @@ Composition = tuple[tuple[int | None, int | None], ...]
 class RaterIds(NamedTuple):
     """Who gave each rating, and when.
 
-    Parameters
-    ----------
-    codes
-        (n, raters): index into `names`, beside each rating of `ScoreTable.human`; -1 where nobody is named.
-    names
-        The raters.  Names of persons: pages show them as codes unless asked.
-    times
-        (n, raters): when, in days from any fixed day or in plain numbers; NaN where unknown.  None without times.
+    codes: (n, raters): index into `names`, beside each rating of `ScoreTable.human`; -1 where nobody is named.
+    names: The raters.  Names of persons: pages show them as codes unless asked.
+    times: (n, raters): when, in days from any fixed day or in plain numbers; NaN where unknown.  None without times.
     """
 
     codes: Codes
@@ -152,12 +147,8 @@ class RaterIds(NamedTuple):
 class Ratings(NamedTuple):
     """What a file with one row per rating held.
 
-    Parameters
-    ----------
-    n, raters
-        Human ratings that are not blank, and how many named raters gave them.
-    by_rater
-        Whether ratings are in the order of the raters, because these are as few as the ratings of some response.
+    n, raters: Human ratings that are not blank, and how many named raters gave them.
+    by_rater: Whether ratings are in the order of the raters, because these are as few as the ratings of some response.
     """
 
     n: int
@@ -183,14 +174,9 @@ class LeftOut(NamedTuple):
 class Outputs(NamedTuple):
     """What the system put out for the responses that no flag leaves out.
 
-    Parameters
-    ----------
-    n
-        Responses.
-    blank, text, infinite
-        How many of them have no score: nothing there, text that is no number, an infinite number.
-    refusals
-        How many of the texts read like a refusal to score.
+    n: Responses.
+    blank, text, infinite: How many of them have no score: nothing there, text that is no number, an infinite number.
+    refusals: How many of the texts read like a refusal to score.
     """
 
     n: int
@@ -227,10 +213,7 @@ class Rows(NamedTuple):
 class Exclusion:
     """Responses left out for one reason: how many, and the rows of the first few (header = row 1).
 
-    Parameters
-    ----------
-    first_files
-        The files that these rows stand in, when there are several.
+    first_files: The files that these rows stand in, when there are several.
     """
 
     reason: str
@@ -317,40 +300,23 @@ class Told:
 class Account(Told):
     """How the scores of one file were prepared: everything but the rows.
 
-    Parameters
-    ----------
-    roles, left_out
-        Which column plays which part; which play none, and why.
-    scale, trim_min, trim_max, trim_tolerance
-        The score scale and the bounds of trimmed scores.
-    rescaling, training
-        Whether system scores are rescaled already ("asis") or to be rescaled with `training`.
-    exclusions, composition, read, flagged, kept
-        The responses left out, in the order of the rules; responses read, left out by flags, and that count.
-    warnings
-        Sentences worth repeating in the report.
-    zeros
-        Human scores of 0 that count.
-    doubts
-        Those of the warnings that put every number in doubt, worst first.
-    ratings
-        What a file with one row per rating held; None for one row per response.
-    without
-        Ratings left out as asked.
-    outputs
-        What the system put out.
-    systems
-        Every system of the data, this one among them; those of one row per rating may be raters.
-    read_by
-        The reader of a file of judge outputs; empty for any other.
-    counted_candidates
-        How many candidates were counted, where rows are not held.
-    told
-        Those of the warnings that are about the file as it was read, and labels joined to it.
-    design
-        Which ratings count.
-    as_rsmtool
-        Whether scores are rounded as RSMTool does, to whole numbers on any scale.
+    roles, left_out: Which column plays which part; which play none, and why.
+    scale, trim_min, trim_max, trim_tolerance: The score scale and the bounds of trimmed scores.
+    rescaling, training: Whether system scores are rescaled already ("asis") or to be rescaled with `training`.
+    exclusions, composition, read, flagged, kept: The responses left out, in the order of the rules; responses read,
+        left out by flags, and that count.
+    warnings: Sentences worth repeating in the report.
+    zeros: Human scores of 0 that count.
+    doubts: Those of the warnings that put every number in doubt, worst first.
+    ratings: What a file with one row per rating held; None for one row per response.
+    without: Ratings left out as asked.
+    outputs: What the system put out.
+    systems: Every system of the data, this one among them; those of one row per rating may be raters.
+    read_by: The reader of a file of judge outputs; empty for any other.
+    counted_candidates: How many candidates were counted, where rows are not held.
+    told: Those of the warnings that are about the file as it was read, and labels joined to it.
+    design: Which ratings count.
+    as_rsmtool: Whether scores are rounded as RSMTool does, to whole numbers on any scale.
     """
 
     scale: Scale
@@ -386,24 +352,15 @@ class Account(Told):
 class RatingTable(Account):
     """The human ratings of one file, prepared for evaluation: how, and the rows themselves.
 
-    Parameters
-    ----------
-    human
-        Human scores, shape (n, k), NaN where missing.  The score of record comes first and is never missing; where
+    human: Human scores, shape (n, k), NaN where missing.  The score of record comes first and is never missing; where
         raters stand in for each other (see `design`), every response has one at least.
-    groups
-        The subgroup columns by name.
-    candidates
-        For each response the code of its candidate, or None; a response without one is its own candidate.
-    ids
-        Arrow string array of the n response ids, or None.
-    rows
-        Which rows of the file they are.
-    rater_ids
-        Who gave each rating, where that is known.
-    items
-        The column of items, a subgroup column or not; None without one, or with more items than a subgroup column may
-        have levels.
+    groups: The subgroup columns by name.
+    candidates: For each response the code of its candidate, or None; a response without one is its own candidate.
+    ids: Arrow string array of the n response ids, or None.
+    rows: Which rows of the file they are.
+    rater_ids: Who gave each rating, where that is known.
+    items: The column of items, a subgroup column or not; None without one, or with more items than a subgroup column
+        may have levels.
     """
 
     human: Floats
@@ -424,23 +381,13 @@ class RatingTable(Account):
 class ScoreTable(RatingTable):
     """The scores of one file, prepared for evaluation: ratings, and the scores of a system.
 
-    Parameters
-    ----------
-    system
-        System scores as given, shape (n,), of the responses that count; always finite.
-    runs
-        (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None
-        without.
-    item_scores
-        (n, items): scores of the other items of the test, NaN where missing; None without.
-    length
-        (n,): lengths of the responses, NaN where unknown; None without.
-    unscored
-        Responses that only the system scored; None when there are none.
-    ratings_alone
-        (m, raters): ratings of responses that raters scored twice or more and the system did not.
-    to_read
-        Responses for a reading list, where one is asked for.
+    system: System scores as given, shape (n,), of the responses that count; always finite.
+    runs: (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None without.
+    item_scores: (n, items): scores of the other items of the test, NaN where missing; None without.
+    length: (n,): lengths of the responses, NaN where unknown; None without.
+    unscored: Responses that only the system scored; None when there are none.
+    ratings_alone: (m, raters): ratings of responses that raters scored twice or more and the system did not.
+    to_read: Responses for a reading list, where one is asked for.
     """
 
     system: Floats
