@@ -29,16 +29,8 @@ from reportgen.scores.screening import (
     without,
 )
 from reportgen.settings import Settings
-from reportgen.sources.columns import (
-    NO_INFO,
-    Floats,
-    as_numbers,
-    as_text,
-    labelled,
-    texts_to_arrow,
-    to_numpy,
-    whole_to_arrow,
-)
+from reportgen.sources import columns as arrow
+from reportgen.sources.columns import Floats
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader
@@ -101,10 +93,7 @@ class ItemSource:
 
 
 def open_item_source(
-    source: Any,
-    settings: Settings,
-    scales: Mapping[str, Scale] | None = None,
-    status: Silent | None = None,
+    source: Any, settings: Settings, scales: Mapping[str, Scale] | None = None, status: Silent | None = None
 ) -> ItemSource:
     """Return the files of a source; columns find their parts on all rows.
 
@@ -139,7 +128,7 @@ def open_item_source(
     )
     names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
     for name in names:
-        as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
+        arrow.as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
     return ItemSource(reader, cast.roles(), wanted, tuple(cast.left_out.items()))
 
 
@@ -206,8 +195,8 @@ def ids_in_items(source: ItemSource) -> Iterator[Rows]:
 
 def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:
     """Return the ids of a batch within their items."""
-    units = pa.DictionaryArray.from_arrays(whole_to_arrow(items[0]), texts_to_arrow(items[1]))
-    return Rows(labelled(batch.column(wanted.id), whole=False), units)
+    units = pa.DictionaryArray.from_arrays(arrow.whole_to_arrow(items[0]), arrow.texts_to_arrow(items[1]))
+    return Rows(arrow.labelled(batch.column(wanted.id), whole=False), units)
 
 
 def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
@@ -226,7 +215,7 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     human = np.empty((len(wanted.human), batch.num_rows))
     human[0] = first.numbers
     for rater, name in enumerate(wanted.human[1:], start=1):
-        numbers = as_numbers(batch[name], name)
+        numbers = arrow.as_numbers(batch[name], name)
         human[rater] = without(numbers, unusable_numbers(numbers, zeros_out))
     usable = np.isfinite(human)
     usable[0] &= ~(zeros_out & (first.numbers == 0))
@@ -290,13 +279,13 @@ def _told(name: str, score: float, low: float, high: float) -> str:
 def _coded(column: Any, name: str) -> Labelled:
     """Return codes and labels; white space around labels is taken away, blank ones are named."""
     if pa.types.is_nested(column.type):
-        column = as_text(pa.chunked_array([column]), name)  # says what is expected
+        column = arrow.as_text(pa.chunked_array([column]), name)  # says what is expected
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
-    texts = as_text(pa.chunked_array([column.dictionary]), name).to_pylist()
-    labels = [(text or "").strip() or NO_INFO for text in texts]
-    codes = to_numpy(column.indices, np.int32, len(labels))
-    return codes, [*labels, NO_INFO] if column.null_count else labels
+    texts = arrow.as_text(pa.chunked_array([column.dictionary]), name).to_pylist()
+    labels = [(text or "").strip() or arrow.NO_INFO for text in texts]
+    codes = arrow.to_numpy(column.indices, np.int32, len(labels))
+    return codes, [*labels, arrow.NO_INFO] if column.null_count else labels
 
 
 def _named_items(batch: Any, name: str, by: Sequence[str]) -> Labelled:

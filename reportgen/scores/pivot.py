@@ -24,16 +24,8 @@ from reportgen.scores.table import Design, LeftOut, RaterIds, Ratings, design_of
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.columns import (
-    Coded,
-    Codes,
-    as_numbers,
-    as_text,
-    as_times,
-    encode,
-    integers_to_arrow,
-    texts_to_arrow,
-)
+from reportgen.sources import columns as arrow
+from reportgen.sources.columns import Coded, Codes
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
 from reportgen.sources.written import read_scores
 from reportgen.wording.names import natural
@@ -149,7 +141,7 @@ def first_rows(responses: Codes, present: NDArray[np.bool_]) -> Rows:
 
 def trimmed(table: Any, name: str) -> Coded:
     """Return a column as codes, white space around its texts taken away."""
-    return encode(pc.utf8_trim_whitespace(as_text(table[name], name)), name)
+    return arrow.encode(pc.utf8_trim_whitespace(arrow.as_text(table[name], name)), name)
 
 
 def ranked(coded: Coded) -> Coded:
@@ -165,7 +157,7 @@ def filled(coded: Coded) -> NDArray[np.bool_]:
 
 def taken(column: Any, rows: Rows) -> Any:
     """Return a column's values in the given rows, null where the row is `NOBODY`."""
-    return column.take(integers_to_arrow(np.where(rows == NOBODY, 0, rows), rows != NOBODY))
+    return column.take(arrow.integers_to_arrow(np.where(rows == NOBODY, 0, rows), rows != NOBODY))
 
 
 class LongReader(Reader):
@@ -210,7 +202,7 @@ class LongReader(Reader):
         self.warnings = [*_not_named(self.sides.left_out, data), *patterns, *told]
         self.human = tuple(human)
         others = self._carried(data, {*systems, *human})
-        ids = {roles.id: texts_to_arrow(self._responses.labels)}
+        ids = {roles.id: arrow.texts_to_arrow(self._responses.labels)}
         self._table = pa.table({**ids, **human, **systems, **others})
         self.head = self._table.slice(0, FIRST_LOOK)
         self._first_ratings = first_rows(self._responses.codes, np.ones(len(self._numbers), np.bool_))
@@ -223,7 +215,7 @@ class LongReader(Reader):
             raise InputError("the file has no rows below its header; expected one row per rating.")
         self._responses, self._raters = trimmed(table, roles.id), trimmed(table, roles.rater)
         self._numbers = read_scores(table[roles.score], roles.score, labels).numbers
-        self._texts = as_text(table[roles.score], roles.score).combine_chunks()
+        self._texts = arrow.as_text(table[roles.score], roles.score).combine_chunks()
         self._filled = filled(trimmed(table, roles.score))
         nameless = np.flatnonzero(~filled(self._responses))
         if nameless.size:
@@ -308,7 +300,7 @@ class LongReader(Reader):
         here, time = found != NOBODY, self.roles.time
         place = np.full(len(raters.labels) + 1, NOBODY, np.int32)  # one more: the last answers for NOBODY
         place[used] = np.arange(len(used), dtype=np.int32)
-        when = np.where(here, as_times(self._file[time], time)[found], np.nan) if time else None
+        when = np.where(here, arrow.as_times(self._file[time], time)[found], np.nan) if time else None
         self.rater_ids = RaterIds(place[np.where(here, raters.codes[found], NOBODY)], names, when)
         self.ratings = Ratings(len(rows), len(used), apart)
         out, told = np.setdiff1d(rows, found), []
@@ -370,10 +362,10 @@ class LongReader(Reader):
             first = first_rows(responses, here)
             rows = np.flatnonzero(here & (coded.codes != coded.codes[first[responses]]))
             if rows.size:
-                numbers = as_numbers(self._file[name], name)  # 3 and 3.0 are one value
+                numbers = arrow.as_numbers(self._file[name], name)  # 3 and 3.0 are one value
                 rows = rows[numbers[rows] != numbers[first[responses[rows]]]]
             if not rows.size:
-                columns[name] = taken(as_text(self._file[name], name).combine_chunks(), first)
+                columns[name] = taken(arrow.as_text(self._file[name], name).combine_chunks(), first)
                 continue
             differs = int(rows[0])
             number = column_names.is_system_name(name) and numbers is not None and np.isfinite(numbers[differs])

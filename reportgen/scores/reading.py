@@ -50,21 +50,9 @@ from reportgen.scores.table import (
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names
+from reportgen.sources import columns as arrow
 from reportgen.sources.column_names import WILD, item_column
-from reportgen.sources.columns import (
-    Coded,
-    Floats,
-    as_numbers,
-    as_text,
-    encode,
-    levels,
-    mask_to_arrow,
-    padded,
-    refuse_many_levels,
-    slim,
-    to_numpy,
-    with_intersections,
-)
+from reportgen.sources.columns import Coded, Floats
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import ReadScores, in_force, reader_for, recognised
@@ -240,7 +228,7 @@ def read_columns(source: str | Path | Sequence[Path], encoding: str | None = Non
     """
     reader = open_reader(source, encoding)
     table = reader.load(reader.head.schema.names)
-    return pa.table({name: as_text(table[name], name) for name in table.schema.names})
+    return pa.table({name: arrow.as_text(table[name], name) for name in table.schema.names})
 
 
 def opened(source: Any, settings: Settings) -> Opened:
@@ -288,7 +276,7 @@ def _refuse_raters(reader: Reader, data: DataSettings) -> None:
     column = column_names.first_of_long("rater", columns)
     if not missing or column is None:
         return
-    raters = {label.strip() for label in encode(reader.look([column])[column], column).labels}
+    raters = {label.strip() for label in arrow.encode(reader.look([column])[column], column).labels}
     if found := [name for name in missing if name in raters]:
         typed = write_command("--layout", "long", *([] if data.rater else ["--rater", column]))
         raise SettingsError(
@@ -385,26 +373,28 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     screening.refuse_unusable(screened.counts, cast, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
-    groups = {name: encode(table[name], name) for name in cast.columns("group")}
+    groups = {name: arrow.encode(table[name], name) for name in cast.columns("group")}
     for name, coded in groups.items():
         refuse_long_label(name, max(map(len, coded.labels), default=0))
-    refuse_many_levels({name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels)
+    arrow.refuse_many_levels(
+        {name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels
+    )
     shared = shared_scores((*cast.columns("system"), *cast.columns("human")), (own, *human.T)[system is None :])
     if long:  # ids tell raters apart, so that two of them are not one column
         shared = {pair: found for pair, found in shared.items() if system in pair}
-    padding = {name: padded(coded, kept) for name, coded in groups.items()}
+    padding = {name: arrow.padded(coded, kept) for name, coded in groups.items()}
     counted = Counted(screened.counts, human, None, shared, padding)
     item_scores, told_of_items = screening.scores_of_items(table, cast, screened, reader) if system else (None, [])
     besides = replace(loaded.besides, design=design)
-    own_groups = {name: levels(coded, kept) for name, coded in groups.items()}
+    own_groups = {name: arrow.levels(coded, kept) for name, coded in groups.items()}
     raters = long.rater_ids.of(kept) if long else named_raters(table, cast, kept)
     ids = cast.columns("id")
     ratings: dict[str, Any] = dict(
         **vars(account_of(counted, cast, reader.place, settings, besides, told_of_items)),
         human=human,
-        groups=with_intersections(own_groups, settings.data.intersections),
+        groups=arrow.with_intersections(own_groups, settings.data.intersections),
         candidates=screened.candidates[kept] if screened.candidates is not None else None,
-        ids=as_text(table[ids[0]], ids[0]).filter(mask_to_arrow(kept)).combine_chunks() if ids else None,
+        ids=arrow.as_text(table[ids[0]], ids[0]).filter(arrow.mask_to_arrow(kept)).combine_chunks() if ids else None,
         rows=Rows(kept, ~screened.unflagged),
         items=_items(table, cast, kept, own_groups, settings),
     )
@@ -441,10 +431,10 @@ def _items(
     name = item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
     if name is None or name in groups:
         return None if name is None else groups[name]
-    counted = as_text(table[name], name).filter(mask_to_arrow(kept))
+    counted = arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(kept))
     if pc.count_distinct(counted, mode="all").as_py() > settings.statistics.max_levels:
         return None
-    return levels(encode(counted), np.ones(len(counted), np.bool_))
+    return arrow.levels(arrow.encode(counted), np.ones(len(counted), np.bool_))
 
 
 def columns_that_matter(
@@ -459,7 +449,7 @@ def columns_that_matter(
     names = list(dict.fromkeys((*wanted, *also)))
     table = reader.load(names)
     for place, name in enumerate(names if also else ()):  # one after the other: what is replaced is freed
-        table = table.set_column(place, name, slim(table[place]))
+        table = table.set_column(place, name, arrow.slim(table[place]))
     cast = assign_roles(profiles_of(table.select(wanted)), data, cast)
     return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
@@ -467,11 +457,11 @@ def columns_that_matter(
 def _refuse_duplicates(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> None:
     """Raise when an id stands in two rows; says in which, and how many, and the id itself if it may be `named`."""
     for column in cast.columns("id"):
-        ids = as_text(table[column], column)
+        ids = arrow.as_text(table[column], column)
         surplus = len(ids) - pc.count_distinct(ids, mode="all").as_py()
         if not surplus:
             continue
-        codes = encode(ids)
+        codes = arrow.encode(ids)
         code = int(np.flatnonzero(np.bincount(codes.codes) > 1)[0])
         rows = [reader.place(int(index)) for index in np.flatnonzero(codes.codes == code)[:2]]
         refuse_repeated_id(column, surplus, codes.labels[code] if named else None, rows)
@@ -537,7 +527,7 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
     rows = np.flatnonzero(here)
 
     def texts(name: str) -> list[str]:
-        return [value or "" for value in as_text(table[name], name).filter(mask_to_arrow(here)).to_pylist()]
+        return [value or "" for value in arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)).to_pylist()]
 
     system = np.where(np.isfinite(screened.system.numbers), screened.system.numbers, np.nan)[rows]
     given = texts(screened.system.name)
@@ -551,7 +541,10 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
         system,
         answers,
         tuple(map(is_refusal, answers)),
-        {name: encode(as_text(table[name], name).filter(mask_to_arrow(here)), name) for name in cast.columns("group")},
+        {
+            name: arrow.encode(arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(here)), name)
+            for name in cast.columns("group")
+        },
     )
 
 
@@ -563,13 +556,13 @@ def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | 
     Raises InputError: The column is blank.
     """
     for name in cast.columns("length"):
-        numbers = as_numbers(table[name], name)[kept]
+        numbers = arrow.as_numbers(table[name], name)[kept]
         numbers[~np.isfinite(numbers)] = np.nan
         if np.isfinite(numbers).any():
             return numbers
-        counted = to_numpy(pc.utf8_length(pc.utf8_trim_whitespace(as_text(table[name], name))), np.float64, np.nan)[
-            kept
-        ]
+        counted = arrow.to_numpy(
+            pc.utf8_length(pc.utf8_trim_whitespace(arrow.as_text(table[name], name))), np.float64, np.nan
+        )[kept]
         if not counted.any():
             raise InputError(f"length column '{name}' is blank; expected lengths, or the texts of the responses.")
         counted[counted == 0] = np.nan
