@@ -12,7 +12,7 @@ import numpy as np
 from reportgen.design.profiles import Facts, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, Candidate, LongColumns, choose
 from reportgen.design.score_columns import named_systems, systems_by_name
-from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, did_you_mean, listed, shortened, write_command
+from reportgen.errors import MOST_NAMES, QuestionError, SettingsError, listed, shortened, write_command
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
@@ -55,8 +55,7 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
     names = reader.head.schema.names
     given = {part: getattr(data, part) for part in PARTS}
     for part, column in given.items():
-        if column is not None and column not in names:
-            raise SettingsError(f"{part} column '{column}' does not exist{did_you_mean(column, names)}")
+        column_names.refuse_unknown([column] if column is not None else [], names, f"{part} column")
         if column is not None and (parts := [each for each in PARTS if given[each] == column])[1:]:
             raise SettingsError(
                 f"column '{column}' cannot be both {parts[0]} and {parts[1]}; name another column for one of them."

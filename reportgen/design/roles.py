@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from reportgen.design import score_columns
 from reportgen.design.profiles import LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
-from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed, write_command
+from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.column_names import is_of_people, may_name_engine, names_engine, rater_order, series_of
@@ -45,9 +45,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     seen: dict[str, str] = {}
     for role, columns in given.items():
         cast.give(role, columns, NAMED)
-        for column in columns:
-            if column not in names:
-                raise SettingsError(f"{role} column '{column}' does not exist{did_you_mean(column, names)}")
+        column_names.refuse_unknown(columns, names, f"{role} column")
     for role in ROLES[:-1]:  # flags may be anything
         for column in cast.columns(role):
             if column in seen and (seen[column], role) not in GROUPS_TOO:

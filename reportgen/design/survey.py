@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from reportgen.design.profiles import LONG_ID, Facts, Profile, Profiles, blocks, profiles_of
 from reportgen.design.readings import ColumnRoles
 from reportgen.design.roles import give_roles, named_roles, say_why_left_out, shortlist
-from reportgen.errors import InputError, SettingsError, did_you_mean
+from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
+from reportgen.sources.column_names import refuse_unknown
 from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, labelled, mask_to_arrow
 from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.sources.uniqueness import Rows, Seen
@@ -160,23 +161,13 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
     if not data.only:
         return reader
     names = reader.head.schema.names
-    refuse_unknown(data.only, names, "data.only")
+    refuse_unknown(data.only, names, "data.only: column")
     table = reader.load(names)
     kept = np.logical_and.reduce([_holds(table[name], name, value) for name, value in data.only.items()])
     if not kept.any():
         raise InputError(f"no row holds {said(data.only)}; correct 'only' under [data].")
     places = [reader.place(row) for row in np.flatnonzero(kept).tolist()]
     return TableReader(table.filter(mask_to_arrow(kept)), reader.source(table.num_rows), 1, (), places)
-
-
-def refuse_unknown(wanted: Sequence[str] | Mapping[str, str], names: Sequence[str], where: str) -> None:
-    """Raise for a column that is not there.
-
-    Raises SettingsError: One of the `wanted` columns is none of the `names`.
-    """
-    for name in wanted:
-        if name not in names:
-            raise SettingsError(f"{where}: column '{name}' does not exist{did_you_mean(name, names)}")
 
 
 def values_of(column: Any, name: str) -> Coded:

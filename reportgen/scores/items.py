@@ -21,7 +21,7 @@ from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns, told_once
 from reportgen.design.roles import the_system
 from reportgen.design.score_columns import with_systems
-from reportgen.design.survey import Survey, parted, refuse_unknown
+from reportgen.design.survey import Survey, parted
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
@@ -31,7 +31,7 @@ from reportgen.scores.reading import Opened, columns_that_matter, named, opened,
 from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
-from reportgen.sources.column_names import matched
+from reportgen.sources.column_names import matched, refuse_unknown
 from reportgen.sources.columns import to_numpy, whole_to_arrow
 from reportgen.sources.several import is_large
 from reportgen.sources.tabular import CHANGED, Place, Reader, TableReader
@@ -301,7 +301,7 @@ def open_items(source: Any, settings: Settings) -> Items:
     with named(source):
         door = opened(source, settings)
         reader, settings = door.reader, door.settings
-        refuse_unknown(by, reader.head.schema.names, "--by")
+        refuse_unknown(by, reader.head.schema.names, "--by: column")
         if reader.in_batches and door.long is None and is_large(source):
             return _surveyed(reader, settings, scales)
         return items_held(door, scales)
@@ -355,7 +355,7 @@ def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> Column
     """
     if not settings.data.by:
         raise SettingsError("--by: name the column whose values are the items, as in --by item.")
-    refuse_unknown(settings.data.by, reader.head.schema.names, "--by")
+    refuse_unknown(settings.data.by, reader.head.schema.names, "--by: column")
     return _of_parts(Survey(reader, settings.data, parted=False, status=status).cast, settings)
 
 

@@ -324,8 +324,7 @@ def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> 
             f"the column of ids that joins {file} to the scores cannot be told ({said}); name it with --id NAME, and "
             "with --labels-id NAME where it is called otherwise there."
         )
-    if own not in ours:
-        raise SettingsError(f"id column '{own}' does not exist{did_you_mean(own, ours)}")
+    column_names.refuse_unknown([own], ours, "id column")
     other = data.labels_id or own
     if other not in theirs:
         raise SettingsError(

@@ -140,11 +140,8 @@ def _traits_in(door: Opened) -> Traits | None:
     data, declared, names = settings.data, settings.traits, reader.head.schema.names
     if declared and declared[0].system is not None:
         for trait in declared:
-            for each in (*(trait.human or ()), str(trait.system)):
-                if each not in names:
-                    raise SettingsError(
-                        f"trait '{trait.name}': column '{each}' does not exist{did_you_mean(each, names)}"
-                    )
+            wanted = (*(trait.human or ()), str(trait.system))
+            column_names.refuse_unknown(wanted, names, f"trait '{trait.name}': column")
         return _in_columns(reader, settings, declared, ())
     column = data.trait_column or _column_of_traits(reader, data)
     if column is not None:
@@ -271,8 +268,7 @@ def _by_rows(door: Opened, column: str) -> Traits:
     """Return traits that a column names row by row."""
     reader, settings = door.reader, door.settings
     names = reader.head.schema.names
-    if column not in names:
-        raise SettingsError(f"--trait-column: column '{column}' does not exist{did_you_mean(column, names)}")
+    column_names.refuse_unknown([column], names, "--trait-column: column")
     declared = {trait.name: trait for trait in settings.traits or ()}
     scales: Mapping[str, Scale] = {name: trait.scale for name, trait in declared.items() if trait.scale is not None}
     layout = {"layout": "long"} if _looks_long(door, column) else {}

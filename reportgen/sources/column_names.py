@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import pairwise
@@ -358,6 +358,16 @@ def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
     same = next((place for place, letter in enumerate(first) if last[place : place + 1] != letter), len(first))
     stem = first[:same].rstrip("0123456789")
     return f"{stem}*" if stem and not any(other.startswith(stem) for other in others) else ""
+
+
+def refuse_unknown(wanted: Iterable[str], names: Collection[str], what: str) -> None:
+    """Raise for a column that is not there.
+
+    Raises SettingsError: One of the `wanted` columns, each of which is called `what`, is none of the `names`.
+    """
+    for name in wanted:
+        if name not in names:
+            raise SettingsError(f"{what} '{name}' does not exist{did_you_mean(name, names)}")
 
 
 def chosen(
