@@ -55,7 +55,7 @@ from reportgen.sources.column_names import WILD, item_column
 from reportgen.sources.columns import Coded, Floats
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
-from reportgen.sources.judge_readers import ReadScores, in_force, reader_for, recognised
+from reportgen.sources.judge_readers import in_force, reader_for, recognised
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
 from reportgen.sources.tabular import Reader
 from reportgen.sources.uniqueness import refuse_repeated_id
@@ -66,12 +66,11 @@ LONGEST_NAME = 1000
 
 
 class Opened(NamedTuple):
-    """A source opened: its reader, and the settings with what a file of judge outputs says of itself, and by whom."""
+    """A source opened: its reader, settings with what a file of judge outputs says of itself, and who reads that."""
 
     reader: Reader
     settings: Settings
     foreign: str = ""
-    read_by: ReadScores = ReadScores({})
     how: Mapping[str, str] = MappingProxyType({})
     """How columns were found that neither the user nor the house named."""
     told: tuple[str, ...] = ()
@@ -132,7 +131,8 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
 def read_tables(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[RatingTable, ...]:
     """Read a file once and prepare what `read_systems` does; of a file without any engine's score its ratings alone.
 
-    source, settings, door: As for `read_systems`.
+    source, settings: As for `read_systems`.
+    door: The source, when it is opened already.
     Raises InputError, SettingsError: As for `read`.
 
     Examples
@@ -148,12 +148,11 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
         return _of_every_system(loaded) if loaded.cast.columns("system") else (_prepared(loaded, None),)
 
 
-def read_systems(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[ScoreTable, ...]:
+def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTable, ...]:
     """Read a file once and prepare the scores of every system in it, the baseline first.
 
     source, settings: As for `read`.  Systems are the one of ``system``, else those of ``systems``, else all that are
         found.
-    door: The source, when it is opened already.
     Raises InputError, SettingsError: As for `read`.
 
     Examples
@@ -165,7 +164,7 @@ def read_systems(source: Any, settings: Settings | None = None, door: Opened | N
     """
     settings = settings or Settings()
     with named(source):
-        loaded = _load(door or opened(source, settings))
+        loaded = _load(opened(source, settings))
         if not loaded.cast.columns("system"):
             raise SettingsError(NO_ENGINE)
         return _of_every_system(loaded)
@@ -252,7 +251,7 @@ def opened(source: Any, settings: Settings) -> Opened:
     proposed = [found.data.get(key) or () for key in ("id", "system", "systems", "human")]  # of columns, and of raters
     names = [each for part in proposed for each in ((part,) if isinstance(part, str) else part)]
     how = dict.fromkeys(names, f"found by the reader '{name}'")
-    return _complete(Opened(reader, own, name, found, how, found.told), settings)
+    return _complete(Opened(reader, own, name, how, found.told), settings)
 
 
 def _complete(found: Opened, asked: Settings) -> Opened:

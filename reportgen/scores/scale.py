@@ -293,15 +293,14 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
         if not path.is_dir() and not path.stat().st_size:
             raise InputError(f"the file is empty; expected the columns {', '.join(columns)}, and a line for each item.")
         reader = DelimitedReader(path, encoding)
-        lacking = [name for name in columns if name not in reader.head.schema.names]
-        if not lacking:
-            table = reader.load(columns)
+        lacking = next((name for name in columns if name not in reader.head.schema.names), None)
+        if lacking is not None:
+            raise InputError(f"no column '{lacking}'; expected the columns {', '.join(columns)}.")
+        table = reader.load(columns)
     except OSError as error:
         raise InputError(f"{path.name}: not a CSV file of scales that can be read: {error}.") from None
     except InputError as error:
         raise InputError(f"{path.name}: {error}") from None
-    if lacking:
-        raise InputError(f"{path.name}: no column '{lacking[0]}'; expected the columns {', '.join(columns)}.")
     scales: dict[str, Scale] = {}
     for index, cells in enumerate(zip(*(table[name].to_pylist() for name in columns), strict=True)):
         *parts, scale = (cell.strip() for cell in cells)

@@ -250,10 +250,6 @@ class Training:
     human_mean: float
     human_sd: float
 
-    def rescale(self, system: Floats) -> Floats:
-        """Return `system` moved from the scale of the training predictions to that of the training scores."""
-        return (system - self.prediction_mean) / self.prediction_sd * self.human_sd + self.human_mean
-
 
 @dataclass(frozen=True)
 class ResponsesToRead:
