@@ -241,16 +241,15 @@ def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> No
         profile, known = columns[name], column_names.is_group_name(name)
         problem = profile.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
         if not problem and not known:
-            problem = _unlike_group(name, profile)
-        if not problem and not known:
             scores = (*cast.columns("human"), *cast.columns("system"))
-            problem = next((f"follows from '{each}'" for each in scores if profile.follows(columns[each])), "")
-        if not problem and not known and (problem := _score_unnamed(name)) and _is_open(name, data):
-            raise QuestionError(
-                f"column '{name}' is named like scores and holds no numbers; write its scores as numbers, name the "
-                f"scores that count with --system and --human, or type {write_command('--group', name)} if it holds "
-                "groups."
-            )
+            follows = (f"follows from '{each}'" for each in scores if profile.follows(columns[each]))
+            problem = _unlike_group(name, profile) or next(follows, "")
+            if not problem and (problem := _score_unnamed(name)) and _is_open(name, data):
+                raise QuestionError(
+                    f"column '{name}' is named like scores and holds no numbers; write its scores as numbers, name the "
+                    f"scores that count with --system and --human, or type {write_command('--group', name)} if it "
+                    "holds groups."
+                )
         if not problem:
             found[name] = known
         else:
