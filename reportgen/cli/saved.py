@@ -185,7 +185,7 @@ def schema() -> None:
 
     from reportgen.settings import Settings
 
-    typer.echo(json.dumps(Settings.json_schema(), indent=2))
+    typer.echo(json.dumps(Settings.model_json_schema(), indent=2))
 
 
 def sections() -> None:

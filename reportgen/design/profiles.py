@@ -190,7 +190,6 @@ class Profile:
 
     @cached_property
     def _written(self) -> Written:
-        """How the first cells of a column without numbers are written."""
         return read_scores(self._column.slice(0, FIRST_CELLS), self.name).written
 
     @property

@@ -155,7 +155,6 @@ class _Head(NamedTuple):
 
 
 def _names_score(name: str) -> bool:
-    """Return whether a name may be one of scores that people gave."""
     return column_names.first_of_long("score", [name]) is not None or column_names.is_human_name(name)
 
 

@@ -106,7 +106,6 @@ class Survey:
         raise InputError(CHANGED)
 
     def _open(self, columns: Profiles) -> list[str]:
-        """Return the columns whose part rests on the first rows."""
         return [name for name, profile in columns.items() if profile.asked and name not in self._facts]
 
     def _pass(self, names: Iterable[str]) -> None:

@@ -119,7 +119,6 @@ def _ordered(name: str) -> tuple[str, int]:
 
 
 def _plain(stem: str) -> str:
-    """Return the letters of a name."""
     return "".join(letter for letter in stem if letter.isalnum())
 
 

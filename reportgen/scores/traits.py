@@ -475,7 +475,6 @@ def _names_model(words: Words) -> bool:
 
 
 def _trait(words: Words) -> Words:
-    """Return the words that name a trait."""
     return tuple(word for word in words if word not in VOCABULARY["generic"])
 
 

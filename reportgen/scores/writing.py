@@ -206,10 +206,8 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> D
 
 
 def _together(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _said(words: Sequence[str]) -> str:
-    """Return some words as a sentence lists them."""
     return ", ".join(words[:MOST_LISTED]) + (", ..." if len(words) > MOST_LISTED else "")

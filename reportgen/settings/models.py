@@ -431,8 +431,3 @@ class Settings(Strict):
     def table(cls, name: str) -> type[BaseModel]:
         """Return the model of a table of settings."""
         return cast("type[BaseModel]", cls.model_fields[name].annotation)
-
-    @classmethod
-    def json_schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema of a configuration file."""
-        return cls.model_json_schema()

@@ -274,7 +274,6 @@ def is_group_name(name: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case."""
     return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
 
 

@@ -205,7 +205,6 @@ def texts_to_arrow(texts: Sequence[str | None]) -> Any:
 
 
 def _bits(mask: NDArray[np.bool_]) -> Any:
-    """Return truth values as an Arrow bitmap."""
     return pa.py_buffer(np.packbits(mask, bitorder="little"))
 
 

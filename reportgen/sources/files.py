@@ -40,14 +40,6 @@ class Part:
     columns: Mapping[str, str | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Parts:
-    """The files of a source of several, and what the source is called."""
-
-    name: str
-    files: tuple[Part, ...]
-
-
 def paths_of(source: Any) -> Path | tuple[Path, ...] | None:
     """Return the path or paths that a source consists of; None for a frame.
 
@@ -70,21 +62,21 @@ def called(source: Path | tuple[Path, ...]) -> str:
     return str(source) if isinstance(source, Path) else f"{len(source)} files"
 
 
-def parts_of(source: Path | tuple[Path, ...]) -> Parts | None:
-    """Return the files that a source of several names, in the order of their names; None when it is one file."""
+def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | None:
+    """Return what a source of several files is called, and these in the order of their names; None of one file."""
     try:
         if isinstance(source, tuple):
-            return Parts(called(source), _parts(source))
+            return called(source), _parts(source)
         if source.is_dir():
             if files := sorted(_walk(source, set()), key=_in_order):
-                return Parts(source.resolve().name, _parts(files, source))
+                return source.resolve().name, _parts(files, source)
             raise InputError(
                 f"this is a folder without {DATASET} files; name a file of scores in it, or several by a pattern, "
                 "as in 'FOLDER/*.csv'."
             )
         if glob.has_magic(str(source)) and not source.exists():
             if files := sorted(_matching(source), key=_in_order):
-                return Parts(source.name, _parts(files))
+                return source.name, _parts(files)
             raise InputError("no file fits this pattern; check the path.")
     except (OSError, ValueError) as error:
         raise InputError(f"the files cannot be listed: {getattr(error, 'strerror', None) or error}.") from None
@@ -94,7 +86,7 @@ def parts_of(source: Path | tuple[Path, ...]) -> Parts | None:
 def files_of(source: Path | tuple[Path, ...]) -> list[Path]:
     """Return every file of a source; errors as for `parts_of`."""
     several = parts_of(source)
-    return [part.path for part in several.files] if several else [Path(str(source))]
+    return [part.path for part in several[1]] if several else [Path(str(source))]
 
 
 def sha256_of(source: Path | tuple[Path, ...], labels: Path | None = None) -> str:

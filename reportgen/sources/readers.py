@@ -41,7 +41,7 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
         return read_frame(source)
     parts = parts_of(paths)
     return (
-        SeveralReader(parts, lambda path: _open_file(path, encoding)) if parts else _open_file(Path(source), encoding)
+        SeveralReader(*parts, lambda path: _open_file(path, encoding)) if parts else _open_file(Path(source), encoding)
     )
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from reportgen.errors import InputError, listed
 from reportgen.results import Source, SourceFile
 from reportgen.sources.databases import Fetched
-from reportgen.sources.files import DATASET, MANY_ROWS, Part, Parts, files_of, paths_of, sha256_of_files
+from reportgen.sources.files import DATASET, MANY_ROWS, Part, files_of, paths_of, sha256_of_files
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader
 
 NUMBERS = "numbers"
@@ -23,15 +23,15 @@ NUMBERS = "numbers"
 class SeveralReader(Reader):
     """The files of a source of several, each opened by `open_one`."""
 
-    def __init__(self, parts: Parts, open_one: Callable[[Path], Reader]) -> None:
-        self._name, self._parts = parts.name, parts.files
+    def __init__(self, name: str, parts: Sequence[Part], open_one: Callable[[Path], Reader]) -> None:
+        self._name, self._parts = name, parts
         self._readers: list[Reader] = []
         self._schemas: list[Any] = []
         self.head = None
         self.starts = [0]
-        self.names = [part.name for part in parts.files]
-        suffix = parts.files[0].path.suffix.lower()
-        for part in parts.files:
+        self.names = [part.name for part in parts]
+        suffix = parts[0].path.suffix.lower()
+        for part in parts:
             with _about(part):
                 if (own := part.path.suffix.lower()) != suffix:  # one says the types of columns, another does not
                     raise InputError(

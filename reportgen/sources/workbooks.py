@@ -83,7 +83,6 @@ def _check(archive: zipfile.ZipFile) -> None:
 
 
 def _factor(name: str) -> int:
-    """Return how many bytes of memory a byte of a part takes."""
     return min((BYTES_IN_MEMORY[word] for word in name.split("/") if word in BYTES_IN_MEMORY), default=BYTES_OF_TREE)
 
 

@@ -249,7 +249,7 @@ def test_any_text_survives_writing(text: str, number: float) -> None:
 
 
 def test_every_setting_is_explained() -> None:
-    schema = json.dumps(Settings.json_schema())
+    schema = json.dumps(Settings.model_json_schema())
     text = config_text(override(Settings(), runs_kind="summary"), Path())
     for table in Settings.TABLES:
         model = type(getattr(Settings(), table))
