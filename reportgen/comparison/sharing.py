@@ -14,7 +14,7 @@ from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Check, Evaluation, Verdict
 from reportgen.results.term import Term
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
-from reportgen.sources.uniqueness import digest_of_ratings
+from reportgen.sources.digests import digest_of_ratings
 from reportgen.verdicts import verdict
 
 SAME_SCORES = 0.95

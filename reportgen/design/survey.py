@@ -19,8 +19,8 @@ from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources.column_names import refuse_unknown
 from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, labelled, mask_to_arrow
+from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import CHANGED, Reader, TableReader
-from reportgen.sources.uniqueness import Rows, Seen
 from reportgen.wording.names import natural
 
 MOST_PASSES = 6

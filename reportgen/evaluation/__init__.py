@@ -39,7 +39,7 @@ from reportgen.scores.left_out import left_out_sentence, persons_of
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
-from reportgen.sources.uniqueness import digest_of_ratings
+from reportgen.sources.digests import digest_of_ratings
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import WITHIN
 from reportgen.verdicts import judged

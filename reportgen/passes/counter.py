@@ -19,8 +19,8 @@ from reportgen.scores.accounting import SharedScores
 from reportgen.scores.screening import Screened, ScreeningCounts, Words, is_unscored, screen, words_in
 from reportgen.settings import Settings
 from reportgen.sources.columns import Coded, Floats, among, coded, labelled, mask_to_arrow, padded
+from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import BATCH_ROWS
-from reportgen.sources.uniqueness import Rows, Seen
 
 MOST_HUMAN_SCORES = 1 << 10
 """Distinct human scores that are told apart; continuous ones have no cells to count in."""

@@ -32,8 +32,8 @@ from reportgen.scores.screening import refuse_unusable, refuse_words
 from reportgen.scores.table import Told
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
-from reportgen.sources.tabular import CHANGED, Reader
-from reportgen.sources.uniqueness import Seen, refuse_repeated_id
+from reportgen.sources.digests import Seen
+from reportgen.sources.tabular import CHANGED, Reader, refuse_repeated_id
 from reportgen.tally import OVERALL
 from reportgen.tally.cells import totals
 

@@ -38,7 +38,7 @@ from reportgen.scores.scale import declared_scales, lines_of_no_item
 from reportgen.scores.table import design_of
 from reportgen.settings import Settings
 from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_to_arrow, texts_to_arrow, whole_to_arrow
-from reportgen.sources.uniqueness import Seen
+from reportgen.sources.digests import Seen
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.csv_tables import harmless
 from reportgen.storing.report_folder import check_writable

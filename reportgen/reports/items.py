@@ -22,7 +22,8 @@ from reportgen.results import Source
 from reportgen.scores.item_sources import ItemSource, ids_in_items
 from reportgen.scores.scale import BETWEEN
 from reportgen.settings import Settings
-from reportgen.sources.uniqueness import Seen, repeats_told
+from reportgen.sources.digests import Seen
+from reportgen.sources.tabular import repeats_told
 from reportgen.tally.cells import totals
 from reportgen.wording.names import natural
 

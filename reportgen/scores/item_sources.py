@@ -31,10 +31,10 @@ from reportgen.scores.screening import (
 from reportgen.settings import Settings
 from reportgen.sources import columns as arrow
 from reportgen.sources.columns import Floats
+from reportgen.sources.digests import Rows
 from reportgen.sources.files import paths_of
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader
-from reportgen.sources.uniqueness import Rows
 
 UNIT_SEPARATOR = "\x1f"
 """What a label has between the name of an item and a level within it; neither contains it."""

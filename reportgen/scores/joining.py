@@ -22,8 +22,7 @@ from reportgen.sources.column_names import matched, names_engine
 from reportgen.sources.columns import as_text, encode, integers_to_arrow, to_numpy
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
-from reportgen.sources.tabular import FIRST_LOOK, Place, Reader
-from reportgen.sources.uniqueness import repeats_told
+from reportgen.sources.tabular import FIRST_LOOK, Place, Reader, repeats_told
 from reportgen.wording.numbers import count, many
 
 Rows = NDArray[np.int64]

@@ -57,8 +57,7 @@ from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
 from reportgen.sources.judge_readers import in_force, reader_for, recognised
 from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
-from reportgen.sources.tabular import Reader
-from reportgen.sources.uniqueness import refuse_repeated_id
+from reportgen.sources.tabular import Reader, refuse_repeated_id
 from reportgen.sources.written import is_refusal
 
 LONGEST_NAME = 1000

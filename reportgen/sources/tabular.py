@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, SettingsError
+from reportgen.errors import InputError, RepeatError, SettingsError
 from reportgen.machine.memory import pass_on
 from reportgen.results import Source
 from reportgen.sources.digests import Digest
@@ -46,6 +46,32 @@ class Place(NamedTuple):
     def __str__(self) -> str:
         """Return the row as sentences name it."""
         return f"{self.row} of {self.file}" if self.file else str(self.row)
+
+
+def repeats_told(column: str, n: int, first: str | None, rows: Sequence[Place]) -> str:
+    """Return what is said of ids that stand in two rows; parameters as for `refuse_repeated_id`.
+
+    Examples
+    --------
+    >>> repeats_told("id", 1200, "r7", (Place(7), Place(9, "b.csv")))
+    "duplicate ids in column 'id': 1,200, the first is 'r7' in rows 7 and 9 of b.csv"
+    """
+    one, two = rows[:2]
+    where = "stands in rows" if first is None else f"is '{first}' in rows"
+    return f"duplicate ids in column '{column}': {n:,}, the first {where} {one} and {two}"
+
+
+def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Place]) -> NoReturn:
+    """Raise for ids that stand in two rows.
+
+    n: How many rows repeat an id of an earlier one.
+    first, rows: The first of them, None when it may not be named, and its first two rows.
+    Raises RepeatError: Always.
+    """
+    raise RepeatError(
+        repeats_told(column, n, first, rows),
+        "make ids unique, name another column with --id NAME, or type --layout long when there is one row per rating.",
+    )
 
 
 class Reader:

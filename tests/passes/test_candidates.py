@@ -47,7 +47,7 @@ def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few responses, and files that are written in many pieces."""
     for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.candidates"):
         monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
-    monkeypatch.setattr("reportgen.sources.uniqueness.BATCH_ROWS", 50)
+    monkeypatch.setattr("reportgen.sources.digests.BATCH_ROWS", 50)
 
 
 @pytest.mark.slow

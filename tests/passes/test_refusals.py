@@ -179,7 +179,7 @@ def test_a_full_disk_is_said_and_leaves_no_files(tmp_path: Path, monkeypatch: py
     def full(*_: Any, **__: Any) -> None:
         raise duckdb.IOException("IO Error: No space left on device")
 
-    monkeypatch.setattr("reportgen.sources.uniqueness.Engine._connected", full)
+    monkeypatch.setattr("reportgen.sources.digests.Engine._connected", full)
     said = sentence(count, path, from_keywords())
     assert "temporary files cannot be written (IO Error: No space left on device)" in said
     assert not list(spilled.iterdir())
@@ -207,7 +207,7 @@ def test_memory_that_is_too_small_for_sorting_is_said(tmp_path: Path, monkeypatc
     human = np.arange(60_000) % 4 + 1
     who = [f"student {row % 9_999} of a school with a long name" for row in range(60_000)]
     pq.write_table(pa.table({"student": who, "human": human, "system": human + 0.25}), path)
-    monkeypatch.setattr("reportgen.sources.uniqueness.SHARE", 2_000)
+    monkeypatch.setattr("reportgen.sources.digests.SHARE", 2_000)
     said = sentence(count, path, from_keywords(system="system", human="human", candidate="student", groups=[]))
     assert "responses cannot be put together by candidate: more memory is needed than there is" in said
     assert "--memory 4" in said

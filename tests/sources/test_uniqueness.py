@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 
 from reportgen.machine.memory import VARIABLE, NeedsMemoryError
-from reportgen.sources.digests import fingerprints
-from reportgen.sources.uniqueness import Repeats, Rows, Seen
+from reportgen.sources.digests import Repeats, Rows, Seen, fingerprints
 
 
 def repeats(rows: list[Rows]) -> dict[str, Repeats]:
@@ -37,7 +36,7 @@ def test_equal_fingerprints_are_no_repeats(different: int, monkeypatch: pytest.M
     def few(column: Any, *_: Any) -> Any:
         return fingerprints(column) % np.uint64(different)
 
-    monkeypatch.setattr(sys.modules["reportgen.sources.uniqueness"], "fingerprints", few)
+    monkeypatch.setattr(sys.modules["reportgen.sources.digests"], "fingerprints", few)
     texts = [f"r{row}" for row in range(300)]
     assert repeats([Rows(pa.array(texts[:100])), Rows(pa.array(texts[100:]))]) == {}
     assert repeats([Rows(pa.array(texts)), Rows(pa.array(["r7", "r8", "r7"]))]) == {"": Repeats(3, "r7", (7, 300))}

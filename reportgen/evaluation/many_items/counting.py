@@ -21,7 +21,7 @@ from reportgen.results import Scale
 from reportgen.scores.item_sources import Codes, ItemSource, Refusal, ScreenedBatch, screened, unscreened_batches
 from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.screening import refuse_apart_of_item
-from reportgen.sources.uniqueness import Seen
+from reportgen.sources.digests import Seen
 from reportgen.tally import Tallier
 from reportgen.tally.cells import Integers, LevelSums, sums_of_ratings
 from reportgen.tally.kernel import numbered
