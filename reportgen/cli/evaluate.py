@@ -113,8 +113,8 @@ def evaluate(
         if given.get("systems"):
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")
         outcome = single.evaluate_rsmeval(source, given, writing)
-        if not quiet and outcome.scores is not None:
-            say(lines_read([outcome.scores]))
+        if not quiet:
+            say(lines_read(outcome.tables))
         _conclude(outcome, outcome.folder or folder, door, quiet=quiet)
         return
     data, settings = configured(source, given)
@@ -154,10 +154,8 @@ def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> Non
 
     verdicts = outcome.verdicts
     if not quiet:
-        if outcome.scores is not None:
-            say(found.lines_of_doubts(outcome.scores, outcome.report.evaluation))
-        if outcome.tables:
-            say(found.lines_of_systems_in_doubt(outcome.tables, outcome.report.evaluation))
+        doubts = found.lines_of_systems_in_doubt if outcome.parts else found.lines_of_doubts
+        say(doubts(outcome.tables, outcome.report.evaluation))
         for system, verdict in verdicts.items():
             found.say_verdict(verdict, system, briefly=not gate.closed)
         found.say_remark("gate", gate.remark(verdicts))

@@ -47,8 +47,9 @@ def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> I
         yield from _unused(scores.left_out)
 
 
-def lines_of_doubts(scores: Account, evaluation: Evaluation) -> Iterator[Line]:
-    """Yield lines about doubts that the account of the scores does not contain."""
+def lines_of_doubts(tables: Sequence[Account], evaluation: Evaluation) -> Iterator[Line]:
+    """Yield lines about doubts that the account of the only system's scores does not contain."""
+    scores = tables[0]
     moved, kept = evaluation.facts.get("scores_trimmed") or 0, scores.kept
     if moved:
         yield "note", f"Trimming moved {moved:,} of {kept:,} engine scores to the ends of the scale."

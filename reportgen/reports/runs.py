@@ -106,7 +106,7 @@ def _report(
             chosen = _with_notebooks(chosen, asked, stage, writing.kernel)
         report = composed(found, chosen, settings, title, description=description)
         failed = write_files(report, stage, settings, writing, chosen=chosen, config=True)
-        return Outcome(report, writing.folder, None, failed)
+        return Outcome(report, writing.folder, failed)
 
 
 def _opened(sources: Sequence[Any], settings: Settings, kind: ReportKind) -> tuple[Sequence[Any], Settings]:

@@ -48,17 +48,15 @@ class Outcome:
     """What a run made.
 
     folder: Where they are; None when nothing was written.
-    scores: The prepared scores, for what is said aloud in the terminal; None after `render`.
     failed_sections: Sections that could not be made or shown; their place in the report says what went wrong.
     prefix: What the names of the pages begin with.
     parts: With several systems, what was made for each of them, and their comparison last.
-    tables: With several systems, or traits, the prepared scores of each.
+    tables: The prepared scores of the system, or of each of several systems or traits; none after `render`.
     to_read: Pages of responses to read, beside the report.
     """
 
     report: Report
     folder: Path | None = None
-    scores: Account | None = None
     failed_sections: tuple[str, ...] = ()
     prefix: str = ""
     parts: tuple[Outcome, ...] = ()
@@ -289,7 +287,7 @@ def evaluate_scores(
     settings = resolved(settings, scores, paths_of(source))
     made = evaluation.evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
     report = report_of(made, scores, settings, chosen)
-    return replace(written_report(report, settings, writing, chosen=chosen, config=True), scores=scores)
+    return replace(written_report(report, settings, writing, chosen=chosen, config=True), tables=(scores,))
 
 
 def written_report(
@@ -302,7 +300,7 @@ def written_report(
     with nullcontext() if writing.folder is None else staged(writing.folder, writing.force) as stage:
         if stage is not None:
             also(stage)
-        return Outcome(report, writing.folder, None, write_files(report, stage, settings, writing, **how))
+        return Outcome(report, writing.folder, write_files(report, stage, settings, writing, **how))
 
 
 def write_files(
@@ -386,7 +384,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
     of_peer = tallied if private or not tallied.withheld.least else tally_screened(scores, settings, withhold=False)
     made = evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
     if folder is None:
-        return Outcome(report_of(made, scores, settings, chosen), None, scores)
+        return Outcome(report_of(made, scores, settings, chosen), tables=(scores,))
     with layout.staged(folder, run, force) as stage:
         output, pages = stage / layout.OUTPUT, stage / layout.REPORT
         layout.write_output(run, scores, of_peer, output, private=private)
@@ -396,7 +394,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
         home = folder / layout.REPORT
         writing = replace(writing, prefix=run.prefix, home=home)
         failed = write_files(report, pages, settings, writing, chosen=chosen, config=True)
-    return Outcome(report, home, scores, failed, run.prefix)
+    return Outcome(report, home, failed, run.prefix, tables=(scores,))
 
 
 def load(path: str | Path) -> Report:
@@ -458,7 +456,7 @@ def render_report(
     with staged(folder, force) as stage:
         results_file.write(report, stage / "results.json")
         failed = write_pages(report, stage, settings, Writing(kernel=kernel), chosen)
-    return Outcome(report, folder, None, tuple(sorted(failed)))
+    return Outcome(report, folder, tuple(sorted(failed)))
 
 
 def as_asked(report: Report, settings: Settings) -> tuple[Report, Settings]:

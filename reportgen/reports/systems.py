@@ -179,9 +179,8 @@ def evaluate_source(
             outcome = evaluate_parts(asked, slices)
         if settings.reading.read is None or writing.folder is None:
             return outcome
-        tables = outcome.tables or ((outcome.scores,) if outcome.scores is not None else ())
-        names = outcome.names or tuple(" ".join(table.columns("system")) for table in tables)
-        listed = reading_lists.write(dict(zip(names, tables, strict=True)), settings, writing.folder)
+        names = outcome.names or [" ".join(table.columns("system")) for table in outcome.tables]
+        listed = reading_lists.write(dict(zip(names, outcome.tables, strict=True)), settings, writing.folder)
         return replace(outcome, to_read=listed)
 
 
@@ -247,7 +246,7 @@ def doubts_of(parts: Mapping[str, Outcome]) -> list[tuple[str, list[str]]]:
 
 def written(report: Report, settings: Settings, writing: Writing, folder: Path | None) -> Outcome:
     """Write a report on all parts into a folder that is staged already."""
-    return Outcome(report, folder, None, write_files(report, folder, settings, writing))
+    return Outcome(report, folder, write_files(report, folder, settings, writing))
 
 
 def _pages_of_systems(
