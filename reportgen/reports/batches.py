@@ -37,8 +37,7 @@ from reportgen.results import Report, Role
 from reportgen.scores import paths_of
 from reportgen.scores.items import ItemRows, Items, open_items
 from reportgen.settings import Settings, as_seen_from, from_stored
-from reportgen.storing import added, report_folder, results_file
-from reportgen.storing.replacement import PREFIX, fresh_folder, made_folder
+from reportgen.storing import PREFIX, added, fresh_folder, made_folder, report_folder, results_file
 from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names
 
