@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from reportgen.passes.limits import NeedsRowsError
+from reportgen.passes.studying import NeedsRowsError
 from reportgen.sources.columns import Coded, Floats, floats_to_arrow, is_blank, mask_to_arrow, to_numpy, whole_to_arrow
 from reportgen.sources.digests import Engine, comparable, fingerprints
 from reportgen.tally.cluster_blocks import BLOCK_ROWS, cuts

@@ -12,8 +12,7 @@ import numpy as np
 from reportgen.design.readings import ColumnRoles
 from reportgen.evaluation import Preparation
 from reportgen.passes.candidates import ByCandidate
-from reportgen.passes.limits import NeedsRowsError
-from reportgen.passes.studying import Studied, StudiesCounter
+from reportgen.passes.studying import NeedsRowsError, Studied, StudiesCounter
 from reportgen.results import Scale
 from reportgen.scores.accounting import SharedScores
 from reportgen.scores.screening import Screened, ScreeningCounts, Words, is_unscored, screen, words_in

@@ -16,13 +16,14 @@ from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import TalliedScores, plan_of, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import grid_of
+from reportgen.evaluation.rater_effects import MOST_WORK
 from reportgen.evaluation.tallied_scores import of_counts, prepared
 from reportgen.machine.progress import Silent
+from reportgen.metrics.alternative_annotators import LEAST_ANNOTATORS
 from reportgen.passes.candidates import ByCandidate
 from reportgen.passes.clusters import candidates_of
 from reportgen.passes.counter import LABELS, Counter, Plan, SystemCounts
-from reportgen.passes.limits import NeedsRowsError, refuse_rows_late
-from reportgen.passes.studying import Studied
+from reportgen.passes.studying import NeedsRowsError, Studied
 from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, scale_found
@@ -171,3 +172,44 @@ def _guessed_scale(head: Any, plan: Plan) -> Scale | None:
     except (ReportgenError, NeedsRowsError):
         return None
     return found
+
+
+BY_ROLE = {
+    "rater": "who gave each rating is compared row by row",
+    "run": "repeated runs of the system are compared row by row",
+    "item score": "reported scores are computed row by row",
+    "length": "scores are set against lengths row by row",
+}
+"""Parts of columns -> why they need rows."""
+
+
+def refuse_rows_of_settings(settings: Settings) -> None:
+    """Raise NeedsRowsError for what settings ask for."""
+    data = settings.data
+    asked = {
+        "the rows that 'only' names are picked out of all": data.only,
+        "labels are joined to all rows": data.labels_file is not None,
+        "ratings are left out rater by rater": data.without,
+        "labels without an order are found among all rows": data.unordered and data.labels is None,
+        "responses to read are picked from all rows": settings.reading.read is not None,
+        "a bootstrap draws rows": settings.statistics.intervals == "bootstrap",
+        BY_ROLE["item score"]: settings.impact.weight is not None,
+        "which candidates have few responses is known when all rows are read, not before":
+            settings.preparation.min_items_per_candidate is not None,
+    }  # fmt: skip
+    for why, needed in asked.items():
+        if needed:
+            raise NeedsRowsError(why)
+
+
+def refuse_rows_late(cast: ColumnRoles, n: int, raters: int | None = None) -> None:
+    """Raise NeedsRowsError for what the columns ask for.
+
+    n, raters: Responses, at most, and columns of human scores; those of `cast` when left out.
+    """
+    for role, why in BY_ROLE.items():
+        if cast.columns(role):
+            raise NeedsRowsError(f"{why} (column '{cast.columns(role)[0]}')")
+    k = len(cast.columns("human")) if raters is None else raters
+    if k >= LEAST_ANNOTATORS and n * k * k <= MOST_WORK:
+        raise NeedsRowsError("the engine is set beside each of three raters or more response by response")

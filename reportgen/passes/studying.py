@@ -12,7 +12,6 @@ from reportgen.design.readings import ColumnRoles
 from reportgen.design.roles import refuse_long_label
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
 from reportgen.evaluation.points import Preparation
-from reportgen.passes.limits import NeedsRowsError
 from reportgen.results import Scale
 from reportgen.scores.screening import Screened, ratings_alone, unscored
 from reportgen.settings import Settings
@@ -31,6 +30,10 @@ MOST_PAIRED = 1 << 20
 """Occupied cells of two systems, in all levels (120 bytes each, and more while parts are merged)."""
 
 Mask = NDArray[np.bool_]
+
+
+class NeedsRowsError(Exception):
+    """Something that is asked for cannot be counted batch by batch; the message says what, and why."""
 
 
 @dataclass
