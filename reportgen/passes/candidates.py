@@ -18,13 +18,17 @@ from numpy.typing import NDArray
 from reportgen.evaluation.counting import ScoreCounts
 from reportgen.evaluation.points import Grid, Preparation
 from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
-from reportgen.passes.studying import NeedsRowsError
 from reportgen.sources.columns import Coded, Floats, floats_to_arrow, is_blank, mask_to_arrow, to_numpy, whole_to_arrow
 from reportgen.sources.databases import refuse_spilling, unnamed_file
 from reportgen.sources.digests import Engine, comparable, fingerprints
 from reportgen.tally import OVERALL, ClusteredRows, Tally
 from reportgen.tally.cells import Integers
 from reportgen.tally.cluster_blocks import BLOCK_ROWS, Block, CellFinder, cuts, level_numbers
+
+
+class NeedsRowsError(Exception):
+    """Something that is asked for cannot be counted batch by batch; the message says what, and why."""
+
 
 MOST_TOGETHER = 1 << 22
 """Responses of one candidate, which are held together."""

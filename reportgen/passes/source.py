@@ -20,9 +20,8 @@ from reportgen.evaluation.rater_effects import MOST_WORK
 from reportgen.evaluation.tallied_scores import of_counts, prepared
 from reportgen.machine.progress import Silent
 from reportgen.metrics.alternative_annotators import LEAST_ANNOTATORS
-from reportgen.passes.candidates import ByCandidate, candidates_of
-from reportgen.passes.counter import LABELS, Counter, Plan, SystemCounts
-from reportgen.passes.studying import NeedsRowsError, Studied
+from reportgen.passes.candidates import ByCandidate, NeedsRowsError, candidates_of
+from reportgen.passes.counter import LABELS, Counter, Plan, Studied, SystemCounts
 from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, scale_found

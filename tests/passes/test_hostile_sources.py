@@ -115,7 +115,7 @@ def test_a_group_column_of_ids_is_named_and_refused(tmp_path: Path) -> None:
 
 
 def test_many_levels_beside_many_cells_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.passes.studying.MOST_PLACES", 1000)
+    monkeypatch.setattr("reportgen.passes.counter.MOST_PLACES", 1000)
     path = tmp_path / "scores.parquet"
     scores = np.arange(6000) % 4 + 1
     pq.write_table(pa.table({"human": scores, "system": scores + 0.25, "school": np.arange(6000) % 400}), path)
