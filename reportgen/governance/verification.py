@@ -26,8 +26,7 @@ from reportgen.results import Evaluation, Report, ReportKind, SectionResult, Tab
 from reportgen.scores import sha256_of
 from reportgen.settings import RESCALED, Settings, from_stored, load, override
 from reportgen.storing import report_folder, results_file
-from reportgen.storing.csv_tables import says
-from reportgen.storing.report_folder import ATTESTATION, REFERENCES, TABLES, Writing, content_at
+from reportgen.storing.report_folder import ATTESTATION, REFERENCES, TABLES, Writing, content_at, says
 from reportgen.storing.results_file import Difference, differences, encode
 
 Standing = Literal["belongs", "differs", "cannot be told"]

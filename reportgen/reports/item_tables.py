@@ -45,8 +45,7 @@ from reportgen.sources.columns import floats_to_arrow, integers_to_arrow, mask_t
 from reportgen.sources.digests import Seen
 from reportgen.sources.tabular import repeats_told
 from reportgen.storing import check_replaceable, replaced
-from reportgen.storing.csv_tables import harmless
-from reportgen.storing.report_folder import check_writable
+from reportgen.storing.report_folder import check_writable, harmless
 from reportgen.tally.cells import totals
 from reportgen.wording.names import natural
 

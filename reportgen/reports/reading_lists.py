@@ -20,7 +20,7 @@ from reportgen.results import Scale
 from reportgen.scores import Account, ScoreTable
 from reportgen.scores.table import ResponsesToRead
 from reportgen.settings import Settings
-from reportgen.storing.csv_tables import harmless
+from reportgen.storing.report_folder import harmless
 from reportgen.wording.names import folder_names
 from reportgen.wording.numbers import many
 

@@ -33,8 +33,7 @@ from reportgen.settings import (
 )
 from reportgen.sources.column_names import WILD
 from reportgen.storing import results_file
-from reportgen.storing.csv_tables import write_tables
-from reportgen.storing.report_folder import REFERENCES, Writing, staged
+from reportgen.storing.report_folder import REFERENCES, Writing, staged, write_tables
 from reportgen.wording.vocabulary import english
 
 if TYPE_CHECKING:

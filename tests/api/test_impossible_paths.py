@@ -12,7 +12,7 @@ from score_files import two_hundred, write_csv
 import reportgen
 from reportgen.errors import ReportgenError
 from reportgen.reports import single
-from reportgen.storing.csv_tables import write_tables
+from reportgen.storing.report_folder import write_tables
 
 KNOWN: dict[str, Any] = {"id": "id", "system": "engine", "human": ["h1", "h2"], "groups": []}
 

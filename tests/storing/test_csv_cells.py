@@ -9,7 +9,7 @@ import pytest
 from command import reportgen as run
 
 import reportgen
-from reportgen.storing.csv_tables import harmless
+from reportgen.storing.report_folder import harmless
 
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
 NAMES = [

@@ -16,7 +16,7 @@ from reportgen.errors import InputError
 from reportgen.results import Column, Estimate, Highlight, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.storing import results_file
-from reportgen.storing.csv_tables import says, write_tables
+from reportgen.storing.report_folder import says, write_tables
 from reportgen.storing.results_file import decode, encode
 from reportgen.testing import example_evaluation
 from reportgen.wording.vocabulary import english

@@ -19,7 +19,7 @@ from reportgen.scores import read_columns, read_tables
 from reportgen.settings import from_keywords
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_numbers
-from reportgen.storing.csv_tables import harmless
+from reportgen.storing.report_folder import harmless
 from reportgen.studies.completion import Completed, complete, different_orders, one_rating_each, predictions
 from reportgen.studies.study import Floats
 
