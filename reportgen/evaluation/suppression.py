@@ -216,18 +216,18 @@ class Combinations:
         """Return the combinations among some responses.
 
         human (n, raters): human scores, NaN where missing; the first column has none missing.
-        groups: Grouping column -> (codes, labels).
+        groups: Grouping column -> (codes, labels); a level may have several codes.
         all_items (n,): responses with all item scores, of which reported scores are shown; None without item scores.
 
         Examples
         --------
         >>> human = np.array([[1, 2], [1, 3], [4, np.nan], [1, 1]])
-        >>> found = Combinations.of(human, {"sex": (np.array([0, 0, 1, 1]), ("m", "f"))})
+        >>> found = Combinations.of(human, {"sex": (np.array([0, 2, 1, 1]), ("m", "f", "m"))})
         >>> found.labels["sex"], found.codes["sex"].tolist(), found.points[found.scores].tolist(), found.counts.tolist()
         (('f', 'm'), [0, 0, 1], [4.0, 1.0, 1.0], [1, 1, 2])
         """
         kinds = _kinds(human) | ({} if all_items is None else {REPORTED: np.asarray(all_items, np.bool_)})
-        labels = {name: tuple(sorted(names)) for name, (_, names) in groups.items()}
+        labels = {name: tuple(sorted({*names})) for name, (_, names) in groups.items()}
         codes = {name: _placed(*group, labels[name]) for name, group in groups.items()}
         scores, first = numbered([human[:, 0]])
         return _distinct(cls(np.ones(len(human), np.int8), codes, labels, kinds, scores, human[first, 0]))
