@@ -457,7 +457,7 @@ def _made_again(stored: Stored, names: list[str], given: Mapping[str, Path]) -> 
     Formats are those that were asked for, as the results tell, or those of the pages that are there.
     """
     there = {name: content_at(stored.folder, PurePosixPath(name)) for name in names}
-    look = override(single.stored_look(stored.report), **given)
+    look = override(single.as_asked(stored.report, Settings())[1], **given)
     of_names = (PAGES[name.removeprefix(stored.prefix)] for name in names)
     ways = dict.fromkeys((tuple(look.report.formats), tuple(filter(None, of_names))))
     equal: set[str] = set()

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from reportgen.errors import OutputError, SettingsError, did_you_mean
-from reportgen.rendering import check, papers
+from reportgen.rendering import check, look_of, papers
 from reportgen.rendering.papers import ForPapers
 from reportgen.rendering.templates import Templates
 from reportgen.reports import single
@@ -44,7 +44,7 @@ def export(
     tables, figures = _known(tables or (), TABLES, "tables"), _known(figures or (), FIGURES, "figures")
     check_writable(folder)
     report, settings = single.as_asked(single.load(source), settings)
-    look = single.look_of(settings)
+    look = look_of(settings)
     check(look, ("docx",) if "docx" in tables else ())
     templates = Templates(report, look)
     found = papers.for_papers(templates)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import SettingsError, did_you_mean
-from reportgen.rendering.look import Look
+from reportgen.rendering.look import Look, look_of
 from reportgen.results import Report
 
-__all__ = ["FORMATS", "Look", "check", "page_of", "render"]
+__all__ = ["FORMATS", "Look", "check", "look_of", "page_of", "render"]
 
 FORMATS = ("html", "pdf", "docx", "brief")
 """Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""

@@ -16,6 +16,8 @@ import jinja2
 
 from reportgen.charts.theme import Colours
 from reportgen.errors import SettingsError, TemplateError
+from reportgen.results import Report
+from reportgen.settings import Settings, from_stored
 from reportgen.storing.report_folder import SHARED
 from reportgen.wording.filling import loader_of
 
@@ -71,6 +73,30 @@ class Look:
                 f"logo {self.logo}: cannot be read ({error.strerror}); give the path of a picture."
             ) from error
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+LOOKS = ("formats", "colours", "page", "interactive", "plotly")
+"""What is followed of how a stored report looks."""
+
+
+def look_of(settings: Settings) -> Look:
+    """Return how a report is to look."""
+    report = settings.report
+    return Look(
+        templates=report.templates,
+        logo=report.logo,
+        colours=Colours(**report.colours.model_dump(exclude_none=True)),
+        page=report.page,
+        docx_template=report.docx_template,
+        plotly=report.plotly if report.interactive else "none",
+    )
+
+
+def stored_look(report: Report) -> Settings:
+    """Return how a stored report looks: values, and nothing that leads to a file."""
+    stored = report.evaluation.settings.get("report")
+    kept = {key: stored[key] for key in LOOKS if key in stored} if isinstance(stored, Mapping) else {}
+    return from_stored({"report": kept})
 
 
 SANS, SERIF = "font_source_sans_pro", "font_source_serif_pro"  # packages that hold the files

@@ -1,7 +1,6 @@
 """What Jupyter shows of a report, a verdict and a chart: a few lines and pictures, without scripts."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +13,7 @@ from markupsafe import Markup
 from reportgen.charts.static import svg
 from reportgen.charts.svg import clean
 from reportgen.charts.theme import Colours
-from reportgen.rendering.look import Look
+from reportgen.rendering.look import look_of, stored_look
 from reportgen.rendering.notebook import first_finding
 from reportgen.rendering.page_tables import CheckView
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
@@ -23,7 +22,6 @@ from reportgen.results import Check, Report, Table, Verdict
 from reportgen.results.aspects import WORST_FIRST
 from reportgen.results.chart import Chart
 from reportgen.results.term import Term
-from reportgen.settings import from_stored
 from reportgen.storing import results_file
 from reportgen.wording.filling import loader_of
 from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english
@@ -69,12 +67,8 @@ def page_of_report(report: Report) -> str:
     """Return the page of a report for the screen, in one file: its values as they are stored, in the shipped look."""
     from reportgen.rendering import execution, notebook, page_of
 
-    given = report.evaluation.settings.get("report")
-    stored = given if isinstance(given, Mapping) else {}
-    looks = from_stored({"report": {key: stored[key] for key in ("colours", "interactive", "plotly") if key in stored}})
-    colours = Colours(**looks.report.colours.model_dump(exclude_none=True))
-    charts_open = looks.report.interactive and looks.report.plotly != "none"
-    look = Look(colours=colours, plotly="inside" if charts_open else "none")
+    look = look_of(stored_look(report))
+    look = replace(look, plotly="none" if look.plotly == "none" else "inside")
     templates = Templates(report, look)
     cells = notebook.build(templates)
     with TemporaryDirectory() as folder:

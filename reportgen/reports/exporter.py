@@ -52,7 +52,7 @@ class ReportExporter(Exporter):
     def _page(self, notebook: Any, folder: Path, name: str) -> str:
         from reportgen import rendering
         from reportgen.rendering.execution import results_of
-        from reportgen.reports.single import look_of, stored_look
+        from reportgen.rendering.look import look_of, stored_look
         from reportgen.storing import results_file
 
         report = results_file.read(folder / results_of(notebook))

@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 from reportgen import sections
 from reportgen.errors import InputError, SettingsError
+from reportgen.rendering.look import look_of
 from reportgen.reports.batch_folder import reports_of
-from reportgen.reports.single import Outcome, composed, look_of, provenance_of, write_files
+from reportgen.reports.single import Outcome, composed, provenance_of, write_files
 from reportgen.results import ReportKind
 from reportgen.rsmtool.config import tool_of_file
 from reportgen.runs.configurations import (

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen import sections
 from reportgen.errors import DISTRIBUTION, SectionError, SettingsError, did_you_mean
 from reportgen.plugins import told, version
+from reportgen.rendering.look import look_of, stored_look, write_library
 from reportgen.results import Evaluation, Findings, Report, SectionResult, Verdict
 from reportgen.scores import Account, paths_of, read, resolved, sha256_of
 from reportgen.scores.table import ANY
@@ -23,7 +24,6 @@ from reportgen.settings import (
     CONFIG_SUFFIXES,
     Settings,
     from_keywords,
-    from_stored,
     is_path,
     is_policy_path,
     loading,
@@ -39,7 +39,6 @@ from reportgen.wording.vocabulary import english
 if TYPE_CHECKING:
     from reportgen.evaluation import TalliedScores
     from reportgen.policies import Policy
-    from reportgen.rendering import Look
 
 
 @dataclass(frozen=True)
@@ -249,26 +248,9 @@ def write_pages(
 
 def write_shared(folder: Path, settings: Settings) -> None:
     """Write into a folder what the pages of the reports in it share, where they share anything."""
-    from reportgen.rendering.look import write_library
-
     look = look_of(settings)
     if look.library and "html" in settings.report.formats:
         write_library(look, folder)
-
-
-def look_of(settings: Settings) -> Look:
-    """Return how a report is to look."""
-    from reportgen.charts.theme import Colours
-    from reportgen.rendering.look import Look
-
-    return Look(
-        templates=settings.report.templates,
-        logo=settings.report.logo,
-        colours=Colours(**settings.report.colours.model_dump(exclude_none=True)),
-        page=settings.report.page,
-        docx_template=settings.report.docx_template,
-        plotly=settings.report.plotly if settings.report.interactive else "none",
-    )
 
 
 def evaluate_scores(
@@ -427,10 +409,6 @@ def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:
     return verdict(report.evaluation, policy if isinstance(policy, Policy) else load_policy(policy or "default"))
 
 
-LOOKS = ("formats", "colours", "page", "interactive", "plotly")
-"""What is followed of how a stored report looks."""
-
-
 def render_report(
     report: Report, folder: Path, settings: Settings, *, force: bool = False, kernel: str | None = None
 ) -> Outcome:
@@ -464,13 +442,6 @@ def as_asked(report: Report, settings: Settings) -> tuple[Report, Settings]:
         report = replace(report, language=settings.report.language)
     wanted = settings.report.model_dump(exclude_unset=True, exclude={"sections"})
     return report, override(stored_look(report), **wanted)
-
-
-def stored_look(report: Report) -> Settings:
-    """Return how a stored report looks: values, and nothing that leads to a file."""
-    stored = report.evaluation.settings.get("report")
-    kept = {key: stored[key] for key in LOOKS if key in stored} if isinstance(stored, Mapping) else {}
-    return from_stored({"report": kept})
 
 
 def configured(source: Any, keywords: Mapping[str, Any]) -> tuple[Any, Settings]:
