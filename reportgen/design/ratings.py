@@ -46,9 +46,6 @@ def long_columns(reader: Reader, data: DataSettings) -> LongColumns | None:
 
     A row is a rating when that is declared, or when a column that is named like raters crosses one that may name
     responses.  All rows decide that, in any order, as they do of a column whose first rows hold no score.
-
-    Raises SettingsError: A column that is named does not exist, or is to play two parts.
-    Raises QuestionError: Ratings are declared and cannot be found, or it is not certain what each row is.
     """
     if data.layout == "wide":
         return None
@@ -366,8 +363,6 @@ def sides_of(raters: Sequence[str], columns: Sequence[str], column: str, data: D
     columns: The other columns of the file: a system may be one of them.
     column: The column of raters, for errors.
     data: What is declared.
-    Raises SettingsError: A name that is given is no rater, or stands on both sides.
-    Raises QuestionError: The names do not tell who is a person.
     """
     names = sorted((name for name in raters if name), key=natural)
     where = f"raters in column '{column}'"

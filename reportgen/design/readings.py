@@ -90,10 +90,7 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def choose(candidates: Sequence[Candidate], question: str, otherwise: str = "") -> Candidate:
-    """Return the best candidate; `otherwise` says what to type where there is one only, and it is not so.
-
-    Raises QuestionError: Another one is as good, or nearly so; or the best is doubted.
-    """
+    """Return the best candidate; `otherwise` says what to type where there is one only, and it is not so."""
     best, *others = ranked(candidates)
     close = [each for each in others if each.weight > best.weight - MARGIN]
     if close or set(EVIDENCE["doubted"]).intersection(best.evidence):

@@ -30,10 +30,7 @@ SINGLE = ("id", "candidate", "item", "length", "text", "position")
 
 
 def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
-    """Return the parts that the configuration gives.
-
-    Raises SettingsError: A column does not exist, or is to play two parts.
-    """
+    """Return the parts that the configuration gives."""
     groups = data.groups or ()
     given: dict[str, Sequence[str]] = {"system": score_columns.named_systems(data), "run": data.runs or ()}
     given |= {role: [column] if (column := getattr(data, role)) else [] for role in SINGLE}
@@ -59,10 +56,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
 
 
 def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
-    """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`.
-
-    Raises InputError: The labels of a named group column are too long; they would fill the memory.
-    """
+    """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`."""
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = score_columns.systems_by_name(head, people_named=False)
     people = [name for name in head if column_names.is_human_name(name) or column_names.may_be_human_name(name)]
@@ -87,10 +81,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
 
 
 def refuse_long_label(name: str, longest: int) -> None:
-    """Raise when the longest label of a group column is too long.
-
-    Raises InputError: Names the column.
-    """
+    """Raise when the longest label of a group column is too long."""
     if longest > LONGEST_LABEL:
         raise InputError(
             f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
@@ -99,10 +90,7 @@ def refuse_long_label(name: str, longest: int) -> None:
 
 
 def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
-    """Give every part that the configuration left open, and say why the other columns have none.
-
-    Raises SettingsError: No column, or more than one, can be the system score or the human scores.
-    """
+    """Give every part that the configuration left open, and say why the other columns have none."""
     give_roles(columns, data, cast)
     say_why_left_out(columns, data, cast)
     return cast
@@ -303,10 +291,7 @@ NO_ENGINE = (
 
 
 def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
-    """Put the system that the others are compared with before them.
-
-    Raises SettingsError: It is none of the systems, or the only one.
-    """
+    """Put the system that the others are compared with before them."""
     systems = cast.columns("system")
     if data.baseline is None:
         return
@@ -324,10 +309,7 @@ def baseline_first(cast: ColumnRoles, data: DataSettings) -> None:
 
 
 def refuse_several(data: DataSettings, what: str) -> None:
-    """Raise where several systems are named and one is evaluated.
-
-    Raises SettingsError: `what`, as in "a batch", is of one system; says how to make one of each.
-    """
+    """Raise where several systems are named and one is evaluated."""
     systems = score_columns.named_systems(data)
     if len(systems) > 1 and data.system is None:
         each = ", then ".join(write_command("--system", name) for name in systems)
@@ -338,10 +320,7 @@ def refuse_several(data: DataSettings, what: str) -> None:
 
 
 def the_system(cast: ColumnRoles, data: DataSettings) -> str:
-    """Return the one system to evaluate.
-
-    Raises SettingsError: There are several.
-    """
+    """Return the one system to evaluate."""
     systems = cast.columns("system")
     if data.system is not None:
         return data.system

@@ -115,11 +115,7 @@ def points_among(columns: Profiles, *, fractional: bool = False) -> list[str]:
 
 
 def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
-    """Give the parts of system scores and human scores.
-
-    Raises QuestionError: Two readings are alike, or there is little evidence for the best.
-    Raises SettingsError: No column can play one of the parts.
-    """
+    """Give the parts of system scores and human scores."""
     free, every = cast.free(columns), {*columns, *cast.left_out}
     humans, systems = list(_humans(free, cast, every)), list(_systems(free, cast, every))
     named = cast.columns("system") or any({"engine_named", "engine_runs"} & set(each.evidence) for each in systems)
@@ -318,8 +314,6 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataS
 
     A pattern names columns that hold numbers or, where it names none of these, labels; of the runs of one system the
     first.  No pattern makes a rater of an engine, nor of what is called like an id; a full name does.
-
-    Raises SettingsError: A pattern names no column.
     """
     systems, human = named_systems(data), data.human or ()
     if not any(column_names.WILD.search(name) for name in (*systems, *human)):

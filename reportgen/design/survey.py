@@ -41,7 +41,6 @@ class Survey:
         open.
     reasons: Whether all rows say, too, why a column plays no part.
     status: Hears of the rows that are read.
-    Raises InputError, SettingsError: The source cannot be read, or the columns of scores cannot be told.
     """
 
     def __init__(
@@ -152,11 +151,7 @@ Values = tuple[str, ...]
 
 
 def selected(reader: Reader, data: DataSettings) -> Reader:
-    """Return a reader, or one of those of its rows that the setting ``only`` names.
-
-    Raises InputError: No row holds the values.
-    Raises SettingsError: A column does not exist.
-    """
+    """Return a reader, or one of those of its rows that the setting ``only`` names."""
     if not data.only:
         return reader
     names = reader.head.schema.names
@@ -206,10 +201,7 @@ class PartsOfRows:
     sizes: list[int] = field(default_factory=list)
 
     def codes(self, table: Any) -> NDArray[np.intp]:
-        """Return the number of the part of each row.
-
-        Raises SettingsError: There are more parts than items can be.
-        """
+        """Return the number of the part of each row."""
         columns = [coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by]
         joint = np.zeros(table.num_rows, np.int64)
         for column in columns:

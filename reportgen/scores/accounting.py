@@ -53,11 +53,7 @@ def account_of(
     besides: Told,
     items: Sequence[str] = (),
 ) -> Account:
-    """Return how the scores of a file were prepared; `items` are sentences about item scores.
-
-    Raises InputError: Human scores lie outside the declared scale, or stand apart where none is declared.
-    Raises SettingsError: The bounds of trimming do not fit the scale.
-    """
+    """Return how the scores of a file were prepared; `items` are sentences about item scores."""
     counts = found.screening
     score_scale = scale_found(settings, counts, cast, found.human, found.times)
     refuse_apart(score_scale, besides.columns("score") or cast.columns("human"), found.human, found.times)
@@ -114,10 +110,7 @@ def account_of(
 def scale_found(
     settings: Settings, counts: ScreeningCounts, cast: ColumnRoles, human: Floats, times: Floats | None
 ) -> Scale:
-    """Return the scale of the scores: that of their labels, as declared, or as the scores span it.
-
-    Raises InputError: Human scores lie outside the declared scale.
-    """
+    """Return the scale of the scores: that of their labels, as declared, or as the scores span it."""
     labels = named_points(counts.written, cast, settings.data)
     declared = Scale(0.0, len(labels) - 1.0, 1.0, assumed=False, labels=labels) if labels else settings.data.scale
     found = scale.score_scale(declared, human, times, counts.engine)
@@ -157,8 +150,6 @@ def read_training(path: str | Path) -> Training:
     """Return mean and standard deviation (n - 1) of the scores and predictions in a training file.
 
     Every number in the file counts; cells without one are passed over.
-
-    Raises InputError: The file cannot be read, lacks one of the columns, or one of them does not vary.
     """
     try:
         reader = open_reader(path)

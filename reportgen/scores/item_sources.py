@@ -99,8 +99,6 @@ def open_item_source(
 
     scales: Item -> its declared scale, when items have scales of their own.
     status: Hears of the rows that are read to tell which part a column plays.
-    Raises InputError, SettingsError: A file cannot be read, its format cannot be read in batches, files do not fit each
-        other, or the columns of scores cannot be told; sentences do not name the source.
     """
     if paths_of(source) is None:
         raise SettingsError("tables of items are made of files; write the frame to a Parquet file first.")
@@ -200,10 +198,7 @@ def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:
 
 
 def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
-    """Return the rows of a batch that count; the others are left out in the order of `read`.
-
-    Raises InputError: A column holds neither text nor numbers.
-    """
+    """Return the rows of a batch that count; the others are left out in the order of `read`."""
     screening = Screening(np.ones(batch.num_rows, bool))
     items = _items(batch, wanted.by)
     low, high = wanted.limits_of(items)

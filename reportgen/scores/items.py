@@ -202,10 +202,7 @@ class ItemRows:
         return replace(self, rows=InMemory(*self.rows()))
 
     def read(self, settings: Settings) -> ScoreTable:
-        """Return the prepared scores of this part.
-
-        Raises InputError, SettingsError: As for `reportgen.scores.read`; the sentence does not name the source.
-        """
+        """Return the prepared scores of this part."""
         if settings.data.scales is not None:
             raise InputError(f"{NO_SCALE}.")
         table, rows = self.rows()
@@ -289,11 +286,7 @@ def places_of(reader: Reader, n: int, rows: NDArray[np.int64]) -> Sequence[Place
 
 
 def open_items(source: Any, settings: Settings) -> Items:
-    """Read a source once, and part it by the columns that the setting ``by`` names.
-
-    Raises InputError: The source, or the file of scales, cannot be read, or has no rows.
-    Raises SettingsError: No column is named to part by, one does not exist, or the columns of scores cannot be told.
-    """
+    """Read a source once, and part it by the columns that the setting ``by`` names."""
     by = settings.data.by
     if not by:
         raise SettingsError("--by: name the column for each of whose values a report is made, as in --by item.")
@@ -349,9 +342,6 @@ def roles_of_parts(reader: Reader, settings: Settings, status: Silent) -> Column
     """Return which column of a source of responses plays which part, when it is parted by the columns of ``by``.
 
     All rows are looked at, batch by batch, where a column's part is open; the status hears of them.
-
-    Raises InputError: The source cannot be read.
-    Raises SettingsError: No column is named to part by, one does not exist, or the columns of scores cannot be told.
     """
     if not settings.data.by:
         raise SettingsError("--by: name the column whose values are the items, as in --by item.")

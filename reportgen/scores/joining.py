@@ -43,9 +43,6 @@ def with_labels(
     reader: The first file.
     data, asked: What is in force about it, and what of that the user said.
     named: Whether errors may name ids.
-    Raises InputError: The labels file cannot be read, an id stands in two rows of one file, or no label finds its
-        response.
-    Raises SettingsError: The columns of ids or of human labels cannot be told.
     """
     if data.labels_file is None:
         if data.labels_id is not None:
@@ -120,10 +117,7 @@ def _layouts(first: Reader, labels: Reader, data: DataSettings, id_column: str) 
 
 
 def _matched(first: Side, labels: Side) -> tuple[str, ...]:
-    """Return how many labels found their response, and how many responses have none.
-
-    Raises InputError: No label found one.
-    """
+    """Return how many labels found their response, and how many responses have none."""
     n, found = len(labels.ids), int(pc.sum(pc.is_in(labels.ids, value_set=first.known)).as_py() or 0)
     bare, lonely = _lonely(first, labels), _lonely(labels, first)
     near = len(set(map(_loosely, bare)) & set(map(_loosely, lonely)))
@@ -310,10 +304,7 @@ class Side(NamedTuple):
 
 
 def id_columns(first: Reader, labels: Reader, data: DataSettings, file: str) -> tuple[str, str]:
-    """Return the columns of ids of both files.
-
-    Raises SettingsError: They cannot be told, or one that is named does not exist.
-    """
+    """Return the columns of ids of both files."""
     ours, theirs = first.head.schema.names, labels.head.schema.names
     shared = [name for name in theirs if name in ours]
     own = data.id or column_names.first_of_long("id", shared)
@@ -352,7 +343,6 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
 
     data: What the user says: a column may be named as in its file, or as it is called beside those of the first.
     taken: Columns of the first file.
-    Raises SettingsError: They cannot be told.
     """
     if labels.long is not None:
         return []
@@ -409,10 +399,7 @@ def renamed(name: str, taken: Iterable[str]) -> str:
 def refuse_two_sources(
     first: Side, labels: Side, human: Sequence[str], data: DataSettings, asked: DataSettings
 ) -> None:
-    """Raise when both files hold human scores, and the user did not say which count.
-
-    Raises SettingsError: Always then.
-    """
+    """Raise when both files hold human scores, and the user did not say which count."""
     if asked.human is not None or first.long is not None:
         return
     every = (Profile(first.table[name], name) for name in first.others if column_names.is_human_name(name))

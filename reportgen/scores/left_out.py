@@ -29,7 +29,6 @@ def chosen(wanted: Sequence[str], raters: Sequence[str], *, all_known: bool = Tr
     """Return the raters that names and shell patterns mean, in the order of `raters`.
 
     all_known: Whether `raters` are all there are, so that a name that is none of them is a mistake.
-    Raises SettingsError: A name means nobody, or everybody is meant.
 
     Examples
     --------
@@ -52,8 +51,6 @@ def without_columns(
 
     A rater is a column of human scores, which then plays no part, or one who is named beside the scores, whose cells
     are then blank.
-
-    Raises SettingsError: As for `chosen`.
     """
     if not wanted:
         return table, LeftOut()
@@ -87,10 +84,7 @@ def without_columns(
 
 
 def refuse_one_left(found: LeftOut, people: int, systems: int) -> None:
-    """Raise where leaving raters out leaves one of them, and no engine.
-
-    Raises SettingsError: As said.
-    """
+    """Raise where leaving raters out leaves one of them, and no engine."""
     if found.raters and people == 1 and not systems:
         raise SettingsError(
             "--without leaves one rater and no engine; a report on raters needs two raters: leave another one in."
@@ -170,11 +164,7 @@ NOBODY = -1
 
 
 def named_raters(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> RaterIds | None:
-    """Return the raters of the human scores of the responses that count, None when no column names them.
-
-    Raises SettingsError: There is not one column of raters, or of times, for each column of human scores.
-    Raises InputError: A time is neither a number nor a date.
-    """
+    """Return the raters of the human scores of the responses that count, None when no column names them."""
     human, raters, times = (cast.columns(role) for role in ("human", "rater", "time"))
     if times and not raters:
         raise SettingsError("rating_times are given without rater_ids; name the columns of raters too.")

@@ -119,8 +119,6 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     """Return what a file of scores holds; what `read_tables` would refuse is a question here.
 
     source, settings: As for `read_tables`.
-    Raises InputError: The file cannot be read at all.
-    Raises SettingsError: There is no reader of the name that is given.
 
     Examples
     --------

@@ -168,9 +168,6 @@ class LongReader(Reader):
     data: What is declared.
     exclude_zeros: Whether a rating of 0 is none.
     whole: Whether the source holds every rater, and not only those of some rows.
-    Raises InputError: It has no rows, a row names no response, one is rated twice by one rater, or a column says two
-        things of one.
-    Raises SettingsError: A name that is given is no rater.
     """
 
     def __init__(
@@ -342,8 +339,6 @@ class LongReader(Reader):
         """Return the other columns, one value per response; note in `left_out` those that differ within one.
 
         names: Names that packed ratings and systems have.
-        Raises InputError: A column that plays a declared part, or holds system scores, contradicts itself.
-        Raises SettingsError: A column that is declared has the name of a rating or a rater.
         """
         single = (data.candidate, data.item, data.length, data.text, data.position)  # a response has these once
         needed = {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}

@@ -132,7 +132,6 @@ def read_tables(source: Any, settings: Settings | None = None, door: Opened | No
 
     source, settings: As for `read_systems`.
     door: The source, when it is opened already.
-    Raises InputError, SettingsError: As for `read`.
 
     Examples
     --------
@@ -152,7 +151,6 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
 
     source, settings: As for `read`.  Systems are the one of ``system``, else those of ``systems``, else all that are
         found.
-    Raises InputError, SettingsError: As for `read`.
 
     Examples
     --------
@@ -180,8 +178,6 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
     """Return for each system that is named, by a pattern too, the settings that evaluate it among the others.
 
     Nothing where fewer than two are named.
-
-    Raises InputError, SettingsError: As for `read`.
     """
     names = named_systems(settings.data)
     if any(WILD.search(name) for name in names):
@@ -220,20 +216,14 @@ def name_of(source: Any) -> str:
 
 
 def read_columns(source: str | Path | Sequence[Path], encoding: str | None = None) -> Any:
-    """Return every column of what `read` has read, as an Arrow table of strings, all rows.
-
-    Raises InputError: A column holds neither text nor numbers.
-    """
+    """Return every column of what `read` has read, as an Arrow table of strings, all rows."""
     reader = open_reader(source, encoding)
     table = reader.load(reader.head.schema.names)
     return pa.table({name: arrow.as_text(table[name], name) for name in table.schema.names})
 
 
 def opened(source: Any, settings: Settings) -> Opened:
-    """Return a source opened, or those of its rows that the setting ``only`` names.
-
-    Raises InputError, SettingsError: As for `read`; the sentence does not name the source.
-    """
+    """Return a source opened, or those of its rows that the setting ``only`` names."""
     if settings.data.format is not None and isinstance(paths_of(source), tuple):
         raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
@@ -286,7 +276,6 @@ def read_part(part: Opened) -> ScoreTable:
     """Return the prepared scores of one part of a source; the sentences of errors do not name the source.
 
     part: The part, seen as a source of its own.
-    Raises InputError, SettingsError: As for `read`.
     """
     loaded = _load(part.laid_out(), whole=False)
     return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))
@@ -550,8 +539,6 @@ def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | 
     """Return (n,) lengths of the responses that count, NaN where unknown; None when no column was named.
 
     A column with a number is one of lengths; any other holds the responses, whose characters are counted.
-
-    Raises InputError: The column is blank.
     """
     for name in cast.columns("length"):
         numbers = arrow.as_numbers(table[name], name)[kept]

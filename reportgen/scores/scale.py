@@ -97,7 +97,6 @@ def score_scale(
     human: Human scores, shape (n, k), NaN where missing; at least one is not.
     times: How often each of them was given; once when left out.
     engine: The ends of the engine's scores, when these may lengthen a scale that is not declared.
-    Raises InputError: Human scores lie outside the declared scale.
 
     Examples
     --------
@@ -269,8 +268,6 @@ def declared_scales(settings: Settings) -> dict[str, Scale] | None:
     """Return the scale of each item that the file of the setting ``scales`` declares, None without one.
 
     Without columns that name items nothing is read: whoever reads the scores says that they lack.
-    Raises InputError: The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
-    Raises SettingsError: One scale is declared for all items as well.
     """
     data = settings.data
     if data.scales is None or not data.by:
@@ -286,7 +283,6 @@ def read_item_scales(path: Path, by: Sequence[str], encoding: str | None = None)
     path: Has the columns that name items, and one called ``scale``, as in 1:6 or 0:4:0.5.
     by: Columns that name items.
     encoding: Of the text; UTF-8, or what its byte order mark says, when left out.
-    Raises InputError: The file cannot be read, lacks a column, names an item twice, or what it calls a scale is none.
     """
     columns = (*by, SCALE)
     try:

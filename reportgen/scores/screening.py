@@ -366,9 +366,6 @@ def refuse_unusable(
 
     counts: Of all rows.
     place: Says where a row of the table stands.
-    Raises InputError: It is not certain what words mean, no human or no system scores are left, fewer than two
-        responses, a score too large for any scale, or, where the settings refuse it, text in the place of a system
-        score.
     """
     refuse_unclear(counts.written, settings.data)
     flags, *of_sides, _ = counts.steps
@@ -564,7 +561,6 @@ def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Float
     found: The scale of the scores; a declared one is never asked about, nor is one of labels.
     names: Columns of human scores.
     human, times: Their scores, NaN where missing, a column for each name where that is known; how often each was given.
-    Raises InputError: One sentence: which column, how many scores, which values, what to type.
     """
     apart = standing_apart(human) if found.assumed and found.ordered else None
     if apart is None:
@@ -580,10 +576,7 @@ def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Float
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
-    """Raise when human scores of an item stand apart; of its scores only the distinct values are known.
-
-    Raises InputError: One sentence: which item, which values, what to do.
-    """
+    """Raise when human scores of an item stand apart; of its scores only the distinct values are known."""
     apart = standing_apart(values)
     if apart is not None:
         raise InputError(f"item {listed([item])}: {_said_apart(apart)}, or declare the items' scales with --scales.")
@@ -659,7 +652,6 @@ def scores_of_items(
     """Return (n, items) scores on the responses that count, NaN where missing, and what was taken as missing.
 
     A 0 is a score: it is what a wrong answer gets.
-    Raises InputError: A column holds no number at all, or one that no scale reaches.
     """
     names = cast.columns("item score")
     if not names:
@@ -713,10 +705,7 @@ def words_in(columns: Sequence[Scores], starts: Sequence[int]) -> Iterator[tuple
 
 
 def refuse_words(found: InFiles, files: Sequence[str]) -> None:
-    """Raise when a score column holds nothing but words in a file, and numbers in another.
-
-    Raises InputError: Names the first file, the column, and how many there are.
-    """
+    """Raise when a score column holds nothing but words in a file, and numbers in another."""
     numeric = {name for (name, _), held in found.items() if held.numbers}
     for (name, number), held in found.items():
         if name in numeric and not held.numbers and held.words >= LEAST_WORDS:

@@ -57,7 +57,6 @@ def design_of(raters: Sequence[str], rated: Sequence[int], responses: int, recor
     rated: How many responses each of them rated.
     responses: How many anybody rated.
     record: What the settings say: the name of the rater of record, or nothing; `ANY` is nobody's name.
-    Raises SettingsError: The rater of record is none of the raters.
 
     Examples
     --------

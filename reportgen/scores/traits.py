@@ -105,10 +105,7 @@ class Traits:
         return replace(self, parts=tuple(parts), told=told), tuple(tables)
 
     def only(self, name: str) -> Trait:
-        """Return one trait.
-
-        Raises SettingsError: There is none of that name.
-        """
+        """Return one trait."""
         found = next((part for part in self.parts if part.name == name), None)
         if found is None:
             known = [part.name for part in self.parts]
@@ -117,12 +114,7 @@ class Traits:
 
 
 def traits_in(door: Opened) -> Traits | None:
-    """Return the traits of a source that is opened; None when it has none, or one.
-
-    Raises InputError: The source cannot be read.
-    Raises SettingsError: It is not clear which columns belong to which trait, what is declared does not fit, or
-        ``trait`` names one of a source that has none.
-    """
+    """Return the traits of a source that is opened; None when it has none, or one."""
     data, found = door.settings.data, None
     if not (door.foreign or data.by or data.trait_column == "" or data.ratings_only):
         found = _traits_in(door)
@@ -200,10 +192,7 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
 
 
 def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
-    """Return the engine that scored every trait, of those that scored each.
-
-    Raises SettingsError: There are several, or not every trait has one.
-    """
+    """Return the engine that scored every trait, of those that scored each."""
     shared = [tag for tag in by_trait[0] if all(tag in tags for tags in by_trait)]
     if data.system in shared:
         return str(data.system)

@@ -27,10 +27,7 @@ LONGEST_SAID, MOST_WORDS_SAID = 20, 2
 
 
 def refuse_unclear(written: InColumns, data: DataSettings) -> None:
-    """Raise when it is not certain what the words in columns of scores mean.
-
-    Raises InputError: One question: which words there are, and what to type.
-    """
+    """Raise when it is not certain what the words in columns of scores mean."""
     for name, found in written.items():
         if data.labels is None:
             _refuse_unknown_words(name, found, written)
@@ -178,10 +175,7 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
 
 
 def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> DataSettings:
-    """Return settings with the labels that columns hold, when these have no order and are not declared.
-
-    Raises InputError: There are too many for labels.
-    """
+    """Return settings with the labels that columns hold, when these have no order and are not declared."""
     if not data.unordered or data.labels is not None:
         return data
     found: dict[str, Counter[str]] = {}

@@ -34,8 +34,6 @@ class PathWhen:
 def possible_path(given: str | PathLike[str]) -> Path:
     """Return a path from a user.
 
-    Raises SettingsError: It is empty, or has a null character.
-
     Examples
     --------
     >>> possible_path("")

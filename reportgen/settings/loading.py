@@ -28,19 +28,13 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def load(path: str | Path) -> Settings:
-    """Return the settings in a TOML, YAML or JSON file; relative paths start at its folder.
-
-    Raises SettingsError: The file is missing or unreadable, or a key or value in it is not right.
-    """
+    """Return the settings in a TOML, YAML or JSON file; relative paths start at its folder."""
     path = Path(path)
     return validated(Settings, _rooted(parse(path), path.parent), str(path))
 
 
 def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
-    """Return the unchecked content of a TOML, YAML, or JSON file; `what` names it in errors.
-
-    Raises SettingsError: The file is missing, unreadable, or does not contain tables.
-    """
+    """Return the unchecked content of a TOML, YAML, or JSON file; `what` names it in errors."""
     try:
         if path.exists() and not path.is_file():
             raise SettingsError(f"{what} '{path}' is no ordinary file; write it to a file first.")
@@ -60,8 +54,6 @@ def parse(path: Path, what: str = "configuration file") -> dict[str, Any]:
 
 def from_keywords(**keywords: Any) -> Settings:
     """Return settings from flat keywords, each the name of a key in a configuration file.
-
-    Raises SettingsError: A keyword or its value is not right.
 
     Examples
     --------
@@ -180,10 +172,7 @@ def _rooted(content: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def validated(model: type[Model], content: dict[str, Any], where: str) -> Model:
-    """Return the checked content of a file.
-
-    Raises SettingsError: A key or value is wrong. The message is one sentence that starts with `where`.
-    """
+    """Return the checked content of a file."""
     try:
         return model.model_validate(content)
     except ValidationError as error:

@@ -360,10 +360,7 @@ def pattern_of(names: Sequence[str], others: Iterable[str]) -> str:
 
 
 def refuse_unknown(wanted: Iterable[str], names: Collection[str], what: str) -> None:
-    """Raise for a column that is not there.
-
-    Raises SettingsError: One of the `wanted` columns, each of which is called `what`, is none of the `names`.
-    """
+    """Raise for a column that is not there."""
     for name in wanted:
         if name not in names:
             raise SettingsError(f"{what} '{name}' does not exist{did_you_mean(name, names)}")

@@ -220,8 +220,6 @@ def as_times(column: Any, name: str = "") -> Floats:
 
     Dates are written as ISO 8601 has them (2026-03-31, 2026-03-31T14:05:00Z); without a zone they count as UTC.
 
-    Raises InputError: A value is neither a number nor a date, or a number that no clock shows.
-
     Examples
     --------
     >>> as_times(pa.chunked_array([["1970-01-02", "1970-01-03T12:00:00Z", ""]])).tolist()
@@ -273,8 +271,6 @@ def with_intersections(
 
     groups: Group column -> code of each response and labels.
     wanted: Lists of group columns to cross, or "all pairs".
-    Raises SettingsError: A column is no group column or stands twice, fewer than two are crossed, or there are too
-        many.
 
     Examples
     --------
@@ -348,7 +344,6 @@ def refuse_many_levels(levels: Mapping[str, int], most: int) -> None:
 
     levels: Group column -> how many it has, so far.
     most: The setting ``max_levels``.
-    Raises InputError: Names the column.
 
     Examples
     --------

@@ -66,7 +66,6 @@ def refuse_repeated_id(column: str, n: int, first: str | None, rows: Sequence[Pl
 
     n: How many rows repeat an id of an earlier one.
     first, rows: The first of them, None when it may not be named, and its first two rows.
-    Raises RepeatError: Always.
     """
     raise RepeatError(
         repeats_told(column, n, first, rows),
