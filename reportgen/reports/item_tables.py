@@ -132,7 +132,7 @@ def tables_of_systems(source: Any, settings: Settings, folder: Path, **how: Any)
 
 def _refuse_gaps(passed: Pass, opened: ItemSource, settings: Settings) -> None:
     """Raise where the first column of human scores is not the score of record."""
-    human, (*rated, responses) = opened.wanted.human, passed.rated.tolist()
+    human, (*rated, responses) = opened.human, passed.rated.tolist()
     if len(human) > 1 and responses and design_of(human, rated, responses, settings.data.record).record != 0:
         raise SettingsError(
             f"'{human[0]}' holds {rated[0]:,} scores of {responses:,} responses that people rated, and tables need one "
@@ -154,8 +154,8 @@ def _plans(
         raise InputError(
             "no response has a human score and an engine score that are numbers; for words use reportgen batch."
         )
-    plans = [plan_of(opened.wanted.human, scale, settings, prepared(settings, scale)) for scale in scales]
-    if not opened.wanted.groups:
+    plans = [plan_of(opened.human, scale, settings, prepared(settings, scale)) for scale in scales]
+    if not opened.groups:
         plans = [replace(plan, withhold=False) for plan in plans]
     places = {item: scales.index(scale) for item, scale in scale_of.items()} if len(scales) > 1 else None
     return plans, places
@@ -345,12 +345,12 @@ def _withheld(passed: Pass, sizes: Mapping[str, int], refused: Collection[str], 
 
 def _repeated(opened: ItemSource, seen: Seen, settings: Settings) -> dict[str, str]:
     """Return the items of which an id stands in two rows, and which one."""
-    if not opened.wanted.id:
+    if not opened.id:
         return {}
-    found = seen.repeats(opened.wanted.id, lambda: ids_in_items(opened))
+    found = seen.repeats(opened.id, lambda: ids_in_items(opened))
     named, place = settings.privacy.show_response_ids, opened.reader.place
     return {
-        item: repeats_told(opened.wanted.id, each.n, each.text if named else None, [place(row) for row in each.rows])
+        item: repeats_told(opened.id, each.n, each.text if named else None, [place(row) for row in each.rows])
         + "; make ids unique within the item, or name another column with --id NAME"
         for item, each in found.items()
     }
@@ -411,7 +411,7 @@ def account_of(
     opened: ItemSource, source: Source, passed: Pass, items: EvaluatedItems, settings: Settings
 ) -> dict[str, Any]:
     """Return what was read, how, and what was left out."""
-    compared = opened.wanted.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
+    compared = opened.id or _column_of("id", opened, BY_CONTENTS)  # what is found by its contents has no equals
     by_scale = items.by_scale
     by_reason = {why: [n for (_, each), n in passed.excluded.items() if each == why and n] for why in passed.rules}
     return {
@@ -473,6 +473,6 @@ def _notes(opened: ItemSource, by_scale: Sequence[ItemsStudy], settings: Setting
         notes[-1] += f" The candidates in '{candidate}' are not looked at: within an item each has one response or few."
     if any(tallied.scale.assumed for tallied in by_scale):
         notes.append("The scale was not declared: each item has the one that its own human scores span.")
-    if len(opened.wanted.human) > 2:
+    if len(opened.human) > 2:
         notes.append("Of the human raters only the first two are compared; true scores rest on all of them.")
     return notes

@@ -48,9 +48,10 @@ Labelled = tuple[Codes, list[str]]
 
 
 @dataclass(frozen=True)
-class ItemColumns:
-    """Which columns are read, and how their rows are screened.
+class ItemSource:
+    """Files that hold the responses to many items, which of their columns are read, and how their rows are screened.
 
+    reader, roles, left_out: The files, opened; which column plays which part; which play none, and why.
     by, system, human, groups: Columns that name the item, of engine scores, of human scores and of groups.
     scale: That of every item, if one is declared; human scores outside it are refused.
     scales: Item -> its own; an item without is refused.  None where items have none of their own.
@@ -58,6 +59,9 @@ class ItemColumns:
     id: Column of ids that are compared within their items; none when empty.
     """
 
+    reader: Reader
+    roles: tuple[Role, ...]
+    left_out: tuple[tuple[str, str], ...]
     by: tuple[str, ...]
     system: str
     human: tuple[str, ...]
@@ -74,22 +78,6 @@ class ItemColumns:
         own = [self.scales.get(label) for label in items[1]]
         low = np.array([each.low if each else np.inf for each in own])[items[0]]
         return low, np.array([each.high if each else -np.inf for each in own])[items[0]]
-
-
-@dataclass(frozen=True)
-class ItemSource:
-    """Files that hold the responses to many items.
-
-    reader: The files, opened.
-    roles: Which column plays which part.
-    wanted: What is read of them.
-    left_out: (column, reason) of columns that play no part.
-    """
-
-    reader: Reader
-    roles: tuple[Role, ...]
-    wanted: ItemColumns
-    left_out: tuple[tuple[str, str], ...]
 
 
 def open_item_source(
@@ -114,20 +102,14 @@ def open_item_source(
         )
     settings = first.settings
     cast = roles_of_parts(reader, settings, status or Silent())
-    wanted = ItemColumns(
-        settings.data.by,
-        cast.columns("system")[0],
-        cast.columns("human"),
-        cast.columns("group"),
-        settings.data.scale,
-        scales,
-        excludes_zeros(settings),
-        next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), ""),
-    )
-    names = list(dict.fromkeys((*wanted.by, *wanted.groups, wanted.system, *wanted.human, *filter(None, (wanted.id,)))))
-    for name in names:
+    id_column = next((column for column, how in cast.parts.get("id", ()) if how != BY_CONTENTS), "")
+    system, human, groups = cast.columns("system")[0], cast.columns("human"), cast.columns("group")
+    for name in dict.fromkeys((*settings.data.by, *groups, system, *human, *filter(None, (id_column,)))):
         arrow.as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
-    return ItemSource(reader, cast.roles(), wanted, tuple(cast.left_out.items()))
+    return ItemSource(
+        reader, cast.roles(), tuple(cast.left_out.items()), settings.data.by, system, human, groups,
+        settings.data.scale, scales, excludes_zeros(settings), id_column,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -174,42 +156,40 @@ class ScreenedBatch:
 
 def unscreened_batches(source: ItemSource) -> Iterator[Any]:
     """Yield all rows in batches, to be `screened`."""
-    wanted = source.wanted
-    texts = list(dict.fromkeys((*wanted.by, *wanted.groups)))
-    numbers = [name for name in dict.fromkeys((wanted.system, *wanted.human)) if name not in texts]
-    ids = [wanted.id] if wanted.id and wanted.id not in (*texts, *numbers) else []
+    texts = list(dict.fromkeys((*source.by, *source.groups)))
+    numbers = [name for name in dict.fromkeys((source.system, *source.human)) if name not in texts]
+    ids = [source.id] if source.id and source.id not in (*texts, *numbers) else []
     for _, table in source.reader.batches([*texts, *numbers, *ids], texts, BATCH_ROWS):
         yield from table.combine_chunks().to_batches()
 
 
 def ids_in_items(source: ItemSource) -> Iterator[Rows]:
     """Yield the ids of all rows within their items, batch by batch."""
-    wanted = source.wanted
-    names = tuple(dict.fromkeys((wanted.id, *wanted.by)))
-    for _, table in source.reader.batches(names, wanted.by, BATCH_ROWS):
+    names = tuple(dict.fromkeys((source.id, *source.by)))
+    for _, table in source.reader.batches(names, source.by, BATCH_ROWS):
         for batch in table.combine_chunks().to_batches():
-            yield _ids(batch, _items(batch, wanted.by), wanted)
+            yield _ids(batch, _items(batch, source.by), source)
 
 
-def _ids(batch: Any, items: Labelled, wanted: ItemColumns) -> Rows:
+def _ids(batch: Any, items: Labelled, source: ItemSource) -> Rows:
     """Return the ids of a batch within their items."""
     units = pa.DictionaryArray.from_arrays(arrow.whole_to_arrow(items[0]), arrow.texts_to_arrow(items[1]))
-    return Rows(arrow.labelled(batch.column(wanted.id), whole=False), units)
+    return Rows(arrow.labelled(batch.column(source.id), whole=False), units)
 
 
-def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
+def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
     """Return the rows of a batch that count; the others are left out in the order of `read`."""
     screening = Screening(np.ones(batch.num_rows, bool))
-    items = _items(batch, wanted.by)
-    low, high = wanted.limits_of(items)
-    zeros_out = wanted.zeros_out & (low <= high)
-    first, system = numbers_in(batch, wanted.human[0]), numbers_in(batch, wanted.system)
+    items = _items(batch, source.by)
+    low, high = source.limits_of(items)
+    zeros_out = source.zeros_out & (low <= high)
+    first, system = numbers_in(batch, source.human[0]), numbers_in(batch, source.system)
     screen_scores(screening, first, "human", zeros_out)
     screen_scores(screening, system, "system", exclude_zeros=False)
     kept = screening.kept.copy()
-    human = np.empty((len(wanted.human), batch.num_rows))
+    human = np.empty((len(source.human), batch.num_rows))
     human[0] = first.numbers
-    for rater, name in enumerate(wanted.human[1:], start=1):
+    for rater, name in enumerate(source.human[1:], start=1):
         numbers = arrow.as_numbers(batch[name], name)
         human[rater] = without(numbers, unusable_numbers(numbers, zeros_out))
     usable = np.isfinite(human)
@@ -217,11 +197,11 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
     rated = np.append(usable.sum(axis=1), usable.any(axis=0).sum())
     apart = np.flatnonzero(np.isnan(system.numbers) & (usable.sum(axis=0) > 1) & ~kept)
     alone = np.where(usable[:, apart], human[:, apart], np.nan).T, items[0][apart]
-    limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in wanted.human}
-    limits[wanted.system] = -LARGEST, LARGEST
+    limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in source.human}
+    limits[source.system] = -LARGEST, LARGEST
     engine = system.numbers
-    refused = _refused({wanted.system: engine, **dict(zip(wanted.human, human, strict=True))}, kept, items, limits)
-    groups = {name: _coded(batch.column(name), name) for name in wanted.groups}
+    refused = _refused({source.system: engine, **dict(zip(source.human, human, strict=True))}, kept, items, limits)
+    groups = {name: _coded(batch.column(name), name) for name in source.groups}
     for name, (_, labels) in groups.items():
         refuse_long_label(name, max(map(len, labels), default=0))
     every = items
@@ -229,7 +209,7 @@ def screened(batch: Any, wanted: ItemColumns) -> ScreenedBatch:
         rows = np.flatnonzero(kept)
         human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
-    ids = _ids(batch, every, wanted) if wanted.id else None
+    ids = _ids(batch, every, source) if source.id else None
     return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids, rated, alone)
 
 

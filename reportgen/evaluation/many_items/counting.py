@@ -94,7 +94,7 @@ class ItemCounters:
 def scales_of(source: ItemSource, hands: ItemCounters) -> dict[str, Scale]:
     """Return the scale that the scores of each item span, as its own report has it: a pass of its own."""
     human, engine = ItemValues(), ItemValues()
-    slim = replace(source, wanted=replace(source.wanted, groups=(), id=""))
+    slim = replace(source, groups=(), id="")
     for batch in _screened_batches(slim, hands):
         codes, labels = batch.items
         for rater in range(batch.human.shape[1]):
@@ -120,7 +120,7 @@ def _screened_batches(source: ItemSource, hands: ItemCounters) -> Iterator[Scree
             hands.status.rows(done, max(done, total))
             yield batch
 
-    return ahead(hands.threads, lambda batch: screened(batch, source.wanted), unscreened())
+    return ahead(hands.threads, lambda batch: screened(batch, source), unscreened())
 
 
 class ItemCounter:
@@ -157,15 +157,14 @@ def count_items(
 
     scale_of: Item -> place of its scale, the first where it is not named; None when all items are on the first.
     """
-    counters, wanted = [ItemCounter(each) for each in plans], source.wanted
-    found = Pass()
+    counters, found = [ItemCounter(each) for each in plans], Pass()
     for batch in _screened_batches(source, hands):
         found.add(batch)
         if hands.seen is not None and batch.ids is not None:
-            hands.seen.add(wanted.id, batch.ids)
+            hands.seen.add(source.id, batch.ids)
         for place, part in _by_scale(batch, scale_of):
             counters[place].add(part)
-    found.studies = [study for counter in counters if (study := counter.study(wanted.groups))]
+    found.studies = [study for counter in counters if (study := counter.study(source.groups))]
     return found
 
 
