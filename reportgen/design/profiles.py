@@ -286,7 +286,7 @@ def profiles_of(table: Any) -> Profiles:
 def _follows(texts: Any, scores: Any, name: str) -> bool:
     """Return whether texts follow from the scores in the same rows."""
     coded, numbers = encode(texts, name), read_scores(scores, name).numbers
-    filled = np.array([bool(label.strip()) for label in coded.labels], np.bool_)[coded.codes]
+    filled = coded.where(str.strip)
     there = np.isfinite(numbers)
     with_text, without = (np.unique(numbers[there & each]) for each in (filled, ~filled))
     if without.size:

@@ -186,9 +186,7 @@ def said(values: Mapping[str, str]) -> str:
 
 def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
     """Return where a column holds a value, shape (n,)."""
-    coded = values_of(column, name)
-    holds: NDArray[np.bool_] = coded.codes == (coded.labels.index(value) if value in coded.labels else -1)
-    return holds
+    return values_of(column, name).where(lambda label: label == value)
 
 
 @dataclass

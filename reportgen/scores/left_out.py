@@ -66,8 +66,7 @@ def without_columns(
     for name, who in beside.items():
         if name in columns:
             continue
-        coded = encode(table[who], who)
-        marked = np.array([label.strip() in out for label in coded.labels], np.bool_)[coded.codes]
+        marked = encode(table[who], who).where(lambda label: label.strip() in out)
         n += int((marked & ~is_blank(table[name], name)).sum())
         values = table[name] if pa.types.is_floating(table[name].type) else as_text(table[name], name)
         values = pc.if_else(mask_to_arrow(marked), pa.scalar(None, values.type), values.combine_chunks())

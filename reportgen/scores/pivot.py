@@ -150,11 +150,6 @@ def ranked(coded: Coded) -> Coded:
     return Coded(np.argsort(order).astype(np.int32)[coded.codes], tuple(coded.labels[code] for code in order))
 
 
-def filled(coded: Coded) -> NDArray[np.bool_]:
-    """Return where a column says anything."""
-    return np.asarray(np.array([bool(label) for label in coded.labels], np.bool_)[coded.codes])
-
-
 def taken(column: Any, rows: Rows) -> Any:
     """Return a column's values in the given rows, null where the row is `NOBODY`."""
     return column.take(arrow.integers_to_arrow(np.where(rows == NOBODY, 0, rows), rows != NOBODY))
@@ -213,8 +208,8 @@ class LongReader(Reader):
         self._responses, self._raters = trimmed(table, roles.id), trimmed(table, roles.rater)
         self._numbers = read_scores(table[roles.score], roles.score, labels).numbers
         self._texts = arrow.as_text(table[roles.score], roles.score).combine_chunks()
-        self._filled = filled(trimmed(table, roles.score))
-        nameless = np.flatnonzero(~filled(self._responses))
+        self._filled = trimmed(table, roles.score).where(bool)
+        nameless = np.flatnonzero(~self._responses.where(bool))
         if nameless.size:
             row = self._inner.place(int(nameless[0]))
             raise InputError(f"row {row}: column '{roles.id}' is blank; expected the response's id.")
@@ -242,8 +237,7 @@ class LongReader(Reader):
 
     def _by(self, raters: Iterable[str]) -> NDArray[np.bool_]:
         """Return which rows are by one of the named raters."""
-        found: NDArray[np.bool_] = np.isin(np.array(self._raters.labels, object), np.array(list(raters), object))
-        return found[self._raters.codes]
+        return self._raters.where(set(raters).__contains__)
 
     def _refuse_many(self, table: Rows, whose: str = "") -> None:
         """Raise for more ratings of one response than there can be."""
@@ -353,7 +347,7 @@ class LongReader(Reader):
                 self.left_out[name] = "a rater or a rating has its name"
                 continue
             coded, numbers = trimmed(self._file, name), None
-            here = filled(coded)
+            here = coded.where(bool)
             first = first_rows(responses, here)
             rows = np.flatnonzero(here & (coded.codes != coded.codes[first[responses]]))
             if rows.size:

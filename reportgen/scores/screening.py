@@ -402,8 +402,8 @@ def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least
             raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
         return None
     coded = encode(table[name], name)
-    codes, blank = coded.codes.copy(), np.array([not label.strip() for label in coded.labels], np.bool_)
-    alone = np.flatnonzero(blank[codes])  # every response without a candidate is its own
+    codes = coded.codes.copy()
+    alone = np.flatnonzero(coded.where(lambda label: not label.strip()))  # without a candidate each is its own
     codes[alone] = len(coded.labels) + np.arange(alone.size, dtype=np.int32)
     if least is not None:
         left = np.bincount(codes[screening.kept], minlength=int(codes.max(initial=0)) + 1)
@@ -634,8 +634,7 @@ def outputs_of(table: Any, system: Scores, here: NDArray[np.bool_]) -> Outputs:
     refusals = 0
     if texts.any():
         coded = encode(as_text(table[system.name]).filter(mask_to_arrow(texts)))
-        refused = np.array([cell(label).none for label in coded.labels], dtype=np.bool_)
-        refusals = int(refused[coded.codes].sum())
+        refusals = int(coded.where(lambda label: cell(label).none).sum())
     blank, infinite = (int((marked & here).sum()) for marked in (system.blank, np.isinf(system.numbers)))
     return Outputs(int(here.sum()), blank, int(texts.sum()), infinite, refusals)
 

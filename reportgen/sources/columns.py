@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -33,6 +33,10 @@ class Coded(NamedTuple):
 
     codes: Codes
     labels: tuple[str, ...]
+
+    def where(self, test: Callable[[str], object]) -> NDArray[np.bool_]:
+        """Return where the label passes a test, shape (n,)."""
+        return np.asarray(np.array([bool(test(label)) for label in self.labels], np.bool_)[self.codes])
 
 
 def as_text(column: Column, name: str = "") -> Column:
@@ -155,8 +159,7 @@ def levels(coded: Coded, kept: NDArray[np.bool_]) -> Coded:
 
 def padded(coded: Coded, kept: NDArray[np.bool_]) -> int:
     """Return how many kept responses have a label with white space around it."""
-    marked = np.array([label.strip() not in ("", label) for label in coded.labels], dtype=np.bool_)
-    return int(marked[coded.codes[kept]].sum()) if marked.any() else 0
+    return int(coded.where(lambda label: label.strip() not in ("", label))[kept].sum())
 
 
 def to_numpy(column: Any, dtype: Any, missing: float) -> NDArray[Any]:
