@@ -23,7 +23,7 @@ from reportgen.scores.traits import Traits, traits_in
 from reportgen.settings import Settings, override, write_config
 from reportgen.sources.databases import Query
 from reportgen.sources.files import MANY_ROWS
-from reportgen.sources.several import is_large
+from reportgen.sources.readers import is_large
 from reportgen.storing import report_folder
 from reportgen.storing.report_folder import Writing
 from reportgen.wording.names import folder_names, pattern_of, together

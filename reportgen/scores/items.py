@@ -33,7 +33,7 @@ from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override
 from reportgen.sources.column_names import matched, refuse_unknown
 from reportgen.sources.columns import to_numpy, whole_to_arrow
-from reportgen.sources.several import is_large
+from reportgen.sources.readers import is_large
 from reportgen.sources.tabular import CHANGED, Place, Reader, TableReader
 
 BATCH_ROWS = 1 << 18

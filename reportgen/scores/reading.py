@@ -55,8 +55,8 @@ from reportgen.sources.column_names import WILD, item_column
 from reportgen.sources.columns import Coded, Floats
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
-from reportgen.sources.judge_readers import in_force, reader_for, recognised
-from reportgen.sources.readers import open_reader, refuse_unreadable, table_of
+from reportgen.sources.judge_readers import in_force, reader_for, recognised, table_of
+from reportgen.sources.readers import open_reader, refuse_unreadable
 from reportgen.sources.tabular import Reader, refuse_repeated_id
 from reportgen.sources.written import is_refusal
 

@@ -11,10 +11,14 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, Protocol, get_args, runtime_checkable
 
+import pyarrow as pa
+
 from reportgen.errors import InputError, SettingsError, did_you_mean
 from reportgen.plugins import distribution_of, entry_points
 from reportgen.settings import DataSettings
 from reportgen.settings.models import Format
+from reportgen.sources.columns import texts_to_arrow
+from reportgen.sources.tabular import TableReader, checked_names, file_source
 
 GROUP = "reportgen.readers"
 """The entry-point group of readers; an entry is a class without arguments that is a `FileReader`."""
@@ -152,3 +156,12 @@ def in_force(data: DataSettings, found: ReadScores) -> DataSettings:
     }
     kept = given if "score" in theirs or data.score is None else given | {"score": None}
     return DataSettings.model_validate(kept | theirs)
+
+
+def table_of(found: ReadScores, path: Path, kind: str) -> TableReader:
+    """Return what a reader of judge outputs found as a table; its first row is row 1."""
+    names, lengths = checked_names(list(found.columns)), {len(column) for column in found.columns.values()}
+    if len(lengths) != 1:
+        raise InputError(f"the reader '{kind}' gives columns of different lengths, {sorted(lengths)}; expected one.")
+    table = pa.table([*map(texts_to_arrow, found.columns.values())], names)
+    return TableReader(table, file_source(path, lengths.pop(), kind))

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import os
 import sys
-from itertools import islice
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, nearest, shortened
+from reportgen.errors import InputError, listed, nearest, shortened
+from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
-from reportgen.sources.columns import texts_to_arrow
 from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
-from reportgen.sources.files import SUFFIXES, parts_of, paths_of
+from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of, parts_of, paths_of, sha256_of_files
 from reportgen.sources.jsonlines import read_json_lines
-from reportgen.sources.judge_readers import ReadScores
-from reportgen.sources.several import SeveralReader
-from reportgen.sources.tabular import Reader, TableReader, checked_names, file_source, read_frame
+from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, read_frame
 from reportgen.sources.workbooks import read_sas, read_workbook
 
 MOST_COMPARED = 1000
@@ -40,9 +41,7 @@ def open_reader(source: Any, encoding: str | None = None) -> Reader:
     if paths is None:
         return read_frame(source)
     parts = parts_of(paths)
-    return (
-        SeveralReader(*parts, lambda path: _open_file(path, encoding)) if parts else _open_file(Path(source), encoding)
-    )
+    return SeveralReader(*parts, encoding) if parts else _open_file(Path(source), encoding)
 
 
 def _open_file(path: Path, encoding: str | None) -> Reader:
@@ -65,15 +64,6 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
     known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
     others = "outputs of judges have readers of their own (`reportgen readers`)"
     raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
-
-
-def table_of(found: ReadScores, path: Path, kind: str) -> TableReader:
-    """Return what a reader of judge outputs found as a table; its first row is row 1."""
-    names, lengths = checked_names(list(found.columns)), {len(column) for column in found.columns.values()}
-    if len(lengths) != 1:
-        raise InputError(f"the reader '{kind}' gives columns of different lengths, {sorted(lengths)}; expected one.")
-    table = pa.table([*map(texts_to_arrow, found.columns.values())], names)
-    return TableReader(table, file_source(path, lengths.pop(), kind))
 
 
 def refuse_unreadable(path: Path) -> None:
@@ -100,6 +90,195 @@ def _names_beside(path: Path) -> list[str]:
     """Return names of files in the folder where a file should be; of many the first."""
     try:
         with os.scandir(path.parent) as entries:
-            return [entry.name for entry in islice(entries, MOST_COMPARED) if entry.is_file()]
+            return [entry.name for entry in itertools.islice(entries, MOST_COMPARED) if entry.is_file()]
     except OSError:
         return []
+
+
+NUMBERS = "numbers"
+
+
+class SeveralReader(Reader):
+    """Several files as one table: the same columns in each, their rows one file after the other."""
+
+    def __init__(self, name: str, parts: Sequence[Part], encoding: str | None) -> None:
+        self._name, self._parts = name, parts
+        self._readers: list[Reader] = []
+        self._schemas: list[Any] = []
+        self.head = None
+        self.starts = [0]
+        self.names = [part.name for part in parts]
+        suffix = parts[0].path.suffix.lower()
+        for part in parts:
+            with _about(part):
+                if (own := part.path.suffix.lower()) != suffix:  # one says the types of columns, another does not
+                    raise InputError(
+                        f"expected the format of {self.names[0]}, '{suffix}', found '{own}'; name files of one format."
+                    )
+                reader = _open_file(part.path, encoding)
+                head, reader.head = _with_columns(reader.head, part.columns), None
+                self._readers.append(reader)
+                self._schemas.append(head.schema)
+                self._refuse_other_columns(head.schema)
+                if not head.num_rows and suffix != DATASET:  # Spark writes empty Parquet files
+                    raise InputError("the file has no rows below its header; expected one row per response.")
+            if self.head is None or not self.head.num_rows:
+                self.head = head.slice(0, FIRST_LOOK)
+        self.in_batches = all(reader.in_batches for reader in self._readers)
+        self.rows = sum(reader.rows for reader in self._readers)
+
+    def load(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows of all files."""
+        return self._together(names, lambda reader, own: [(0, reader.load(own))])
+
+    def look(self, names: Sequence[str]) -> Any:
+        """Return the named columns, all rows of all files, which are read again afterwards."""
+        return self._together(names, lambda reader, own: [(0, reader.look(own))])
+
+    def batches(
+        self, names: Sequence[str], labels: Collection[str] = (), rows: int = BATCH_ROWS
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the named columns, of the types that all files share."""
+        return self._each(names, lambda reader, own: reader.batches(own, set(labels).intersection(own), rows))
+
+    def _together(self, names: Sequence[str], read: Callable[[Reader, Sequence[str]], Any]) -> Any:
+        """Return the tables of all files as one."""
+        kinds = pa.schema([(name, self._kind(name)) for name in names])
+        return pa.concat_tables([table.cast(kinds) for _, table in self._each(names, read)])
+
+    def _each(self, names: Sequence[str], read: Callable[[Reader, Sequence[str]], Any]) -> Iterator[tuple[int, Any]]:
+        """Yield the tables that are read of each file, with its number, and note where its rows begin."""
+        kinds = {name: self._kind(name) for name in names}
+        sizes = [0] * len(self._parts)
+        for number, (part, reader) in enumerate(zip(self._parts, self._readers, strict=True)):
+            with _about(part):
+                for _, table in read(reader, [name for name in names if name not in part.columns]):
+                    sizes[number] += table.num_rows
+                    yield number, _of_kinds(_with_columns(table, part.columns).select(list(names)), kinds)
+        self.starts = [0, *itertools.accumulate(sizes)]
+
+    def place(self, index: int) -> Place:
+        """Return the row and its file."""
+        number = bisect.bisect_right(self.starts, index) - 1
+        return Place(self._readers[number].place(index - self.starts[number]).row, self.names[number])
+
+    def source(self, rows: int) -> Source:
+        """Return name, hash and size of all files together, and of each."""
+        sizes = (stop - start for start, stop in itertools.pairwise(self.starts))
+        found = [reader.source(n) for reader, n in zip(self._readers, sizes, strict=True)]
+        files = [
+            SourceFile(name, each.sha256, each.bytes, each.rows) for name, each in zip(self.names, found, strict=True)
+        ]
+        size, kind = sum(file.bytes for file in files), self._parts[0].path.suffix.lower()[1:]
+        return Source(self._name, sha256_of_files(file.sha256 for file in files), size, rows, kind, tuple(files))
+
+    def _refuse_other_columns(self, schema: Any) -> None:
+        """Raise when a file has not the columns of the first one."""
+        expected = self._schemas[0].names
+        for verb, other, ours, theirs in (
+            ("lacks", "has", expected, schema.names),
+            ("has", "lacks", schema.names, expected),
+        ):
+            if names := [name for name in ours if name not in theirs]:
+                raise InputError(
+                    f"{verb} columns that {self.names[0]} {other}: {listed(names)}; write the same ones into every "
+                    "file."
+                )
+
+    def _kind(self, name: str) -> Any:
+        """Return the type of a column that holds what every file has there; raise when they differ in kind."""
+        kinds = [(file, schema.field(name).type) for file, schema in zip(self.names, self._schemas, strict=True)]
+        found = [(file, kind) for file, kind in kinds if not pa.types.is_null(kind)]
+        if not found:
+            return pa.null()
+        first, kind = found[0]
+        for file, other in found[1:]:
+            if _family(other) != _family(kind):
+                raise InputError(
+                    f"{file}: column '{name}' holds {_told(other)}, in {first} {_told(kind)}; "
+                    "write it as one type into every file."
+                )
+        if all(other == kind for _, other in found):
+            return kind
+        if _family(kind) != NUMBERS:
+            return pa.string()
+        return pa.int64() if all(pa.types.is_integer(other) for _, other in found) else pa.float64()
+
+
+@contextmanager
+def _about(part: Part) -> Iterator[None]:
+    """Put the name of the file before what goes wrong."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{part.name}: {error}") from None
+
+
+def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
+    """Return a table with the columns that names of folders give all its rows."""
+    for name, value in columns.items():
+        if name in table.schema.names:
+            raise InputError(f"column '{name}' stands in the file and in the name of its folder; leave one out.")
+        table = table.append_column(name, pa.repeat(pa.scalar(value, pa.string()), table.num_rows))
+    return table
+
+
+def _of_kinds(table: Any, kinds: Mapping[str, Any]) -> Any:
+    """Return a table with columns of given types, numbered ones aside; raise when a number does not fit."""
+    for index, field in enumerate(table.schema):
+        own, kind = field.type, kinds[field.name]
+        if own == kind or (pa.types.is_dictionary(own) and own.value_type == kind):
+            continue
+        try:
+            table = table.set_column(index, pa.field(field.name, kind), table.column(index).cast(kind))
+        except pa.ArrowInvalid:
+            raise InputError(
+                f"column '{field.name}' holds numbers that the type they have in other files cannot hold exactly; "
+                "write it as text, or as one type, into every file."
+            ) from None
+    return table.replace_schema_metadata(None)
+
+
+def _family(kind: Any) -> str:
+    """Return what columns of a type hold; types of one family fit into one column."""
+    if pa.types.is_dictionary(kind):
+        return _family(kind.value_type)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return "text"
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return NUMBERS
+    return str(kind)
+
+
+def _told(kind: Any) -> str:
+    """Return a type in words."""
+    family = _family(kind)
+    return family if family == str(kind) else f"{family} ({kind})"
+
+
+MANY_BYTES = 40_000_000
+"""Bytes of delimited files, which are some 40 a row."""
+
+_FEW_BYTES = 1_000_000
+"""A Parquet file of fewer is not looked into."""
+
+
+def is_large(source: Any) -> bool:
+    """Return whether a source has more rows than are held; no when that cannot be told without reading it."""
+    if isinstance(source, Fetched):
+        return source.rows > MANY_ROWS
+    paths = paths_of(source)
+    if paths is None:
+        return False
+    try:
+        files = files_of(paths)
+        size, suffix = sum(path.stat().st_size for path in files), files[0].suffix.lower()
+        if suffix in (".csv", ".tsv"):
+            return size > MANY_BYTES
+        if suffix != DATASET or size <= _FEW_BYTES:
+            return False
+        import pyarrow.parquet as pq
+
+        return bool(sum(pq.read_metadata(path).num_rows for path in files) > MANY_ROWS)
+    except (InputError, OSError, ValueError, pa.ArrowException):  # a ValueError is a name that is not UTF-8
+        return False  # said where it is read

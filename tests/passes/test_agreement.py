@@ -157,7 +157,7 @@ def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
 def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first look sees a few rows, so that later ones can change what columns seem to hold."""
     monkeypatch.setattr("reportgen.sources.parquet.FIRST_LOOK", 7)
-    monkeypatch.setattr("reportgen.sources.several.FIRST_LOOK", 7)
+    monkeypatch.setattr("reportgen.sources.readers.FIRST_LOOK", 7)
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 600)
 
 

@@ -26,7 +26,7 @@ GOOD = "id,human,system\na,1,1.5\nb,2,2.5\nc,3,3.5\nd,4,3.75\n"
 @pytest.fixture(autouse=True)
 def short_look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.sources.parquet.FIRST_LOOK", 2)
-    monkeypatch.setattr("reportgen.sources.several.FIRST_LOOK", 2)
+    monkeypatch.setattr("reportgen.sources.readers.FIRST_LOOK", 2)
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 40)
 
 

@@ -14,7 +14,7 @@ from reportgen.scores import Query
 from reportgen.sources import databases
 from reportgen.sources.databases import Fetched
 from reportgen.sources.digests import Digest
-from reportgen.sources.several import is_large
+from reportgen.sources.readers import is_large
 from reportgen.storing import results_file
 
 duckdb = pytest.importorskip("duckdb")
@@ -57,7 +57,7 @@ def test_batches_give_what_rows_give(duck: Path, tmp_path: Path) -> None:
 def test_a_query_of_many_rows_is_counted_in_batches_unasked(duck: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = Fetched(Query(f"duckdb:{duck}", SELECT), held=100)
     assert is_large(rows) is False  # so few are held, had they been
-    monkeypatch.setattr("reportgen.sources.several.MANY_ROWS", 100)
+    monkeypatch.setattr("reportgen.sources.readers.MANY_ROWS", 100)
     assert is_large(rows) is True
     rows.close()
 
