@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
 from reportgen.design import score_columns
-from reportgen.design.profiles import LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles
+from reportgen.design.profiles import LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles, profiles_of
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
 from reportgen.sources.column_names import is_of_people, may_name_engine, names_engine, rater_order, series_of
+from reportgen.sources.columns import slim
+from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
 
 MOST_FOUND = 30
@@ -94,6 +97,20 @@ def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Co
     give_roles(columns, data, cast)
     say_why_left_out(columns, data, cast)
     return cast
+
+
+def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] = ()) -> tuple[Any, ColumnRoles]:
+    """Return the columns that play a part, and others, all rows; and which part each plays."""
+    head = reader.head
+    cast = named_roles(head.schema.names, data)
+    reader.tell(cast)
+    wanted = shortlist(profiles_of(head), cast)
+    names = list(dict.fromkeys((*wanted, *also)))
+    table = reader.load(names)
+    for place, name in enumerate(names if also else ()):  # one after the other: what is replaced is freed
+        table = table.set_column(place, name, slim(table[place]))
+    cast = assign_roles(profiles_of(table.select(wanted)), data, cast)
+    return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
 
 def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:

@@ -25,9 +25,8 @@ from reportgen.passes.counter import LABELS, Counter, Plan, Studied, SystemCount
 from reportgen.results import Scale
 from reportgen.scores import Account
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, scale_found
-from reportgen.scores.reading import designed
 from reportgen.scores.scale import trim_bounds
-from reportgen.scores.screening import refuse_unusable, refuse_words
+from reportgen.scores.screening import designed, refuse_unusable, refuse_words
 from reportgen.scores.table import Told
 from reportgen.settings import Settings
 from reportgen.sources.columns import Floats

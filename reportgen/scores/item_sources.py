@@ -15,19 +15,10 @@ from reportgen.design.roles import refuse_long_label
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale
+from reportgen.scores import screening
 from reportgen.scores.items import roles_of_parts
 from reportgen.scores.reading import Opened
 from reportgen.scores.scale import BETWEEN, NO_SCALE, NO_SCORE
-from reportgen.scores.screening import (
-    LARGEST,
-    Screening,
-    absurd_told,
-    excludes_zeros,
-    numbers_in,
-    screen_scores,
-    unusable_numbers,
-    without,
-)
 from reportgen.settings import Settings
 from reportgen.sources import columns as arrow
 from reportgen.sources.columns import Floats
@@ -108,7 +99,7 @@ def open_item_source(
         arrow.as_text(reader.head[name], name)  # refuses what is neither text nor numbers before anything is counted
     return ItemSource(
         reader, cast.roles(), tuple(cast.left_out.items()), settings.data.by, system, human, groups,
-        settings.data.scale, scales, excludes_zeros(settings), id_column,
+        settings.data.scale, scales, screening.excludes_zeros(settings), id_column,
     )  # fmt: skip
 
 
@@ -179,26 +170,26 @@ def _ids(batch: Any, items: Labelled, source: ItemSource) -> Rows:
 
 def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
     """Return the rows of a batch that count; the others are left out in the order of `read`."""
-    screening = Screening(np.ones(batch.num_rows, bool))
+    steps = screening.Screening(np.ones(batch.num_rows, bool))
     items = _items(batch, source.by)
     low, high = source.limits_of(items)
     zeros_out = source.zeros_out & (low <= high)
-    first, system = numbers_in(batch, source.human[0]), numbers_in(batch, source.system)
-    screen_scores(screening, first, "human", zeros_out)
-    screen_scores(screening, system, "system", exclude_zeros=False)
-    kept = screening.kept.copy()
+    first, system = screening.numbers_in(batch, source.human[0]), screening.numbers_in(batch, source.system)
+    screening.screen_scores(steps, first, "human", zeros_out)
+    screening.screen_scores(steps, system, "system", exclude_zeros=False)
+    kept = steps.kept.copy()
     human = np.empty((len(source.human), batch.num_rows))
     human[0] = first.numbers
     for rater, name in enumerate(source.human[1:], start=1):
         numbers = arrow.as_numbers(batch[name], name)
-        human[rater] = without(numbers, unusable_numbers(numbers, zeros_out))
+        human[rater] = screening.without(numbers, screening.unusable_numbers(numbers, zeros_out))
     usable = np.isfinite(human)
     usable[0] &= ~(zeros_out & (first.numbers == 0))
     rated = np.append(usable.sum(axis=1), usable.any(axis=0).sum())
     apart = np.flatnonzero(np.isnan(system.numbers) & (usable.sum(axis=0) > 1) & ~kept)
     alone = np.where(usable[:, apart], human[:, apart], np.nan).T, items[0][apart]
-    limits = {name: (np.maximum(low, -LARGEST), np.minimum(high, LARGEST)) for name in source.human}
-    limits[source.system] = -LARGEST, LARGEST
+    limits = {name: (np.maximum(low, -screening.LARGEST), np.minimum(high, screening.LARGEST)) for name in source.human}
+    limits[source.system] = -screening.LARGEST, screening.LARGEST
     engine = system.numbers
     refused = _refused({source.system: engine, **dict(zip(source.human, human, strict=True))}, kept, items, limits)
     groups = {name: _coded(batch.column(name), name) for name in source.groups}
@@ -210,7 +201,7 @@ def screened(batch: Any, source: ItemSource) -> ScreenedBatch:
         human, engine, items = human[:, rows], engine[rows], (items[0][rows], items[1])
         groups = {name: (codes[rows], labels) for name, (codes, labels) in groups.items()}
     ids = _ids(batch, every, source) if source.id else None
-    return ScreenedBatch(human.T, engine, items, groups, every, screening.excluded, refused, ids, rated, alone)
+    return ScreenedBatch(human.T, engine, items, groups, every, steps.excluded, refused, ids, rated, alone)
 
 
 def _refused(
@@ -243,8 +234,8 @@ def _told(name: str, score: float, low: float, high: float) -> str:
     """Return what is wrong with a score that is not from `low` to `high`."""
     if low > high:
         return NO_SCALE
-    if abs(score) > LARGEST or (low, high) == (-LARGEST, LARGEST):
-        return absurd_told(name, score)
+    if abs(score) > screening.LARGEST or (low, high) == (-screening.LARGEST, screening.LARGEST):
+        return screening.absurd_told(name, score)
     return (
         f"column '{name}' holds the score {score:g}, outside the declared scale {low:g} to {high:g}; "
         f"correct it, or declare the scale that scores are on{'' if score else NO_SCORE}"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns, told_once
-from reportgen.design.roles import the_system
+from reportgen.design.roles import columns_that_matter, the_system
 from reportgen.design.score_columns import with_systems
 from reportgen.design.survey import Survey, parted
 from reportgen.errors import InputError, SettingsError
@@ -27,7 +27,7 @@ from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source
 from reportgen.scores.left_out import chosen, without_columns
 from reportgen.scores.pivot import trimmed
-from reportgen.scores.reading import Opened, columns_that_matter, named, opened, read_part, spelled
+from reportgen.scores.reading import Opened, named, opened, read_part, spelled
 from reportgen.scores.scale import BETWEEN, NO_SCALE, declared_scales, lines_of_no_item
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import Settings, override

@@ -17,15 +17,7 @@ from numpy.typing import NDArray
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.roles import (
-    NO_ENGINE,
-    assign_roles,
-    baseline_first,
-    named_roles,
-    refuse_long_label,
-    shortlist,
-    the_system,
-)
+from reportgen.design.roles import NO_ENGINE, baseline_first, columns_that_matter, refuse_long_label, the_system
 from reportgen.design.score_columns import named_systems, with_columns
 from reportgen.design.survey import selected
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
@@ -35,18 +27,7 @@ from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
 from reportgen.scores.screening import refuse_words, words_in
-from reportgen.scores.table import (
-    ANY,
-    Account,
-    Design,
-    RaterIds,
-    RatingTable,
-    ResponsesToRead,
-    Rows,
-    ScoreTable,
-    Told,
-    design_of,
-)
+from reportgen.scores.table import ANY, Account, Design, RaterIds, RatingTable, ResponsesToRead, Rows, ScoreTable, Told
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names
@@ -304,7 +285,7 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
             update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
             | {"labels": labels}
         )
-    table, cast = columns_that_matter(reader, data, long)
+    table, cast = columns_that_matter(reader, data)
     for name in table.column_names:
         if len(name) > LONGEST_NAME:
             raise InputError(
@@ -350,7 +331,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     screened = screening.screen(table, cast, settings)
     design = Design(None, "unordered")
     if system is not None:
-        design = long.design if long else designed(screened.counts, cast, settings)
+        design = long.design if long else screening.designed(screened.counts, cast, settings)
         if design.record and not long:
             cast = cast.of_record(design.record)
             screened = screening.screen(table, cast, settings)
@@ -401,16 +382,6 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     )
 
 
-def designed(counts: screening.ScreeningCounts, cast: ColumnRoles, settings: Settings) -> Design:
-    """Return which ratings count in a file with one row per response, of which all rows were screened."""
-    *rated, responses = counts.rated.tolist()
-    raters, record = cast.columns("human"), settings.data.record
-    as_named = record is None and set(raters) <= set(settings.data.human or ())  # then in the user's order
-    return design_of(
-        [f"rater {place}" for place in range(len(raters))] if as_named else raters, rated, responses, record
-    )
-
-
 def _items(
     table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
 ) -> Coded | None:
@@ -422,23 +393,6 @@ def _items(
     if pc.count_distinct(counted, mode="all").as_py() > settings.statistics.max_levels:
         return None
     return arrow.levels(arrow.encode(counted), np.ones(len(counted), np.bool_))
-
-
-def columns_that_matter(
-    reader: Reader, data: DataSettings, long: LongReader | None = None, also: Sequence[str] = ()
-) -> tuple[Any, ColumnRoles]:
-    """Return the columns that play a part, and others, all rows; and which part each plays."""
-    head = reader.head
-    cast = named_roles(head.schema.names, data)
-    if long is not None:
-        long.tell(cast)
-    wanted = shortlist(profiles_of(head), cast)
-    names = list(dict.fromkeys((*wanted, *also)))
-    table = reader.load(names)
-    for place, name in enumerate(names if also else ()):  # one after the other: what is replaced is freed
-        table = table.set_column(place, name, arrow.slim(table[place]))
-    cast = assign_roles(profiles_of(table.select(wanted)), data, cast)
-    return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
 
 def _refuse_duplicates(table: Any, cast: ColumnRoles, reader: Reader, *, named: bool) -> None:

@@ -21,7 +21,7 @@ from reportgen.design.readings import ColumnRoles
 from reportgen.errors import InputError, SettingsError, listed
 from reportgen.results import Scale
 from reportgen.scores.scale import NOWHERE, Span, typed
-from reportgen.scores.table import Composition, Exclusion, Outputs, Unscored, Zeros
+from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, Zeros, design_of
 from reportgen.scores.writing import is_text, refuse_unclear
 from reportgen.settings import Settings
 from reportgen.sources import column_names
@@ -392,6 +392,16 @@ def refuse_unusable(
             f"row {place(row)}: column '{column}' holds {held}, expected a number "
             f'({counts.outputs.text:,} such scores); correct it, or set unparseable = "missing".'
         )
+
+
+def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> Design:
+    """Return which ratings count in a file with one row per response, of which all rows were screened."""
+    *rated, responses = counts.rated.tolist()
+    raters, record = cast.columns("human"), settings.data.record
+    as_named = record is None and set(raters) <= set(settings.data.human or ())  # then in the user's order
+    return design_of(
+        [f"rater {place}" for place in range(len(raters))] if as_named else raters, rated, responses, record
+    )
 
 
 def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least: int | None) -> Codes | None:
