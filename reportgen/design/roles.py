@@ -11,7 +11,6 @@ from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, Column
 from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.column_names import is_of_people, may_name_engine, names_engine, rater_order, series_of
 from reportgen.sources.columns import slim
 from reportgen.sources.tabular import Reader
 from reportgen.wording.names import natural
@@ -178,8 +177,8 @@ def _score_unnamed(name: str) -> str:
     """Return what to say of a column that is named like scores when others were named; empty for any other."""
     if score_columns.systems_by_name([name], people_named=True):
         return "not named with --system"
-    stem = (series_of(name) or ("", ""))[0]
-    return "not named with --human" if column_names.is_human_name(name) or is_of_people(stem) else ""
+    stem = (column_names.series_of(name) or ("", ""))[0]
+    return "not named with --human" if column_names.is_human_name(name) or column_names.is_of_people(stem) else ""
 
 
 def _has_known_name(name: str) -> bool:
@@ -189,8 +188,8 @@ def _has_known_name(name: str) -> bool:
         column_names.is_human_name,
         column_names.may_be_human_name,
         column_names.is_group_name,
-        names_engine,
-        may_name_engine,
+        column_names.names_engine,
+        column_names.may_name_engine,
         score_columns.may_be_of_raters,
         column_names.run_of,
     )
@@ -215,7 +214,9 @@ def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
             if (run := column_names.run_of(name)) and column_names.normalised(run[0]) == own and profile.has_scores
         ]
         if score_columns.is_run(system):
-            found = [(rater_order(name), name) for name in cast.free(columns) if score_columns.is_run(name)]
+            found = [
+                (column_names.rater_order(name), name) for name in cast.free(columns) if score_columns.is_run(name)
+            ]
         runs = tuple(name for _, name in sorted(found))
         cast.give("run", runs, BY_NAME)
         cast.runs.setdefault(system, runs)

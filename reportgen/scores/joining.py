@@ -18,7 +18,6 @@ from reportgen.errors import InputError, SettingsError, did_you_mean, listed, sh
 from reportgen.results import Source, SourceFile
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.column_names import matched, names_engine
 from reportgen.sources.columns import as_text, encode, integers_to_arrow, to_numpy
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
@@ -66,7 +65,7 @@ def with_labels(
         refuse_repeated(side, named=named)
     told = _matched(first, labels)
     human = human_labels(labels, asked, set(first.table.schema.names))
-    engines = [name for name in human if asked.human is None and names_engine(name)]
+    engines = [name for name in human if asked.human is None and column_names.names_engine(name)]
     if engines:
         raise InputError(
             f"labels file {file}: column '{engines[0]}' is named like an engine; name the columns of labels with "
@@ -349,7 +348,7 @@ def human_labels(labels: Side, data: DataSettings, taken: set[str]) -> list[str]
     if data.human is not None:
         by_name = {new: name for name in labels.others for new in (renamed(name, taken), name)}
         scored = [new for new, name in by_name.items() if Profile(labels.table[name], name).has_scores]
-        named = ([each] if each in by_name else matched(each, scored) for each in data.human)
+        named = ([each] if each in by_name else column_names.matched(each, scored) for each in data.human)
         return list(dict.fromkeys(by_name[name] for those in named for name in those))
     free = {name: each for name, each in profiles_of(labels.table.select(labels.others)).items() if each.is_readable}
     found = list(humans_in(free, labels.others, engine_known=True))

@@ -26,13 +26,11 @@ from reportgen.scores.accounting import Counted, account_of, on_one_scale, share
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
-from reportgen.scores.screening import refuse_words, words_in
 from reportgen.scores.table import ANY, Account, Design, RaterIds, RatingTable, ResponsesToRead, Rows, ScoreTable, Told
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names
 from reportgen.sources import columns as arrow
-from reportgen.sources.column_names import WILD, item_column
 from reportgen.sources.columns import Coded, Floats
 from reportgen.sources.delimited import copies_told
 from reportgen.sources.files import called, paths_of
@@ -161,7 +159,7 @@ def settings_of_systems(source: Any, settings: Settings) -> dict[str, Settings]:
     Nothing where fewer than two are named.
     """
     names = named_systems(settings.data)
-    if any(WILD.search(name) for name in names):
+    if any(column_names.WILD.search(name) for name in names):
         with named(source):
             door = opened(source, settings)
             names = named_systems(door.settings.data)
@@ -241,7 +239,7 @@ def _refuse_raters(reader: Reader, data: DataSettings) -> None:
     """Raise when a name is no column, and a rater's in a column that is named like one of raters."""
     columns = reader.head.schema.names
     names = (*named_systems(data), *(data.human or ()))
-    missing = [name for name in names if name not in columns and not WILD.search(name)]
+    missing = [name for name in names if name not in columns and not column_names.WILD.search(name)]
     column = column_names.first_of_long("rater", columns)
     if not missing or column is None:
         return
@@ -337,7 +335,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
             screened = screening.screen(table, cast, settings)
         elif design.interchangeable:
             screened = screening.screen(table, cast, settings, interchangeable=True)
-    refuse_words(dict(words_in(screened.scores, reader.starts)), reader.names)
+    screening.refuse_words(dict(screening.words_in(screened.scores, reader.starts)), reader.names)
     screening.refuse_unusable(screened.counts, cast, settings, reader.place)
     kept = screened.screening.kept
     own, human = screened.system.numbers[kept], screened.human[kept]
@@ -386,7 +384,7 @@ def _items(
     table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], groups: Mapping[str, Coded], settings: Settings
 ) -> Coded | None:
     """Return the items of the responses that count, where they are known and not too many."""
-    name = item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
+    name = column_names.item_column(cast.columns("item"), cast.columns("group"), settings.data.item)
     if name is None or name in groups:
         return None if name is None else groups[name]
     counted = arrow.as_text(table[name], name).filter(arrow.mask_to_arrow(kept))

@@ -26,7 +26,6 @@ from reportgen.scores.reading import Opened
 from reportgen.scores.table import ScoreTable
 from reportgen.settings import DataSettings, Settings, TraitSettings, as_toml, override
 from reportgen.sources import column_names
-from reportgen.sources.column_names import VOCABULARY, first_id, names_engine, normalised, says
 from reportgen.sources.tabular import Reader, TableReader
 from reportgen.wording.names import natural
 
@@ -237,10 +236,10 @@ def _column_of_traits(reader: Reader, data: DataSettings) -> str | None:
     taken |= {*(data.systems or ()), *(data.groups or ()), *data.only, *data.flags, *data.item_scores}
     names = reader.head.schema.names
     called = {word + end for word in _WORDS for end in ("", "name", "id")}
-    found = [name for name in names if normalised(name) in called and name not in taken]
+    found = [name for name in names if column_names.normalised(name) in called and name not in taken]
     if not found:
         return None
-    ids = [name for name in (data.id or first_id(names),) if name is not None]
+    ids = [name for name in (data.id or column_names.first_id(names),) if name is not None]
     table = reader.look([*found, *ids])
     again = any(not Profile(table[name], name).is_unique for name in ids)
     columns = [each for each in profiles_of(table.select(found)).values() if each.is_readable and not each.is_blank]
@@ -389,7 +388,7 @@ def is_whole(name: str) -> bool:
     (True, True, False)
     """
     words = _trait(_words(name))
-    return bool(words) and set(VOCABULARY["whole"]).issuperset(words)
+    return bool(words) and set(column_names.VOCABULARY["whole"]).issuperset(words)
 
 
 class _Parsed(NamedTuple):
@@ -425,7 +424,7 @@ def _ends(parsed: _Parsed) -> bool:
 def _ways(name: str) -> list[_Parsed]:
     """Return every way in which a name says whose scores of which trait it holds; none for what holds no scores."""
     words = _words(name)
-    if not 0 < len(words) <= MOST_WORDS or says("no_trait", words) or column_names.names_somebody(name):
+    if not 0 < len(words) <= MOST_WORDS or column_names.says("no_trait", words) or column_names.names_somebody(name):
         return []
     found = list(_parts(words))
     kinds = {kind for kind, _, _ in found}
@@ -450,7 +449,7 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
     for start in range(len(words)):
         for stop in range(start + 1, len(words) + 1):
             name = "".join(words[start:stop])
-            if says("generic", (words[start], words[stop - 1])) or name.isdigit():
+            if column_names.says("generic", (words[start], words[stop - 1])) or name.isdigit():
                 continue
             if column_names.is_system_name(name) or _names_model(words[start:stop]):
                 yield "system", start, stop
@@ -460,11 +459,11 @@ def _parts(words: Words) -> Iterator[tuple[str, int, int]]:
 
 def _names_model(words: Words) -> bool:
     """Return whether words are the name of a model, from its first word on."""
-    return names_engine(" ".join(words)) and not names_engine(" ".join(words[1:]))
+    return column_names.names_engine(" ".join(words)) and not column_names.names_engine(" ".join(words[1:]))
 
 
 def _trait(words: Words) -> Words:
-    return tuple(word for word in words if word not in VOCABULARY["generic"])
+    return tuple(word for word in words if word not in column_names.VOCABULARY["generic"])
 
 
 def _families(parsed: dict[str, _Parsed]) -> tuple[dict[Words, TraitColumns], list[str]]:
