@@ -64,8 +64,7 @@ class LongColumns(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A possible reading, or a part of one.
 
     value: What is read.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -28,8 +28,7 @@ AccountType = TypeVar("AccountType", bound=Account)
 """An account of scores, with or without their rows."""
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(NamedTuple):
     """What is counted of the responses of a file.
 
     screening: The account of the screening.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -103,8 +103,7 @@ def open_item_source(
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A score that no evaluation of its item can have: in which row of the batch (or piece), and what is said."""
 
     row: int

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -51,8 +51,7 @@ Rows = NDArray[np.int64]
 """Which rows of the source, counted from 0."""
 
 
-@dataclass(frozen=True)
-class InMemory:
+class InMemory(NamedTuple):
     """The rows of one part, as a table that travels with this."""
 
     table: Any
@@ -63,8 +62,7 @@ class InMemory:
         return self.table, self.rows
 
 
-@dataclass(frozen=True)
-class InFile:
+class InFile(NamedTuple):
     """The rows of one part in a file of Arrow record batches, whose last column says which rows of the source they are.
 
     path: The file.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
@@ -66,8 +66,7 @@ class Opened(NamedTuple):
         return self._replace(settings=self.settings.model_copy(update={"data": data}), long=long, told=told)
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A file read once: its columns, their parts, and what a file of ratings says besides."""
 
     table: Any

@@ -101,8 +101,7 @@ def exclusions(rules: Sequence[Marked], place: Callable[[int], Place]) -> tuple[
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class Scores:
+class Scores(NamedTuple):
     """One column of scores: numbers (NaN where none), where the cell is blank, and how cells are written."""
 
     name: str

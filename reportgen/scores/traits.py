@@ -45,8 +45,7 @@ _WORDS = ("trait", "dimension", "criterion", "aspect", "criteria", "rubrictrait"
 """What a column of traits is called, with or without "name" behind it."""
 
 
-@dataclass(frozen=True)
-class Trait:
+class Trait(NamedTuple):
     """One trait, ready to be read.
 
     name, weight: What it is called, and its weight in the composite.
