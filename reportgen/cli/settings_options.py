@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from reportgen.settings import Option
 from reportgen.settings.flags import flags_of, typed
-from reportgen.settings.wording import members
+from reportgen.settings.kinds import members
 
 PLAIN = (bool, int, float, Path)
 """Types that typer converts; settings convert the others from text."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from reportgen.design import score_columns
-from reportgen.design.profiles import LONGEST_LABEL, MOST_LEVELS, MOST_NAMED_LEVELS, Profile, Profiles, profiles_of
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reportgen.design import profiles, score_columns
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
+from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.columns import slim
-from reportgen.sources.tabular import Reader
+from reportgen.sources.columns import NO_INFO, Coded, coded, encode, is_whole, labelled, mask_to_arrow, slim
+from reportgen.sources.digests import Rows, Seen
+from reportgen.sources.tabular import CHANGED, Reader, TableReader
 from reportgen.wording.names import natural
 
 MOST_FOUND = 30
@@ -57,7 +64,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     return cast
 
 
-def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
+def shortlist(head: profiles.Profiles, cast: ColumnRoles) -> list[str]:
     """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`."""
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = score_columns.systems_by_name(head, people_named=False)
@@ -68,7 +75,7 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
     ]
     worth = []
     for name, profile in head.items():
-        too_long = profile.is_readable and profile.mean_length > LONGEST_LABEL
+        too_long = profile.is_readable and profile.mean_length > profiles.LONGEST_LABEL
         if too_long and name in cast.columns("group"):
             refuse_long_label(name, profile.longest_label())
         if name in cast.taken() or (_has_known_name(name) and profile.is_readable and not too_long):
@@ -84,14 +91,14 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
 
 def refuse_long_label(name: str, longest: int) -> None:
     """Raise when the longest label of a group column is too long."""
-    if longest > LONGEST_LABEL:
+    if longest > profiles.LONGEST_LABEL:
         raise InputError(
             f"group column '{name}' has a label of {longest:,} characters; a group's label has at most "
-            f"{LONGEST_LABEL:,}. Shorten the labels, or exclude the column (name the others with --group)."
+            f"{profiles.LONGEST_LABEL:,}. Shorten the labels, or exclude the column (name the others with --group)."
         )
 
 
-def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
+def assign_roles(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
     """Give every part that the configuration left open, and say why the other columns have none."""
     give_roles(columns, data, cast)
     say_why_left_out(columns, data, cast)
@@ -103,16 +110,16 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
     head = reader.head
     cast = named_roles(head.schema.names, data)
     reader.tell(cast)
-    wanted = shortlist(profiles_of(head), cast)
+    wanted = shortlist(profiles.profiles_of(head), cast)
     names = list(dict.fromkeys((*wanted, *also)))
     table = reader.load(names)
     for place, name in enumerate(names if also else ()):  # one after the other: what is replaced is freed
         table = table.set_column(place, name, slim(table[place]))
-    cast = assign_roles(profiles_of(table.select(wanted)), data, cast)
+    cast = assign_roles(profiles.profiles_of(table.select(wanted)), data, cast)
     return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
 
-def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def give_roles(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Give every part that the configuration left open; errors as for `assign_roles`."""
     _refuse_scores_elsewhere(columns, data, cast)
     _find_single("id", column_names.first_id, columns, cast)
@@ -141,7 +148,7 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
         _find_groups(columns, data, cast)
 
 
-def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def say_why_left_out(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Say of every column without a part why it has none, and of one that may be a system how to name it."""
     for name in cast.free(columns):
         cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
@@ -162,13 +169,13 @@ def look_alikes(cast: ColumnRoles) -> list[str]:
     ]
 
 
-def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
+def _unnamed(name: str, profile: profiles.Profile, data: DataSettings) -> str:
     """Return why a column has no part: which option named others, or that nothing speaks for any."""
     if reason := _score_unnamed(name):
         return reason
     if data.groups is not None and profile.is_numeric and not column_names.is_group_name(name):
         return NAMELESS
-    if data.groups is not None and not profile.levels_problem(MOST_NAMED_LEVELS):
+    if data.groups is not None and not profile.levels_problem(profiles.MOST_NAMED_LEVELS):
         return "not named with --group" if data.groups else "no subgroups are looked for"
     return "plays no part"
 
@@ -198,7 +205,7 @@ def _has_known_name(name: str) -> bool:
     return numbers != (None, None) or any(test(name) for test in tests) or any(pick([name]) for pick in picks)
 
 
-def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _find_runs(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Find the further runs of each system by their names, unless they are declared."""
     systems = cast.columns("system")
     if data.runs is not None:
@@ -222,7 +229,9 @@ def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
         cast.runs.setdefault(system, runs)
 
 
-def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: Profiles, cast: ColumnRoles) -> None:
+def _give_numbered(
+    role: str, number_of: Callable[[str], int | None], columns: profiles.Profiles, cast: ColumnRoles
+) -> None:
     """Give a part to the columns with the numbers of the human scores, when there is one for each."""
     found = {number_of(name): name for name in cast.free(columns)}
     human = [column_names.rater_order(name) for name in cast.columns("human")]
@@ -231,7 +240,10 @@ def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: P
 
 
 def _find_single(
-    role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, cast: ColumnRoles
+    role: str,
+    pick: Callable[[Mapping[str, profiles.Profile]], str | None],
+    columns: profiles.Profiles,
+    cast: ColumnRoles,
 ) -> None:
     """Find a part that one column plays by its name."""
     if not cast.columns(role):
@@ -240,12 +252,12 @@ def _find_single(
         cast.give(role, [found] if found else [], BY_NAME)
 
 
-def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _find_groups(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
     found: dict[str, bool] = {}
     for name in cast.free(columns):
         profile, known = columns[name], column_names.is_group_name(name)
-        problem = profile.levels_problem(MOST_NAMED_LEVELS if known else MOST_LEVELS)
+        problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
         if not problem and not known:
             scores = (*cast.columns("human"), *cast.columns("system"))
             follows = (f"follows from '{each}'" for each in scores if profile.follows(columns[each]))
@@ -268,7 +280,7 @@ def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> No
             cast.left_out[name] = f"{MOST_FOUND} other group columns were found; name those that matter with --group"
 
 
-def _unlike_group(name: str, profile: Profile) -> str:
+def _unlike_group(name: str, profile: profiles.Profile) -> str:
     """Return why a column whose name says nothing is no group; empty when it may be one."""
     if profile.is_numeric:
         return NAMELESS
@@ -288,7 +300,7 @@ def _is_open(name: str, data: DataSettings) -> bool:
     return not data.human
 
 
-def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _refuse_scores_elsewhere(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
     for role in ("id", "length", "text", "position"):
         for name in cast.columns(role):
@@ -350,3 +362,226 @@ def the_system(cast: ColumnRoles, data: DataSettings) -> str:
             f"{listed(systems[:1])}."
         )
     return systems[0]
+
+
+MOST_PASSES = 6
+"""Every pass settles something."""
+
+
+def ids_of(reader: Reader, name: str, whole: bool) -> Iterator[Rows]:
+    """Yield a column of all rows; of floats, `whole` says whether their texts have no point."""
+    for _, table in reader.batches([name]):
+        yield Rows(labelled(table[name], whole))
+
+
+class Survey:
+    """All rows of a source, looked at as often as it takes to tell which part each column plays.
+
+    reader, data: The source, and what is declared, ``by`` among it.
+    parted: Whether the parts of the rows are asked for, too: then all rows are read even where no column's part is
+        open.
+    reasons: Whether all rows say, too, why a column plays no part.
+    status: Hears of the rows that are read.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        data: DataSettings,
+        *,
+        parted: bool = True,
+        reasons: bool = False,
+        status: Silent | None = None,
+    ) -> None:
+        self._reader, self._data, self._reasons, self._status = reader, data, reasons, status or Silent()
+        head = reader.head
+        self._named = named_roles(head.schema.names, data)
+        self.columns = shortlist(profiles.profiles_of(head), self._named)
+        self._by = data.by if parted else ()
+        names = list(dict.fromkeys((*self.columns, *self._by)))
+        self._head = head.select(names)
+        self.whole = {name: is_whole(head[name]) for name in names if pa.types.is_floating(head[name].type)}
+        """Column of floats -> whether all its numbers are whole, as far as that was looked at."""
+        self._facts: dict[str, profiles.Facts] = {}
+        self._unique: dict[str, bool] = {}
+        self.rows = 0
+        """How many rows there are, once they are read."""
+        self.parts = PartsOfRows(self._by, self.whole)
+        self.cast = self._settled()
+
+    def is_unique(self, name: str) -> bool:
+        """Return whether it is known of all rows that no two texts of a column are equal."""
+        return self._unique.get(name, False)
+
+    def look_at(self, names: Iterable[str]) -> None:
+        """Find out of columns of floats whether all their numbers are whole, where that rests on the first rows."""
+        if open_ones := [name for name in names if name in self.whole and name not in self._facts]:
+            self._pass(dict.fromkeys(open_ones))
+
+    def batches(self, names: Sequence[str], rows: int) -> Iterator[Any]:
+        """Yield columns of all rows as record batches, each of so many rows at most."""
+        for _, table in self._reader.batches(names, rows=rows):
+            yield from table.combine_chunks().to_batches()
+
+    def _settled(self) -> ColumnRoles:
+        """Return the part of every column when nothing that it rests on is guessed."""
+        for passes in range(MOST_PASSES):
+            columns = {
+                name: profiles.Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
+                for name in self.columns
+            }
+            cast, refused = self._named.copy(), None
+            try:
+                give_roles(columns, self._data, cast)
+                before = self._open(columns)
+                say_why_left_out(columns, self._data, cast)
+                missing = self._open(columns) if self._reasons or self._by or passes else before
+            except SettingsError as error:
+                refused, missing = error, self._open(columns)
+            if not missing and (self.rows or not self._by):
+                if refused is not None:
+                    raise refused
+                return cast
+            self._pass(dict.fromkeys((*missing, *self._by)))
+        raise InputError(CHANGED)
+
+    def _open(self, columns: profiles.Profiles) -> list[str]:
+        return [name for name, profile in columns.items() if profile.asked and name not in self._facts]
+
+    def _pass(self, names: Iterable[str]) -> None:
+        """Profile columns on all rows, and find how rows part; again where texts of floats were taken wrongly."""
+        wanted = tuple(names)
+        while wanted:
+            wanted = self._misread(wanted)
+
+    def _misread(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Profile columns, and return those of floats whose texts were wrong: `whole` held for the first rows only."""
+        parts, seen, done = PartsOfRows(self._by, dict(self.whole)), Seen(), 0
+        facts = dict.fromkeys(names, profiles.Facts())
+        whole = {name: True for name in names if name in self.whole}
+        heads = [each for each in profiles.profiles_of(self._head.select(list(names))).values() if each.is_unique]
+        ids = [each.name for each in heads if not each.is_fractional and each.mean_length <= profiles.LONG_ID]
+        self._status.rows(done, self._reader.rows)
+        for _, table in self._reader.batches(names):
+            for name in names:
+                texts = labelled(table[name], self.whole.get(name, True))
+                facts[name] += profiles.Facts.of_numbers(table[name], name) + profiles.Facts.of_texts(texts, name)
+                whole[name] = whole.get(name, False) and is_whole(table[name])
+                if name in ids:
+                    seen.add(name, Rows(texts))
+            if set(self._by) <= set(names):
+                parts.count(table)
+            done += table.num_rows
+            self._status.rows(done, max(done, self._reader.rows))
+        wrong = tuple(name for name in names if name in self.whole and self.whole[name] != whole[name])
+        self.whole |= {name: whole[name] for name in wrong}
+        right = set(names).difference(wrong)
+        self._facts |= {name: facts[name] for name in names if name in right}
+        for name in right.intersection(ids):
+            self._unique[name] = not seen.repeats(name, partial(ids_of, self._reader, name, self.whole.get(name, True)))
+        if right.issuperset(self._by) and set(self._by) <= set(names):
+            self.rows, self.parts = done, parts
+        return (*wrong, *(name for name in self._by if wrong and name not in wrong))
+
+
+MOST_PARTS = 10_000
+"""A column with more values than this names responses or candidates, not items."""
+
+Values = tuple[str, ...]
+"""What the parting columns hold in a row."""
+
+
+def selected(reader: Reader, data: DataSettings) -> Reader:
+    """Return a reader, or one of those of its rows that the setting ``only`` names."""
+    if not data.only:
+        return reader
+    names = reader.head.schema.names
+    column_names.refuse_unknown(data.only, names, "data.only: column")
+    table = reader.load(names)
+    kept = np.logical_and.reduce([_holds(table[name], name, value) for name, value in data.only.items()])
+    if not kept.any():
+        raise InputError(f"no row holds {said(data.only)}; correct 'only' under [data].")
+    places = [reader.place(row) for row in np.flatnonzero(kept).tolist()]
+    return TableReader(table.filter(mask_to_arrow(kept)), reader.source(table.num_rows), 1, (), places)
+
+
+def values_of(column: Any, name: str) -> Coded:
+    """Return a column as codes into its distinct values, white space around them taken away, blank ones named."""
+    coded = encode(column, name)
+    labels = [label.strip() or NO_INFO for label in coded.labels]
+    distinct = list(dict.fromkeys(labels))
+    place = {label: index for index, label in enumerate(distinct)}
+    return Coded(np.array([place[label] for label in labels], np.int32)[coded.codes], tuple(distinct))
+
+
+def said(values: Mapping[str, str]) -> str:
+    """Return columns and their values in words.
+
+    Examples
+    --------
+    >>> said({"item": "P01", "grade": "8"})
+    "item 'P01', grade '8'"
+    """
+    return ", ".join(f"{name} '{value}'" for name, value in values.items())
+
+
+def _holds(column: Any, name: str, value: str) -> NDArray[np.bool_]:
+    """Return where a column holds a value, shape (n,)."""
+    return values_of(column, name).where(lambda label: label == value)
+
+
+@dataclass
+class PartsOfRows:
+    """Numbers of the parts of rows, in the order in which parts are met, and how many rows each has."""
+
+    by: tuple[str, ...]
+    whole: dict[str, bool]
+    numbers: dict[Values, int] = field(default_factory=dict)
+    sizes: list[int] = field(default_factory=list)
+
+    def codes(self, table: Any) -> NDArray[np.intp]:
+        """Return the number of the part of each row."""
+        columns = [coded(labelled(table[name], self.whole.get(name, True)), name) for name in self.by]
+        joint = np.zeros(table.num_rows, np.int64)
+        for column in columns:
+            joint = joint * len(column.labels) + column.codes
+        found, codes = np.unique(joint, return_inverse=True)
+        numbers = []
+        for code in found.tolist():
+            values = []
+            for column in reversed(columns):
+                code, index = divmod(code, len(column.labels))
+                values.append(column.labels[index].strip() or NO_INFO)
+            numbers.append(self.numbers.setdefault(tuple(reversed(values)), len(self.numbers)))
+        if len(self.numbers) > MOST_PARTS:
+            raise SettingsError(
+                f"--by {', '.join(self.by)}: more than {MOST_PARTS:,} values, expected {MOST_PARTS:,} at most; name a "
+                "column of items."
+            )
+        return np.array(numbers, np.intp)[codes.reshape(-1)]
+
+    def count(self, table: Any) -> NDArray[np.intp]:
+        """Take note of some rows, and return their numbers."""
+        codes = self.codes(table)
+        found = np.bincount(codes, minlength=len(self.numbers)).tolist()
+        self.sizes += [0] * (len(found) - len(self.sizes))
+        self.sizes = [size + more for size, more in zip(self.sizes, found, strict=True)]
+        return codes
+
+    def ordered(self) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
+        """Return the values and the size of every part in natural order, and the place of each number."""
+        met = list(self.numbers)
+        ranks = sorted(range(len(met)), key=lambda index: [natural(value) for value in met[index]])
+        place = np.empty(len(met), np.uint16)
+        place[ranks] = np.arange(len(met))
+        values = tuple(dict(zip(self.by, met[index], strict=True)) for index in ranks)
+        return values, tuple(self.sizes[index] for index in ranks), place
+
+
+def parted(table: Any, by: Sequence[str]) -> tuple[tuple[dict[str, str], ...], tuple[int, ...], NDArray[np.uint16]]:
+    """Return values and size of every part, and which part each row of the table belongs to."""
+    whole = {name: is_whole(table[name]) for name in by if pa.types.is_floating(table[name].type)}
+    parts = PartsOfRows(tuple(by), whole)
+    numbers = [parts.count(block) for block in profiles.blocks(table.select(list(by)))]
+    values, sizes, place = parts.ordered()
+    return values, sizes, place[np.concatenate([*numbers, np.empty(0, np.intp)])]

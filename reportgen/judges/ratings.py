@@ -14,7 +14,7 @@ from reportgen.errors import InputError, write_command
 from reportgen.judges.pivoting import Output, Rating, by_rating, by_response, human_columns, systems_of
 from reportgen.judges.records import DescribedReader, field, names_of, quoted, rows_of, score_of, text_of
 from reportgen.settings import DataSettings
-from reportgen.sources.jsonlines import json_of
+from reportgen.sources.documents import json_of
 from reportgen.sources.judge_readers import ReadScores
 
 Rows = list[tuple[int, Mapping[str, Any]]]

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from reportgen.errors import InputError
 from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.jsonlines import MEMORY_OF_JSON_BYTE, json_kind, json_of
+from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, json_kind, json_of
 
 MEMORY_OF_VALUE = 300
 """Bytes of memory that a value of a Parquet file takes as an object, with what is around it."""

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.design.readings import ColumnRoles
-from reportgen.design.roles import baseline_first
-from reportgen.design.survey import Survey, ids_of
+from reportgen.design.roles import Survey, baseline_first, ids_of
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import TalliedScores, plan_of, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts

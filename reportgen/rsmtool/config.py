@@ -17,8 +17,7 @@ from reportgen.errors import SettingsError, did_you_mean, shortened
 from reportgen.results import ReportKind
 from reportgen.sections import DEFAULT_ORDERS
 from reportgen.settings import CONFIG_SUFFIXES, Settings, parse
-from reportgen.settings.kinds import split
-from reportgen.settings.wording import problem
+from reportgen.settings.kinds import problem, split
 
 NAMES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
 """Names of RSMTool: of fields by tool, sections, tables, frames and statistics."""

@@ -28,9 +28,9 @@ from reportgen.rsmtool.write import file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
 from reportgen.sources.delimited import delimited_rows
+from reportgen.sources.documents import first_sheet
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader, file_source
-from reportgen.sources.workbooks import first_sheet
 
 ID, HUMAN, SECOND = "spkitemid", "sc1", "sc2"
 TOLERANCE = 0.4998

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns, told_once
-from reportgen.design.roles import columns_that_matter, the_system
+from reportgen.design.roles import Survey, columns_that_matter, parted, the_system
 from reportgen.design.score_columns import with_systems
-from reportgen.design.survey import Survey, parted
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.progress import Silent
 from reportgen.results import Role, Scale, Source

@@ -17,9 +17,15 @@ from numpy.typing import NDArray
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.roles import NO_ENGINE, baseline_first, columns_that_matter, refuse_long_label, the_system
+from reportgen.design.roles import (
+    NO_ENGINE,
+    baseline_first,
+    columns_that_matter,
+    refuse_long_label,
+    selected,
+    the_system,
+)
 from reportgen.design.score_columns import named_systems, with_columns
-from reportgen.design.survey import selected
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
 from reportgen.scores import screening
 from reportgen.scores.accounting import Counted, account_of, on_one_scale, shared_scores

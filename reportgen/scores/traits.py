@@ -16,9 +16,8 @@ import pyarrow as pa
 
 from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns
-from reportgen.design.roles import NO_ENGINE
+from reportgen.design.roles import NO_ENGINE, values_of
 from reportgen.design.score_columns import named_systems
-from reportgen.design.survey import values_of
 from reportgen.errors import InputError, SettingsError, did_you_mean, listed, write_command
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_held, places_of

@@ -9,9 +9,8 @@ from functools import cache
 
 from pydantic.fields import FieldInfo
 
-from reportgen.settings.kinds import Option
+from reportgen.settings.kinds import Option, members
 from reportgen.settings.models import Settings
-from reportgen.settings.wording import members
 
 _QUOTED = r"""'[^']*'|"[^"]*\""""
 _WORD = r"""(?!and\b|or\b|out\b|--)[^\s'"();,]*[^\s'"();,.:]"""

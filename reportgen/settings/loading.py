@@ -17,9 +17,8 @@ from pydantic import BaseModel, ValidationError
 
 from reportgen.errors import SettingsError, describe_failure, did_you_mean, install_command
 from reportgen.results import Scale
-from reportgen.settings.kinds import CONFIG_SUFFIXES, files, moved
+from reportgen.settings.kinds import CONFIG_SUFFIXES, files, moved, problem
 from reportgen.settings.models import Settings
-from reportgen.settings.wording import problem
 
 MOST_BYTES = 10_000_000
 """Most bytes of a settings or policy file."""

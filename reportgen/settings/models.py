@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pydantic.types import StringConstraints
 
 from reportgen.settings import kinds
-from reportgen.settings.wording import COLOUR, LANGUAGE, TOLD
+from reportgen.settings.kinds import COLOUR, LANGUAGE, TOLD
 
 LARGEST_WHOLE = 10**18 - 1
 """Largest integer: every reader of results.json must be able to read it."""

@@ -18,10 +18,9 @@ from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
+from reportgen.sources.documents import read_json_lines, read_sas, read_workbook
 from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of, parts_of, paths_of, sha256_of_files
-from reportgen.sources.jsonlines import read_json_lines
 from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, read_frame
-from reportgen.sources.workbooks import read_sas, read_workbook
 
 MOST_COMPARED = 1000
 """Names in a folder that a misspelled path is compared with."""

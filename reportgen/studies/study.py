@@ -25,7 +25,7 @@ from reportgen.evaluation.tables.build import columns_of
 from reportgen.reports.single import Outcome, composed, provenance_of, written_report
 from reportgen.results import Column, Evaluation, Kind, Row, Scale, Source, Table
 from reportgen.settings import Settings, stored
-from reportgen.settings.wording import problem
+from reportgen.settings.kinds import problem
 from reportgen.storing.report_folder import Writing
 
 Floats = NDArray[np.float64]

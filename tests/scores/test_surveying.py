@@ -10,7 +10,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.design import survey
+from reportgen.design import roles
 from reportgen.errors import InputError, ReportgenError
 from reportgen.scores import Coded, items
 from reportgen.scores.items import Items, open_items
@@ -114,7 +114,7 @@ def test_what_is_refused_is_refused_alike(tmp_path: Path, monkeypatch: pytest.Mo
         sentences.append(str(error.value))
         monkeypatch.setattr(items, "is_large", lambda _: True)
     assert sentences[0] == sentences[1]
-    monkeypatch.setattr(survey, "MOST_PARTS", 50)
+    monkeypatch.setattr(roles, "MOST_PARTS", 50)
     with pytest.raises(ReportgenError, match="--by key: more than 50 values, expected 50 at most; name a column of"):
         open_items(write(tmp_path / "s.csv", rows_of(80, 3)), from_keywords(by="key"))
 

@@ -29,7 +29,7 @@ from reportgen.settings import (
     write_config,
 )
 from reportgen.settings import stored as values
-from reportgen.settings.wording import PATTERNS, problem
+from reportgen.settings.kinds import PATTERNS, problem
 from reportgen.studies.study import STUDIES, design_of, find
 
 TOML = """

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from reportgen.errors import InputError
 from reportgen.machine import memory
-from reportgen.sources.workbooks import read_workbook
+from reportgen.sources.documents import read_workbook
 
 SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 ROWS = (("id", "human", "when"), ("a", 1, date(2026, 1, 2)), ("b", 2.5, None), ("ü & c", 3, date(2026, 1, 3)))

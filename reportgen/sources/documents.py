@@ -1,0 +1,265 @@
+"""Files that are read as a whole: XLSX workbooks (the first sheet), SAS data, JSON lines (one object a line)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reportgen.errors import InputError, SettingsError
+from reportgen.machine.memory import refuse_above
+from reportgen.sources.columns import texts_to_arrow
+from reportgen.sources.tabular import TableReader, checked_names, file_source, from_pandas, text_encoding
+
+MOST_ROWS = 1_048_576
+"""Rows of a sheet in Excel."""
+
+MOST_PARTS = 10_000
+"""Files in a workbook, which has a few for each sheet and each picture."""
+
+PACKED, MANY_BYTES = 200, 50_000_000
+"""A part of so many bytes that is packed so tightly holds one thing over and over; sheets of scores are packed 20:1."""
+
+BYTES_OF_CELL, BYTES_OF_GAP = 200, 16
+"""Memory that a cell takes while a sheet is read, and one that is not there."""
+
+BYTES_IN_MEMORY = {"worksheets": 0, "sharedStrings.xml": 8, "media": 0, "embeddings": 0}
+"""Memory for each byte of a part that is not read row by row, or not at all; a tree of its elements otherwise."""
+
+BYTES_OF_TREE = 20
+
+INSTEAD = "save it as .csv"
+
+
+def read_workbook(path: Path) -> TableReader:
+    """Return the first sheet of a workbook; its first row that is not blank is the header."""
+    rows = first_sheet(path)
+    blank = [number for number, row in enumerate(rows, 1) if not any(row)]
+    filled = [row for row in rows if any(row)]
+    if not filled:
+        raise InputError("the first sheet is empty; expected a header row and one row per response.")
+    width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
+    header, *cells = filled
+    names = checked_names([*(cell or "" for cell in header[:width]), *[""] * (width - len(header))])
+    refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
+    columns = itertools.islice(itertools.zip_longest(names, *cells), width)
+    table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
+    return TableReader(table, file_source(path, len(cells), "xlsx"), 2, blank)
+
+
+def first_sheet(path: Path) -> list[list[str | None]]:
+    """Return the cells of the first sheet of a workbook, row by row, each up to its last that is not blank."""
+    import openpyxl  # type: ignore[import-untyped]
+
+    try:
+        with path.open("rb") as file:  # openpyxl does not close what it refuses to read
+            with zipfile.ZipFile(file) as archive:
+                _check(archive)
+            return _held(openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0])
+    except (InputError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it
+        raise InputError("not a readable Excel workbook; save it again as .xlsx, or as .csv.") from None
+
+
+def _check(archive: zipfile.ZipFile) -> None:
+    """Look at the parts of a workbook before any is held: no more is unpacked of each than is declared."""
+    parts = archive.infolist()
+    if len(parts) > MOST_PARTS:
+        raise InputError(f"holds {len(parts):,} files, where a workbook has a few; {INSTEAD}.")
+    for part in parts:
+        if part.file_size > MANY_BYTES and part.file_size > PACKED * part.compress_size:
+            raise InputError(
+                f"{part.compress_size / 1e6:.1f} MB of it unpack to {part.file_size / 1e6:,.0f} MB of one thing over "
+                f"and over, which are no scores; {INSTEAD}."
+            )
+    refuse_above(sum(part.file_size * _factor(part.filename) for part in parts), "its texts need", INSTEAD)
+    if archive.testzip() is not None:
+        raise zipfile.BadZipFile
+
+
+def _factor(name: str) -> int:
+    return min((BYTES_IN_MEMORY[word] for word in name.split("/") if word in BYTES_IN_MEMORY), default=BYTES_OF_TREE)
+
+
+def _held(sheet: Any) -> list[list[str | None]]:
+    """Return the cells of a sheet, row by row, each up to its last that is not blank."""
+    sheet.reset_dimensions()  # what a sheet says of its size need not be so, and rows would be filled up to it
+    rows: list[list[str | None]] = []
+    cells = 0
+    for row in sheet.iter_rows(values_only=True):
+        if len(rows) == MOST_ROWS:
+            raise InputError(f"has rows beyond {MOST_ROWS:,}, the last of a sheet; {INSTEAD}.")
+        rows.append(_texts(row) if row else [])
+        if not row:
+            continue
+        cells += len(rows[-1])
+        refuse_above(cells * BYTES_OF_CELL, f"its sheet has more than {cells:,} cells, which need", INSTEAD)
+    return rows
+
+
+def _texts(row: tuple[Any, ...]) -> list[str | None]:
+    """Return the cells of a row as texts, without blanks behind the last."""
+    blank = sum(1 for _ in itertools.takewhile(lambda cell: cell is None, reversed(row)))
+    return [_text(cell) for cell in row[: len(row) - blank]]
+
+
+def _text(cell: Any) -> str | None:
+    """Return a cell as text: whole floats without ``.0``, dates in ISO form."""
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    return None if cell is None else str(cell)
+
+
+def read_sas(path: Path, encoding: str | None = None) -> TableReader:
+    """Return a .sas7bdat file as a table; its first row of data counts as row 1."""
+    import pandas as pd
+
+    try:
+        frame = pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1")
+    except LookupError:
+        raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252.") from None
+    except (ValueError, OSError, NotImplementedError, OverflowError, MemoryError, TypeError, AttributeError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InputError(f"not a readable SAS data file ({reason}); save it again, or as .csv.") from None
+    return TableReader(from_pandas(frame), file_source(path, len(frame), "sas7bdat"), first_row=1)
+
+
+MEMORY_OF_JSON_BYTE = 10
+"""Bytes of memory that a byte of JSON takes once it is read: 2 of long texts, 10 of small objects and numbers."""
+
+_HALF = re.compile(r"\\u[dD][89abABcdefCDEF]")
+"""An escape of half a character, which may lack the other half."""
+
+
+def json_of(text: str | bytes) -> Any:
+    r"""Return the value of a JSON text; half of a character in it becomes a question mark.
+
+    >>> json_of('{"a": "\\ud83d"}'), json_of('"\\ud83d\\ude00"') == chr(0x1F600)
+    ({'a': '?'}, True)
+    """
+    try:
+        whole = text if isinstance(text, str) else text.decode("utf-8-sig")
+        found = json.loads(whole)
+        if _HALF.search(whole):
+            found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8 text") from None
+    return found
+
+
+def json_kind(value: Any) -> str:
+    """Return what a value of JSON is, without its contents.
+
+    >>> [json_kind(value) for value in ({}, [], "a", 1.5, True, None)]
+    ['an object', 'a list', 'text', 'a number', 'true or false', 'null']
+    """
+    kinds = ((dict, "an object"), (list, "a list"), (str, "text"), (bool, "true or false"), ((int, float), "a number"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "null")
+
+
+MEMORY_OF_BYTE = 6
+"""Bytes of memory that a byte of the file takes: 4 of long texts, 5.4 of short lines."""
+
+_BATCH = 50_000
+"""Lines held as Python objects at a time."""
+
+
+def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
+    """Return the objects of a file as a table; a key that an object lacks is blank there.
+
+    Keys of an object inside are taken as columns; deeper ones are joined with a dot.
+    """
+    refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
+    blank: list[int] = []
+    records = _records(path, text_encoding(encoding or "utf-8-sig"), blank)
+    tables = [*map(_table, iter(lambda: [*islice(records, _BATCH)], []))]
+    table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
+    if not table.num_columns:
+        raise InputError("the file holds no objects; expected one JSON object per line.")
+    table = table.rename_columns(checked_names(table.schema.names))
+    return TableReader(table, file_source(path, table.num_rows, "jsonl"), 1, blank)
+
+
+def _records(path: Path, encoding: str, blank: list[int]) -> Iterator[dict[str, str | None]]:
+    """Yield the objects, and note the numbers of blank lines in `blank`."""
+    number = 0
+    try:
+        with path.open(encoding=encoding) as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _record(line, number)
+                else:
+                    blank.append(number)
+    except UnicodeError:
+        raise InputError(
+            f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
+        ) from None
+
+
+class _Object(list[tuple[str, Any]]):
+    """A JSON object as its keys and values, so that a key that is there twice can be found."""
+
+
+def _record(line: str, number: int) -> dict[str, str | None]:
+    """Return one line as column names and texts."""
+    row: dict[str, str | None] = {}
+    try:
+        found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_Object)
+        if not isinstance(found, _Object):
+            raise InputError(f"line {number}: expected a JSON object, found {json_kind(found)}.")
+        for key, value in _cells(found, number):
+            if key in row:
+                raise InputError(
+                    f"line {number}: the object has the key '{key[:60]}' twice (keys of an object inside count too); "
+                    "rename one of them."
+                )
+            row[key] = _json_text(value, key, number)
+    except RecursionError:
+        raise InputError(
+            f"line {number}: a value is nested too deeply to be read; remove it, or save the scores as .csv."
+        ) from None
+    except ValueError:
+        raise InputError(f"line {number}: expected one JSON object, found what is no JSON.") from None
+    return row
+
+
+def _cells(found: _Object, number: int, prefix: str | None = None) -> Iterator[tuple[str, Any]]:
+    """Yield names and values: keys of an object inside as they are, deeper ones joined with a dot."""
+    seen: set[str] = set()
+    for key, value in found:
+        if key in seen:
+            raise InputError(f"line {number}: the object has the key '{key[:60]}' twice; rename one of them.")
+        seen.add(key)
+        name = f"{prefix}.{key}" if prefix else key
+        if isinstance(value, _Object):
+            yield from _cells(value, number, "" if prefix is None else name)
+        else:
+            yield name, value
+
+
+def _json_text(value: Any, key: str, number: int) -> str | None:
+    """Return a JSON value as text; null is blank."""
+    if isinstance(value, list):
+        raise InputError(f"line {number}: '{key}' holds a list; expected text or a number.")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if value is None else str(value)
+
+
+def _table(records: list[dict[str, str | None]]) -> Any:
+    """Return objects as an Arrow table of strings, columns in order of appearance."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return pa.table({name: texts_to_arrow([record.get(name) for record in records]) for name in names})
