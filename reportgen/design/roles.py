@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.design import profiles, score_columns
+from reportgen.design.profiles import Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
 from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
 from reportgen.machine.progress import Silent
@@ -64,7 +65,7 @@ def named_roles(names: Collection[str], data: DataSettings) -> ColumnRoles:
     return cast
 
 
-def shortlist(head: profiles.Profiles, cast: ColumnRoles) -> list[str]:
+def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
     """Return the columns worth reading in full, judged by the first rows; notes the others in `cast`."""
     scored = {name for name, profile in head.items() if profile.has_scores}
     engines = score_columns.systems_by_name(head, people_named=False)
@@ -98,7 +99,7 @@ def refuse_long_label(name: str, longest: int) -> None:
         )
 
 
-def assign_roles(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
+def assign_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> ColumnRoles:
     """Give every part that the configuration left open, and say why the other columns have none."""
     give_roles(columns, data, cast)
     say_why_left_out(columns, data, cast)
@@ -119,7 +120,7 @@ def columns_that_matter(reader: Reader, data: DataSettings, also: Sequence[str] 
     return table.select([name for name in names if name in cast.taken() or name in also]), cast
 
 
-def give_roles(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Give every part that the configuration left open; errors as for `assign_roles`."""
     _refuse_scores_elsewhere(columns, data, cast)
     _find_single("id", column_names.first_id, columns, cast)
@@ -148,7 +149,7 @@ def give_roles(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles
         _find_groups(columns, data, cast)
 
 
-def say_why_left_out(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Say of every column without a part why it has none, and of one that may be a system how to name it."""
     for name in cast.free(columns):
         cast.left_out.setdefault(name, _unnamed(name, columns[name], data))
@@ -169,7 +170,7 @@ def look_alikes(cast: ColumnRoles) -> list[str]:
     ]
 
 
-def _unnamed(name: str, profile: profiles.Profile, data: DataSettings) -> str:
+def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
     """Return why a column has no part: which option named others, or that nothing speaks for any."""
     if reason := _score_unnamed(name):
         return reason
@@ -205,7 +206,7 @@ def _has_known_name(name: str) -> bool:
     return numbers != (None, None) or any(test(name) for test in tests) or any(pick([name]) for pick in picks)
 
 
-def _find_runs(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _find_runs(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Find the further runs of each system by their names, unless they are declared."""
     systems = cast.columns("system")
     if data.runs is not None:
@@ -229,9 +230,7 @@ def _find_runs(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles
         cast.runs.setdefault(system, runs)
 
 
-def _give_numbered(
-    role: str, number_of: Callable[[str], int | None], columns: profiles.Profiles, cast: ColumnRoles
-) -> None:
+def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: Profiles, cast: ColumnRoles) -> None:
     """Give a part to the columns with the numbers of the human scores, when there is one for each."""
     found = {number_of(name): name for name in cast.free(columns)}
     human = [column_names.rater_order(name) for name in cast.columns("human")]
@@ -241,8 +240,8 @@ def _give_numbered(
 
 def _find_single(
     role: str,
-    pick: Callable[[Mapping[str, profiles.Profile]], str | None],
-    columns: profiles.Profiles,
+    pick: Callable[[Mapping[str, Profile]], str | None],
+    columns: Profiles,
     cast: ColumnRoles,
 ) -> None:
     """Find a part that one column plays by its name."""
@@ -252,7 +251,7 @@ def _find_single(
         cast.give(role, [found] if found else [], BY_NAME)
 
 
-def _find_groups(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
     found: dict[str, bool] = {}
     for name in cast.free(columns):
@@ -280,7 +279,7 @@ def _find_groups(columns: profiles.Profiles, data: DataSettings, cast: ColumnRol
             cast.left_out[name] = f"{MOST_FOUND} other group columns were found; name those that matter with --group"
 
 
-def _unlike_group(name: str, profile: profiles.Profile) -> str:
+def _unlike_group(name: str, profile: Profile) -> str:
     """Return why a column whose name says nothing is no group; empty when it may be one."""
     if profile.is_numeric:
         return NAMELESS
@@ -300,7 +299,7 @@ def _is_open(name: str, data: DataSettings) -> bool:
     return not data.human
 
 
-def _refuse_scores_elsewhere(columns: profiles.Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
     for role in ("id", "length", "text", "position"):
         for name in cast.columns(role):
@@ -427,7 +426,7 @@ class Survey:
         """Return the part of every column when nothing that it rests on is guessed."""
         for passes in range(MOST_PASSES):
             columns = {
-                name: profiles.Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
+                name: Profile(self._head[name], name, self._facts.get(name), self.is_unique(name))
                 for name in self.columns
             }
             cast, refused = self._named.copy(), None
@@ -445,7 +444,7 @@ class Survey:
             self._pass(dict.fromkeys((*missing, *self._by)))
         raise InputError(CHANGED)
 
-    def _open(self, columns: profiles.Profiles) -> list[str]:
+    def _open(self, columns: Profiles) -> list[str]:
         return [name for name, profile in columns.items() if profile.asked and name not in self._facts]
 
     def _pass(self, names: Iterable[str]) -> None:
