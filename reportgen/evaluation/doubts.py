@@ -14,14 +14,14 @@ from reportgen.errors import QuestionError, shortened, write_command
 from reportgen.evaluation.rater_effects import MOST_WORK, columns_as_raters, numbered
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import UnlikeRater, unlike_raters
+from reportgen.metrics import UnlikeRater, pair, unlike_raters
 from reportgen.results import Estimate, Scale
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes, Floats
-from reportgen.tally import OVERALL
+from reportgen.tally import AS_GIVEN, OVERALL, moments
 from reportgen.tally.cells import WITHIN
 from reportgen.wording.numbers import point
 
@@ -162,7 +162,8 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
     own = tallied.one_by_one
     if own.packed or len(own.raters) < 2:
         return ()
-    ratings, times, _ = _counted(own)
+    overall = own.tally.slices[OVERALL]
+    ratings, times = own.tally.cells.ratings[overall.cell], overall.sums[0]
     said = []
     for place, name in enumerate(own.raters[1:], start=1):
         both = np.isfinite(ratings[:, 0]) & np.isfinite(ratings[:, place])
@@ -230,25 +231,22 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
 
     None where they can be, where too few human scores are known, and where either score is constant.
     """
-    ratings, times, sums = _counted(tallied)
-    marked = np.isfinite(ratings[:, 0])
-    if times[marked].sum() < LEAST_MARKED:
+    tally, overall = tallied.tally, tallied.tally.slices[OVERALL]
+    sums = moments(tally, OVERALL, AS_GIVEN).named().system
+    if sums.n[0] < LEAST_MARKED:
         return None
-    human, n = ratings[marked, 0], times[marked]
-    system, cells, first, second = (each[marked] for each in sums)
-    human_mean, human_sd = _mean_and_sd(human, n)
-    mean = float(first.sum() / n.sum())
-    sd = float(np.sqrt(max(second.sum() / n.sum() - mean**2, 0)))
-    overall = tallied.tallies[tallied.primary.family].slices[OVERALL]
+    of_each = pair.mean_x(sums), pair.sd_x(sums, 0), pair.mean_y(sums), pair.sd_y(sums, 0), pair.pearson_r(sums)
+    human_mean, human_sd, mean, sd, r = (float(each[0]) for each in of_each)
     low, high = float(overall.minimum[0]), float(overall.maximum[0])
-    if not (human_sd > 0 and sd > 0 and low < high):  # rounding may leave a constant engine an SD
+    if not (human_sd > 0 and sd > 0 and low < high):
         return None
-    r = float(((human - human_mean) * first).sum() / n.sum() / (human_sd * sd))
     scale = tallied.scale
     if scale.assumed:  # the engine's scores may have widened it
-        scale = replace(scale, low=float(np.nanmin(ratings[marked])), high=float(np.nanmax(ratings[marked])))
-    trimmed = (cells != WITHIN) | (system < scale.low) | (system > scale.high)
-    outside = float(n[trimmed].sum() / n.sum())
+        given = tally.cells.ratings[overall.cell]
+        scale = replace(scale, low=float(np.nanmin(given)), high=float(np.nanmax(given)))
+    cells, n = tally.cells, overall.sums[0]
+    trimmed = (cells.trimming_class() != WITHIN) | (cells.system < scale.low) | (cells.system > scale.high)
+    outside = float(n[trimmed[overall.cell]].sum() / n.sum())
     on_points = not overall.sums[2].any() and low >= scale.low
     length, width = scale.high - scale.low, high - low
     most_shift = max(MOST_SHIFT * max(1.0, scale.step), length / 4)
@@ -269,17 +267,6 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     # z-scores, of which the scale has not even the lower half
     standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE and not shifted
     return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized else None
-
-
-def _counted(tallied: TalliedScores) -> tuple[Floats, Floats, tuple[Floats, Floats, Floats, Floats]]:
-    """Return ratings by cell, responses, and points, trimming, sums, and sums of squares of the engine."""
-    tally = tallied.tallies[tallied.primary.family]
-    overall = tally.slices[OVERALL]
-    cells, (n, u, uu, *_) = tally.cells, overall.sums
-    system = cells.system[overall.cell]
-    kinds = cells.trimming_class()[overall.cell].astype(np.float64)
-    sums = system, kinds, n * system + u, n * system**2 + 2 * system * u + uu
-    return cells.ratings[overall.cell], n, sums
 
 
 def _mean_and_sd(scores: Floats, times: Floats) -> tuple[float, float]:

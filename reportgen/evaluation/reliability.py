@@ -30,6 +30,7 @@ from reportgen.metrics.reliability import (
     mean_squares_of_sums,
     spearman_brown,
 )
+from reportgen.metrics.true_score import rater_error_variance, rating_features, rating_sums, true_score_variance
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, CellScores, JointNumbers
 from reportgen.tally.cells import totals
@@ -127,21 +128,15 @@ def one_way(tallied: TalliedScores) -> Estimate:
     Source: Donner (1986), with the mean number of ratings that unequal numbers stand for.
     """
 
-    def features(scores: CellScores) -> dict[str, Floats]:
-        c, total = scores.count, scores.given.sum(axis=0)
-        return {
-            "n": (c > 0) * 1.0, "c": c, "cc": c**2, "total": total, "between": total**2 / np.maximum(c, 1.0),
-            "squares": (scores.given**2).sum(axis=0), "multiple": (c > 1) * 1.0,
-        }  # fmt: skip
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        own = rating_sums(sums, centre)
+        true, error = true_score_variance(own), rater_error_variance(own)
+        return {"icc": ratio(true, true + error)}
 
-    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        n, c, between = sums["n"], sums["c"], sums["between"]
-        of_means = ratio(between - ratio(sums["total"] ** 2, c), n - 1)
-        within = ratio(sums["squares"] - between, c - n)
-        size = ratio(c - ratio(sums["cc"], c), n - 1)
-        return {"icc": ratio(of_means - within, of_means + (size - 1) * within)}
-
-    found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="multiple")["icc"]
+    found = tallied.joint(
+        tallied.primary_rounded, lambda scores: rating_features(scores.given, scores.present, scores.score), statistics,
+        rests_on="multiple",
+    )["icc"]  # fmt: skip
     reason = "the ratings do not vary, or no response has two"
     return joint_estimates(tallied, "icc11", found, kind="coefficient", transform="fisher", reason=reason)[0]
 

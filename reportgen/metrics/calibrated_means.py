@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from reportgen.metrics import pair
 from reportgen.metrics._arrays import Mask, as_scores, check_lengths, pair_sums, t_quantile
 from reportgen.tally.sums import Floats, PairSums
 
@@ -150,29 +151,23 @@ def calibrated_mean_of_sums(
     if n < 3 or n_unscored < 2:
         reason = f"{n} responses with both scores and {n_unscored} with a system score alone; 3 and 2 are needed"
         return CalibratedMean(*(math.nan,) * 7, n, n_unscored, reason)
-    h, m, other = (float(total[0] / count) for total, count in ((scored.x, n), (scored.y, n), (unscored.y, n_unscored)))
-    hh, mm, hm, others = (
-        float(products[0] - count * one * two)
-        for products, count, one, two in (
-            (scored.xx, n, h, h), (scored.yy, n, m, m), (scored.xy, n, h, m), (unscored.yy, n_unscored, other, other),
-        )
-    )  # fmt: skip
-    varies = mm > 1e-13 * float(scored.yy[0])  # else what is left is rounding
-    slope = hm / mm / (1 + n / n_unscored) if varies else 0.0
-    shift = unscored.centre - scored.centre
-    value = h + scored.centre + slope * (other + shift - m)
-    ours = max(hh - 2 * slope * hm + slope**2 * mm, 0.0) / n**2 * n / (n - 2)
-    theirs = slope**2 * max(others, 0.0) / n_unscored**2 * n_unscored / (n_unscored - 1)
+    human, engine, other = (
+        float(mean[0]) for mean in (pair.mean_x(scored), pair.mean_y(scored), pair.mean_y(unscored))
+    )
+    hh, mm, hm = (float(each(scored)[0]) for each in (pair.squares_x, pair.squares_y, pair.products))
+    slope = hm / mm / (1 + n / n_unscored) if mm else 0.0
+    value = human + slope * (other - engine)
+    ours = max(hh - 2 * slope * hm + slope**2 * mm, 0.0) / n / (n - 2)
+    theirs = slope**2 * float(pair.variance_y(unscored)[0]) / n_unscored
     error, freedom = math.sqrt(ours + theirs), float(n - 2)
     if clusters is not None:
         by = np.array([1.0, slope])
         corrected = clusters.candidates / max(clusters.candidates - 1, 1)
         error = math.sqrt(max(float(by @ clusters.products @ by), 0.0) * corrected)
         freedom = float(max(clusters.scored - 2, 1))
-    everyone = (n * m + n_unscored * (other + shift)) / (n + n_unscored) + scored.centre
-    return CalibratedMean(
-        value, error, *_ends(value, error, freedom, level), h + scored.centre, everyone, slope, n, n_unscored
-    )
+    half = t_quantile(freedom, level) * error if error else math.nan  # where nothing varies there is no interval
+    everyone = (n * engine + n_unscored * other) / (n + n_unscored)
+    return CalibratedMean(value, error, value - half, value + half, human, everyone, slope, n, n_unscored)
 
 
 def _products(
@@ -186,11 +181,3 @@ def _products(
     parts = np.concatenate([h / n, 0 * o]), np.concatenate([-m / n, o / n_unscored])
     totals: Floats = np.stack([np.bincount(place, part, len(units)) for part in parts])
     return ClusterProducts(totals @ totals.T, len(units), len(np.unique(place[:n])))
-
-
-def _ends(value: float, error: float, freedom: float, level: float) -> tuple[float, float]:
-    """Return the interval by Student's t; nan where nothing varies."""
-    if error == 0:
-        return math.nan, math.nan
-    half = t_quantile(freedom, level) * error
-    return value - half, value + half

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.metrics._arrays import as_pairs, as_weighted_pairs
 from reportgen.metrics.chance_corrected import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.metrics.pair import DESCRIBED, Metric, ratio, root
-from reportgen.tally.intervals import STEP, limits
+from reportgen.tally.intervals import STEP, limits, score_interval
 from reportgen.tally.sums import Floats
 
 Formula = Callable[[NDArray[Any]], Floats]
@@ -126,9 +126,14 @@ def _matthews(t: Counts) -> Floats:
     return ratio(t.tp * t.tn - t.fp * t.fn, root(product))
 
 
+def _balanced(t: Counts) -> Floats:
+    return (ratio(t.tp, t.tp + t.fn) + ratio(t.tn, t.tn + t.fp)) / 2
+
+
 NO_HIGHER, NO_LOWER = "no human score is the higher category", "no human score is the lower category"
 NO_HIGHER_CALL, NO_LOWER_CALL = "the engine never gives the higher category", "the engine never gives the lower one"
-ONE_CATEGORY = "one side uses a single category"
+ONE_CATEGORY, ONE_HUMAN_CATEGORY = "one side uses a single category", "all human scores lie in one category"
+NEITHER_HIGHER, NEITHER_LOWER = "neither side gives the higher category", "neither side gives the lower category"
 
 HUMAN_HIGHER, HUMAN_LOWER = ((False, False), (True, True)), ((True, True), (False, False))
 ENGINE_HIGHER, ENGINE_LOWER = ((False, True), (False, True)), ((True, False), (True, False))
@@ -155,29 +160,15 @@ def _entry(key: str, formula: Callable[[Counts], Floats], nothing: str = "no res
 _ENTRIES = (
     _entry("sensitivity", lambda t: _share(t.tp, t.fn), NO_HIGHER, among=HUMAN_HIGHER),
     _entry("specificity", lambda t: _share(t.tn, t.fp), NO_LOWER, among=HUMAN_LOWER),
-    _entry(
-        "balanced_accuracy",
-        lambda t: (ratio(t.tp, t.tp + t.fn) + ratio(t.tn, t.tn + t.fp)) / 2,
-        "all human scores lie in one category",
-    ),
+    _entry("balanced_accuracy", _balanced, ONE_HUMAN_CATEGORY),
     _entry("f1", lambda t: _overlap(t.tp, t.fn + t.fp), "neither side gives the category"),
     _entry("positive_predictive_value", lambda t: _share(t.tp, t.fp), NO_HIGHER_CALL, among=ENGINE_HIGHER),
     _entry("negative_predictive_value", lambda t: _share(t.tn, t.fn), NO_LOWER_CALL, among=ENGINE_LOWER),
     _entry("base_rate", lambda t: _share(t.tp + t.fn, t.fp + t.tn), of_each=False),
     _entry("positive_share", lambda t: _share(t.tp + t.fp, t.fn + t.tn), of_each=False),
     _entry("matthews", _matthews, ONE_CATEGORY, of_each=False),
-    _entry(
-        "positive_agreement",
-        lambda t: _overlap(t.tp, t.fn + t.fp),
-        "neither side gives the higher category",
-        between_raters=True,
-    ),
-    _entry(
-        "negative_agreement",
-        lambda t: _overlap(t.tn, t.fn + t.fp),
-        "neither side gives the lower category",
-        between_raters=True,
-    ),
+    _entry("positive_agreement", lambda t: _overlap(t.tp, t.fn + t.fp), NEITHER_HIGHER, between_raters=True),
+    _entry("negative_agreement", lambda t: _overlap(t.tn, t.fn + t.fp), NEITHER_LOWER, between_raters=True),
 )
 
 CATEGORY_STATISTICS: Mapping[str, TableStatistic] = {each.key: each for each in _ENTRIES}
@@ -730,10 +721,8 @@ def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, 
         raise ValueError(f"count must lie between 0 and n; found {count} of {n}")
     if n == 0:
         return float("nan"), float("nan")
-    share, spread = count / n, float(ndtri((1 + level) / 2)) ** 2 / n
-    half = float(np.sqrt(spread * (share * (1 - share) + spread / 4)))
-    low, high = ((share + spread / 2 + side * half) / (1 + spread) for side in (-1, 1))
-    return max(low, 0.0), min(high, 1.0)
+    low, high = score_interval(np.array([count / n]), np.array([float(n)]), np.array([ndtri((1 + level) / 2)]))
+    return max(float(low[0]), 0.0), min(float(high[0]), 1.0)
 
 
 def _of(
