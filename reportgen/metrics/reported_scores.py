@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.metrics import true_score
-from reportgen.metrics._arrays import as_ratings, as_scores, rating_sums
+from reportgen.metrics._arrays import Mask, as_ratings, as_scores, rating_sums
 from reportgen.metrics.pair import ratio
-from reportgen.tally.sums import Floats
+from reportgen.tally.sums import Floats, RatingSums
 
 Sums = Mapping[str, Floats]
 
@@ -162,11 +162,7 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_varianc
     >>> expected_true_scores([[1.0], [2.0], [4.0]], [2.0, 2.0, 3.0], error_variance=0.0).tolist()
     [1.0, 2.0, 4.0]
     """
-    given, own = as_ratings(ratings), as_scores(system, "system")
-    c, mean = _means(given)
-    both = (c > 0) & np.isfinite(own)
-    sums = rating_sums(own, given)
-    error = _known(error_variance, true_score.rater_error_variance(sums))
+    c, mean, own, both, sums, error = _read(ratings, system, error_variance)
     total = float(sums.c[0])
     true = float(true_score.variance_by_ratings(sums, error)[0])
     centre = sums.centre
@@ -174,7 +170,7 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_varianc
     spread = float(sums.css[0]) / total - (nu - centre) ** 2
     shared = float(sums.cms[0]) / total - (mu - centre) * (nu - centre)
     if not true > 0:
-        return np.full(len(given), np.nan)
+        return np.full(len(own), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = true + error / c
         alone = mu + true / observed * (mean - mu)
@@ -218,27 +214,27 @@ def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_v
     >>> standardized_disagreements([[1.0], [2.0], [3.0]], [2.0, 2.0, 3.0], error_variance=0.0).round(2).tolist()
     [1.73, 0.0, 0.0]
     """
-    given, own = as_ratings(ratings), as_scores(system, "system")
-    c, mean = _means(given)
-    both = (c > 0) & np.isfinite(own)
-    sums = rating_sums(own, given)
-    error = _known(error_variance, true_score.rater_error_variance(sums))
+    c, mean, own, both, sums, error = _read(ratings, system, error_variance)
     mse = max(float(true_score.mean_squared_error_true(sums, error)[0]), 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = np.where(both, (own - mean) / np.sqrt(error / c + mse), np.nan)
     return found
 
 
-def _means(ratings: Floats) -> tuple[Floats, Floats]:
-    """Return how many ratings each response has, and their mean; NaN without any."""
-    here = np.isfinite(ratings)
+def _read(
+    ratings: ArrayLike, system: ArrayLike, error_variance: float | None
+) -> tuple[Floats, Floats, Floats, Mask, RatingSums, float]:
+    """Return of each response how many ratings, their mean, the system's score, and whether there are both.
+
+    Last the sums over all, and the variance of rater errors, estimated when it is not given.
+    """
+    given, own = as_ratings(ratings), as_scores(system, "system")
+    here, sums = np.isfinite(given), rating_sums(own, given)
     c = here.sum(axis=1).astype(np.float64)
     with np.errstate(invalid="ignore"):
-        return c, np.where(here, ratings, 0.0).sum(axis=1) / c
-
-
-def _known(given: float | None, estimated: Floats) -> float:
-    return float(estimated[0]) if given is None else given
+        mean = np.where(here, given, 0.0).sum(axis=1) / c
+    error = float(true_score.rater_error_variance(sums)[0]) if error_variance is None else error_variance
+    return c, mean, own, (c > 0) & np.isfinite(own), sums, error
 
 
 REFERENCE_PRMSE, REFERENCE_SHARE = 0.70, 2 / 43
