@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,11 +81,16 @@ def error_by_score(tallied: TalliedScores) -> ByScore:
     bands = tuple(_band(tallied, low, high) for low, high in _edges(tallied))
     least = LEAST_SHARE * sum(band.variance.n for band in bands)
     judged = tuple(band for band in bands if band.variance.n >= least)
-    found = [(np.log(band.variance.value), band.variance) for band in judged if band.variance.value]
-    kept = [(value, each.standard_error / each.value) for value, each in found
-            if each.n >= tallied.min_n and each.standard_error and each.value]  # fmt: skip
-    differ = homogeneity(*np.reshape(np.array(kept), (-1, 2)).T) if not tallied.by_candidate else None
+    large = [band.variance for band in judged if band.variance.n >= tallied.min_n]
+    differ = None if tallied.by_candidate else of_one_variance(large)
     return ByScore(bands, judged, _trend(tallied), _largest_ratio(tallied, judged), differ)
+
+
+def of_one_variance(found: Iterable[Estimate]) -> Homogeneity:
+    """Return the test that error variances of different responses are one."""
+    known = [(each.value, each.standard_error) for each in found if each.value and each.standard_error]
+    values, errors = np.reshape(np.array(known, np.float64), (-1, 2)).T
+    return homogeneity(np.log(values), errors / values)
 
 
 def _largest_ratio(tallied: TalliedScores, bands: tuple[ScoreBand, ...]) -> Estimate:

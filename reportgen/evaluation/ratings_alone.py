@@ -20,6 +20,7 @@ from reportgen.evaluation import rater_effects, reliability
 from reportgen.evaluation.human_raters import crossed_tables, intraclass_table, raters_table, reliability_numbers
 from reportgen.evaluation.panel import NO_POINTS, RANK_CORRELATIONS, agreement_of
 from reportgen.evaluation.points import Preparation, names_of, rounding_on
+from reportgen.evaluation.rater_error import of_one_variance
 from reportgen.evaluation.statistics import undefined
 from reportgen.evaluation.suppression import withheld_log
 from reportgen.evaluation.tables.build import called, columns_of, count_column, metric_column, table
@@ -27,7 +28,6 @@ from reportgen.evaluation.tables.data import composition, exclusions, group_size
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, tally_scores
 from reportgen.metrics import unlike_raters
 from reportgen.metrics.krippendorff import OF_LABELS
-from reportgen.metrics.many_groups import homogeneity
 from reportgen.metrics.reliability import generalizability_of_raters
 from reportgen.results import Column, Estimate, GroupStatistics, Row, Table
 from reportgen.results.group_statistics import series_of
@@ -340,12 +340,7 @@ def _differ(sheet: RatingSheet, grouping: str) -> float:
     if sheet.tallied.by_candidate or not sheet.plan.scale.ordered:
         return math.nan
     large = (level for level in sheet.groups[grouping].values() if level.n >= sheet.plan.min_n_of(grouping))
-    known = [level.found["error_variance"] for level in large if level.found]
-    parts = [(each.value, each.standard_error) for each in known if each.standard_error]
-    if len(parts) < 2:
-        return math.nan
-    values, errors = np.array(parts, np.float64).T
-    return homogeneity(np.log(values), errors / values).p
+    return of_one_variance(level.found["error_variance"] for level in large if level.found).p
 
 
 def _statistics(sheet: RatingSheet, estimates: Mapping[str, Estimate]) -> Iterator[GroupStatistics]:

@@ -106,71 +106,67 @@ def traits_together(
         return Together({}, (), moments.n, moments.multiple, reason)
     weighed = np.asarray(weights, float)
     by_candidate = shared.candidates is not None
-    numbers = _Numbers(moments, level, clustered=by_candidate)
+    numbers = _Numbers(moments, level, by_candidate)
     found = [_added(numbers, names, weighed)]
     level_raters = trait_moments(shared.system, shared.without_severity(), shared.candidates)
-    correlated = _Numbers(level_raters, level, clustered=by_candidate)
+    correlated = _Numbers(level_raters, level, by_candidate)
     # the severity of raters moves no correlation of true scores
-    (rho,) = correlated.of("rho", lambda sums: formulas.composite_rho(sums, weighed), numbers.multiple)
+    (rho,) = correlated.of("rho", lambda sums: formulas.composite_rho(sums, weighed), numbers.moments.multiple)
     estimates = {"composite.prmse": numbers.prmse(weighed), "composite.rho": rho}
     if len(names) <= MANY_TRAITS:
         found.insert(0, _pairs(correlated, names))
     return Together(estimates, tuple(found), moments.n, moments.multiple)
 
 
-class _Numbers:
+class _Numbers(NamedTuple):
     """Statistics of one set of moments, as estimates with intervals by the infinitesimal jackknife."""
 
-    def __init__(self, moments: TraitMoments, level: float, *, clustered: bool) -> None:
-        self._moments, self._level, self._clustered = moments, level, clustered
+    moments: TraitMoments
+    level: float
+    clustered: bool
 
     def of(self, metric: str, statistic: Statistic, n: int = 0) -> list[Estimate]:
         """Return the estimates of a statistic that is a number, or several; `n` responses that it rests on."""
-        n = n or self._moments.n
-        units = min(self._moments.units, n)
+        n = n or self.moments.n
+        units = min(self.moments.units, n)
         values, covariances = self._found(statistic, units)
         errors = np.sqrt(np.maximum(np.diagonal(covariances), 0.0))
         return [
-            interval_estimate(metric, float(value), float(error), n, units, self._level, clustered=self._clustered)
+            interval_estimate(metric, float(value), float(error), n, units, self.level, clustered=self.clustered)
             for value, error in zip(values, errors, strict=True)
         ]
 
     def prmse(self, weights: Floats) -> Estimate:
         """Return PRMSE of the composite with Fieller's interval, as every PRMSE has."""
-        (plain,) = self.of("prmse", lambda sums: formulas.prmse_of_composite(sums, weights), self.multiple)
+        (plain,) = self.of("prmse", lambda sums: formulas.prmse_of_composite(sums, weights), self.moments.multiple)
         if not plain.defined:
             return plain
-        units = min(self._moments.units, self.multiple)
+        units = min(self.moments.units, self.moments.multiple)
 
         def parts(sums: TraitSums) -> Floats:
             return np.stack([formulas.composite_error(sums, weights), formulas.composite_true_variance(sums, weights)])
 
         (top, bottom), spread = self._found(parts, units)
         variances = np.array([spread[0, 0]]), np.array([spread[1, 1]]), np.array([spread[0, 1]])
-        ends = fieller(np.array([top]), np.array([bottom]), variances, np.array([units - 1]), self._level)
+        ends = fieller(np.array([top]), np.array([bottom]), variances, np.array([units - 1]), self.level)
         low, high = (float(1 - end[0]) for end in reversed(ends))
         if not np.isfinite(low):
             return replace(plain, low=None, high=None, interval_reason=MAYBE_NO_TRUE_VARIANCE)
-        method = METHOD_FIELLER.format(units="candidates" if self._clustered else "responses")
+        method = METHOD_FIELLER.format(units="candidates" if self.clustered else "responses")
         return replace(plain, low=low, high=high, method=method)
 
     def _found(self, statistic: Statistic, units: int) -> tuple[Floats, Floats]:
         """Return the values of a statistic, and their sampling covariances over so many units."""
-        moments = self._moments
-        with np.errstate(all="ignore"):
-            values = np.atleast_1d(statistic(TraitSums.of(moments.sums, moments.traits)))
-            slopes = np.empty((len(values), len(moments.sums)))
-            for place in range(len(moments.sums)):
-                moved: Any = moments.sums.astype(np.complex128)
-                moved[place] += 1j * STEP
-                stepped = np.atleast_1d(statistic(TraitSums.of(moved, moments.traits)))
-                slopes[:, place] = np.imag(stepped) / STEP
-        return values, slopes @ moments.products @ slopes.T * units / max(units - 1, 1)
+        moments = self.moments
 
-    @property
-    def multiple(self) -> int:
-        """Responses that two raters scored on every trait."""
-        return self._moments.multiple
+        def of(sums: Any) -> Floats:
+            return np.atleast_1d(statistic(TraitSums.of(sums, moments.traits)))
+
+        steps = 1j * STEP * np.eye(len(moments.sums))
+        with np.errstate(all="ignore"):
+            values = of(moments.sums)
+            slopes = np.stack([np.imag(of(moments.sums + step)) for step in steps], axis=1) / STEP
+        return values, slopes @ moments.products @ slopes.T * units / max(units - 1, 1)
 
 
 def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
@@ -194,7 +190,7 @@ def _pairs(numbers: _Numbers, names: Sequence[str]) -> Table:
         "halo": formulas.error_correlation,
     }
     found = [
-        numbers.of(key, upper(statistic), 0 if key == "trait_r_system" else numbers.multiple)
+        numbers.of(key, upper(statistic), 0 if key == "trait_r_system" else numbers.moments.multiple)
         for key, statistic in of_pairs.items()
     ]
     made = [
@@ -216,7 +212,7 @@ def _added(numbers: _Numbers, names: Sequence[str], weights: Floats) -> Table:
         "prmse_total": total,
         "added_value": lambda sums: formulas.prmse_from_own(sums) - total(sums),
     }
-    found = [numbers.of(key, statistic, numbers.multiple) for key, statistic in predictions.items()]
+    found = [numbers.of(key, statistic, numbers.moments.multiple) for key, statistic in predictions.items()]
     rows = []
     for name, *cells, difference in zip(names, *found, strict=True):
         said = Term("yes" if _clear(difference) else "no" if _clear(difference, below=True) else "not yet known")
