@@ -155,30 +155,19 @@ def _plain(value: Floats, n: int, reason: str, kind: Kind = "coefficient") -> Ce
 def _contrasts(
     tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int], key: str, analysis: Analysis
 ) -> Table:
-    size = len(order)
-    value, error = analysis.coefficients, analysis.errors
-    low, high = limits(value, error, np.full(size, analysis.freedom), "none", tallied.level)
-    p = analysis.p_of_levels
-    n = sums.sums[0].sum(axis=1)
+    value, n = analysis.coefficients, sums.sums[0].sum(axis=1)
+    low, high = limits(value, analysis.errors, np.full(len(order), analysis.freedom), "none", tallied.level)
     rows = []
-    for index, level in enumerate(order):
-        estimate = _contrast(float(value[index]), float(low[index]), float(high[index]), round(n[level]), tallied.level)
-        p_value: Cell = float(p[index]) if np.isfinite(p[index]) else None
-        rows.append(Row((sums.labels[level], round(n[level]), estimate, p_value), "reference" if index == 0 else ""))
+    for level, *numbers, p in zip(order, value, n[order], low, high, analysis.p_of_levels, strict=True):
+        estimate = bounded(
+            "error", *numbers, np.nan, tallied.level, "ordinary least squares, Student's t", "difference",
+            "human scores are continuous: no categories to hold fixed", "no residual degrees of freedom",
+        )  # fmt: skip
+        cells: tuple[Cell, ...] = (sums.labels[level], estimate.n, estimate, float(p) if np.isfinite(p) else None)
+        rows.append(Row(cells, "reference" if level == order[0] else ""))
     columns = (Column("level", grouping), *columns_of(n="count", estimate="difference", p="p"))
     notes = (Term("reference_row", at_one_score=key == "csd"),)
     return table(f"fairness.{key}.{grouping}", "", columns, rows, notes)
-
-
-def _contrast(value: float, low: float, high: float, n: int, level: float) -> Estimate:
-    if not np.isfinite(value):
-        return Estimate(
-            "error", None, n, kind="difference", reason="human scores are continuous: no categories to hold fixed"
-        )
-    return bounded(
-        "error", value, n, low, high, np.nan, level, "ordinary least squares, Student's t", "difference",
-        interval_reason="no residual degrees of freedom",
-    )  # fmt: skip
 
 
 def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, order: list[int]) -> Table:
@@ -186,13 +175,18 @@ def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, o
     mean, error, units = conditional_means(tallied, grouping, sums)
     low, high = limits(mean, error, units - 1, "none", tallied.level)
 
-    def _shown_mean(level: int, index: int) -> Cell:
-        hidden = tallied.withheld.hides_at(grouping, sums.labels[level], float(sums.human[index]))
-        return None if hidden else _mean(mean, low, high, n, level, index, tallied.level)
+    def shown(level: int, score: int) -> Cell:
+        if not n[level, score] or tallied.withheld.hides_at(grouping, sums.labels[level], float(sums.human[score])):
+            return None
+        numbers = (each[level, score] for each in (mean, n, low, high))
+        return bounded(
+            "system_mean", *numbers, np.nan, tallied.level, "Student's t", METRICS["system_mean"].kind,
+            interval_reason="too few responses",
+        )  # fmt: skip
 
     rows = [
-        Row((name, *(_shown_mean(level, index) for level in order)))
-        for index, name in enumerate(names_of(tallied.scale, sums.human))
+        Row((name, *(shown(level, score) for level in order)))
+        for score, name in enumerate(names_of(tallied.scale, sums.human))
     ]
     columns = (
         Column("human_score"),
@@ -205,15 +199,3 @@ def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, o
     if tallied.withheld.cells.get(grouping):
         more += (Term("blank_means"),)
     return table(key, "", columns, rows, more)
-
-
-def _mean(mean: Floats, low: Floats, high: Floats, n: Floats, level: int, score: int, confidence: float) -> Cell:
-    """Return one conditional mean; None where the level has no response at that score."""
-    count = round(n[level, score])
-    if not count:
-        return None
-    value, start, end = (float(each[level, score]) for each in (mean, low, high))
-    return bounded(
-        "system_mean", value, count, start, end, np.nan, confidence, "Student's t", METRICS["system_mean"].kind,
-        interval_reason="too few responses",
-    )  # fmt: skip
