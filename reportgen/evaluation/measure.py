@@ -153,12 +153,15 @@ def row_estimate(
     *,
     place: int = 0,
     reason: str = "not defined for these scores",
+    interval_reason: str = NO_VARIATION,
 ) -> Estimate:
     """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
     found = JointNumbers(numbers.value[[place]], numbers.error[[place]], np.array([n]), np.array([numbers.units]))
     if transform == "log" and not found.value[0] > 0:
         transform = "none"
-    return joint_estimates(tallied, metric, found, kind=kind, transform=transform, reason=reason)[0]
+    return joint_estimates(
+        tallied, metric, found, kind=kind, transform=transform, reason=reason, interval_reason=interval_reason
+    )[0]
 
 
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.charts.scales import round_step
 from reportgen.errors import SettingsError
-from reportgen.evaluation.measure import joint_estimates
+from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import in_whole_points, rounding_on
 from reportgen.evaluation.stand_ins import primary_scores
 from reportgen.evaluation.statistics import NO_VARIATION
@@ -42,7 +42,6 @@ from reportgen.scale_scores import (
 )
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
-from reportgen.tally import JointNumbers
 from reportgen.tally.joint import RowFeatures, RowStatistics, rowwise
 from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
@@ -130,30 +129,22 @@ def _reporting(impact: ImpactSettings) -> Reporting:
 
 def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
     """Return scale scores by item response theory: calibrated with either score, linked by the other items."""
-    problem = _cannot_be_calibrated(twice, names)
-    if problem:
-        return replace(twice, problem=problem)
-    starts = twice.items.min(axis=0)
-    items = (twice.items - starts).astype(np.int64)
-    start = min(twice.human.min(), twice.other.min())
-    human, other = ((own - start).astype(np.int64) for own in (twice.human, twice.other))
-    most = [*items.max(axis=0).tolist(), int(max(human.max(), other.max()))]
-    by_human = report_scores(np.column_stack([items, human]), most, twice.reporting)
-    if by_human.problem or by_human.calibration is None:
-        return replace(twice, problem=by_human.problem)
-    base = base_items(by_human.calibration, twice.reporting)
-    scores = np.column_stack([items, other])
-    by_other = report_scores(scores, most, twice.reporting, base, by_human.calibration.items)
-    return replace(twice, by_human=by_human, by_other=by_other, problem=by_other.problem)
-
-
-def _cannot_be_calibrated(twice: TwiceReported, names: Sequence[str]) -> str:
     if twice.n < FEWEST_CALIBRATED:
-        return Term("problem.few_to_calibrate", n=twice.n, least=FEWEST_CALIBRATED)
+        return replace(twice, problem=Term("problem.few_to_calibrate", n=twice.n, least=FEWEST_CALIBRATED))
     both = np.concatenate([twice.human, twice.other])
     items = [(name, column, column) for name, column in zip(names[:-1], twice.items.T, strict=True)]
     checked = [*items, (names[-1], twice.human, both), ("", twice.other, both)]
-    return next(filter(None, (_unfit(*each) for each in checked)), "")
+    if problem := next(filter(None, (_unfit(*each) for each in checked)), ""):
+        return replace(twice, problem=problem)
+    of_others, start = (twice.items - twice.items.min(axis=0)).astype(np.int64), both.min()
+    human, other = (np.column_stack([of_others, (own - start).astype(np.int64)]) for own in (twice.human, twice.other))
+    most = np.maximum(human, other).max(axis=0).tolist()
+    by_human = report_scores(human, most, twice.reporting)
+    if by_human.problem or by_human.calibration is None:
+        return replace(twice, problem=by_human.problem)
+    base = base_items(by_human.calibration, twice.reporting)
+    by_other = report_scores(other, most, twice.reporting, base, by_human.calibration.items)
+    return replace(twice, by_human=by_human, by_other=by_other, problem=by_other.problem)
 
 
 def _unfit(column: str, scores: Floats, points: Floats) -> str:
@@ -264,17 +255,12 @@ def _estimates(
     if candidates is not None and among is not None:
         candidates = candidates[among]
     for key, numbers in rowwise(features, statistics, candidates).items():
-        (kind, transform), value = KINDS[key], float(numbers.value[0])
+        (kind, transform), value, name = KINDS[key], float(numbers.value[0]), f"impact.{key}"
         if key in OF_CALIBRATIONS and not twice.reporting.summed and np.isfinite(value):
-            made[key] = Estimate(
-                f"impact.{key}", value, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS
-            )
+            made[key] = Estimate(name, value, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
             continue
-        rests_on = np.array([float(n)]), np.array([float(numbers.units)])
-        found = joint_estimates(
-            tallied, f"impact.{key}", JointNumbers(numbers.value, numbers.error, *rests_on), kind=kind,
-            transform=transform, interval_reason=NO_MOVE if key == "rmsd" and value == 0 else NO_VARIATION,
-        )[0]  # fmt: skip
+        why = NO_MOVE if key == "rmsd" and value == 0 else NO_VARIATION
+        found = row_estimate(name, numbers, n, tallied, kind, transform, interval_reason=why)
         known_items = found.method and not twice.reporting.summed
         made[key] = replace(found, method=found.method + KNOWN_ITEMS) if known_items else found
     return made
