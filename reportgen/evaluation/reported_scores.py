@@ -279,9 +279,7 @@ Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
 
 
 def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> Results:
-    """Return tables, overall estimates and facts about reported scores; none when nothing is known of the test."""
-    if scores.item_scores is None and impact.weight is None:
-        return [], {}, {}
+    """Return tables, overall estimates, and facts about reported scores."""
     if tallied.drawn is not None:
         raise SettingsError(
             "reported scores need a score of record, and raters stand in for each other; name one with --record NAME, "
@@ -360,9 +358,8 @@ def _scores(twice: TwiceReported, tallied: TalliedScores, overall: dict[str, Est
     return table("impact.scores", "", columns, rows, (Term("precision_note", summed=twice.reporting.summed),))
 
 
-def _move_columns(*, levels: bool) -> tuple[Column, ...]:
-    kinds: dict[str, Kind] = dict.fromkeys(LEVELS, "percent") if levels else {}
-    return columns_of(n="count", mean_difference="difference", rmsd="score", **kinds)
+def _move_columns(found: dict[str, Estimate]) -> tuple[Column, ...]:
+    return columns_of(n="count", **{key: KINDS[key][0] for key in (*MOVED, *LEVELS) if key in found})
 
 
 def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
@@ -372,7 +369,7 @@ def _move_cells(found: dict[str, Estimate]) -> tuple[Cell, ...]:
 def _differences(overall: dict[str, Estimate], by_raters: dict[str, Estimate]) -> Table:
     rows = [Row((ENGINE, *_move_cells(overall)), "overall")]
     rows += [Row((SECOND_RATER, *_move_cells(by_raters)))] if by_raters else []
-    columns = (Column("scored_by"), *_move_columns(levels="lower" in overall))
+    columns = (Column("scored_by"), *_move_columns(overall))
     return table("impact.differences", "", columns, rows, (Term("rmsd_note"),))
 
 
@@ -390,7 +387,7 @@ def _by_group(
         if n and not tallied.withheld.hides_reported(grouping, labels[level]):
             mark: Mark = "insufficient" if n < tallied.min_n_of(grouping) else ""
             rows.append(Row((labels[level], *_move_cells(moved(twice, tallied, among))), mark))
-    columns = (Column("level", grouping), *_move_columns(levels="lower" in overall))
+    columns = (Column("level", grouping), *_move_columns(overall))
     return table(f"impact.by_group.{grouping}", "", columns, rows)
 
 
