@@ -9,137 +9,44 @@ what reports print.  The formulas themselves, on sums of many slices at once, ar
 0.875
 """
 
-from reportgen.metrics.alternative_annotators import AlternativeAnnotatorTest, alternative_annotator_test
-from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean
-from reportgen.metrics.catalogue import METRICS, Metric, Transform
-from reportgen.metrics.chance_corrected import (
-    Coefficient,
-    brennan_prediger,
-    cohen_kappa,
-    cohen_kappa_gradient,
-    cohen_kappa_of_tables,
-    conger_kappa,
-    fleiss_kappa,
-    gwet_ac,
-    scott_pi,
+from reportgen.metrics import (
+    alternative_annotators,
+    calibrated_means,
+    catalogue,
+    chance_corrected,
+    double_scoring,
+    given_true_score,
+    krippendorff,
+    many_groups,
+    pair,
+    proportional_reduction,
+    raters,
+    reliability,
+    reported_scores,
+    tables,
+    traits,
+    two_scores,
 )
-from reportgen.metrics.double_scoring import (
-    double_scores_for_half_width,
-    double_scores_for_power,
-    double_scores_for_threshold,
-    prmse_half_width,
-    prmse_power,
-    prmse_standard_error,
-)
-from reportgen.metrics.given_true_score import (
-    CovariateAssociation,
-    GroupDifferences,
-    association_given_true_score,
-    group_differences_given_true_score,
-    minimum_detectable_difference,
-)
-from reportgen.metrics.krippendorff import krippendorff_alpha
-from reportgen.metrics.many_groups import Shrunken, benjamini_hochberg, holm, shrunken_differences
-from reportgen.metrics.pair import PairStatistic
-from reportgen.metrics.proportional_reduction import (
-    PrmseComponents,
-    TrueScore,
-    prmse,
-    prmse_components,
-    rater_error_variance,
-    true_score_variance,
-)
-from reportgen.metrics.raters import (
-    PairedTest,
-    RaterDrift,
-    RaterHabits,
-    RaterProfiles,
-    RaterSeverity,
-    UnlikeRater,
-    correlation_difference,
-    paired_mean_difference,
-    pitman_morgan,
-    rater_drift,
-    rater_habits,
-    rater_profiles,
-    rater_severity,
-    unlike_raters,
-)
-from reportgen.metrics.reliability import (
-    CronbachAlpha,
-    Generalizability,
-    IntraclassCorrelation,
-    RunVariance,
-    cronbach_alpha,
-    generalizability,
-    intraclass_correlation,
-    prmse_of_mean_of_runs,
-    run_variance,
-    spearman_brown,
-)
-from reportgen.metrics.reported_scores import expected_true_scores, required_prmse, standardized_disagreements
-from reportgen.metrics.tables import (
-    CategoryValue,
-    LabelAgreement,
-    TableStatistic,
-    TwoCategories,
-    balanced_accuracy,
-    f1_score,
-    label_agreement,
-    matthews_correlation,
-    negative_predictive_value,
-    positive_predictive_value,
-    sensitivity,
-    specific_agreement,
-    specificity,
-    two_categories,
-    wilson_interval,
-)
-from reportgen.metrics.traits import (
-    AddedValue,
-    TraitCorrelations,
-    added_value,
-    composite_prmse,
-    rater_error_covariance,
-    trait_correlations,
-)
-from reportgen.metrics.two_scores import (
-    Population,
-    difference_of_standardized_means,
-    exact_agreement,
-    kendall_tau_b,
-    macro_averaged_rmse,
-    mean_absolute_error,
-    mean_squared_error,
-    pearson_r,
-    percent_agreement,
-    quadratic_weighted_kappa,
-    r_squared,
-    root_mean_squared_error,
-    scorer,
-    spearman_rho,
-    standardized_mean_difference,
-)
+from reportgen.metrics.alternative_annotators import *
+from reportgen.metrics.calibrated_means import *
+from reportgen.metrics.catalogue import *
+from reportgen.metrics.chance_corrected import *
+from reportgen.metrics.double_scoring import *
+from reportgen.metrics.given_true_score import *
+from reportgen.metrics.krippendorff import *
+from reportgen.metrics.many_groups import *
+from reportgen.metrics.pair import *
+from reportgen.metrics.proportional_reduction import *
+from reportgen.metrics.raters import *
+from reportgen.metrics.reliability import *
+from reportgen.metrics.reported_scores import *
+from reportgen.metrics.tables import *
+from reportgen.metrics.traits import *
+from reportgen.metrics.two_scores import *
 
 __all__ = [
-    "METRICS", "AddedValue", "AlternativeAnnotatorTest", "CalibratedMean", "CategoryValue", "Coefficient",
-    "CovariateAssociation", "CronbachAlpha", "Generalizability", "GroupDifferences", "IntraclassCorrelation",
-    "LabelAgreement", "Metric", "PairStatistic", "PairedTest", "Population", "PrmseComponents", "RaterDrift",
-    "RaterHabits", "RaterProfiles", "RaterSeverity", "RunVariance", "Shrunken", "TableStatistic", "TraitCorrelations",
-    "Transform", "TrueScore", "TwoCategories", "UnlikeRater", "added_value", "alternative_annotator_test",
-    "association_given_true_score", "balanced_accuracy", "benjamini_hochberg", "brennan_prediger", "calibrated_mean",
-    "cohen_kappa", "cohen_kappa_gradient", "cohen_kappa_of_tables", "composite_prmse", "conger_kappa",
-    "correlation_difference", "cronbach_alpha", "difference_of_standardized_means", "double_scores_for_half_width",
-    "double_scores_for_power", "double_scores_for_threshold", "exact_agreement", "expected_true_scores", "f1_score",
-    "fleiss_kappa", "generalizability", "group_differences_given_true_score", "gwet_ac", "holm",
-    "intraclass_correlation", "kendall_tau_b", "krippendorff_alpha", "label_agreement", "macro_averaged_rmse",
-    "matthews_correlation", "mean_absolute_error", "mean_squared_error", "minimum_detectable_difference",
-    "negative_predictive_value", "paired_mean_difference", "pearson_r", "percent_agreement", "pitman_morgan",
-    "positive_predictive_value", "prmse", "prmse_components", "prmse_half_width", "prmse_of_mean_of_runs",
-    "prmse_power", "prmse_standard_error", "quadratic_weighted_kappa", "r_squared", "rater_drift",
-    "rater_error_covariance", "rater_error_variance", "rater_habits", "rater_profiles", "rater_severity",
-    "required_prmse", "root_mean_squared_error", "run_variance", "scorer", "scott_pi", "sensitivity",
-    "shrunken_differences", "spearman_brown", "spearman_rho", "specific_agreement", "specificity",
-    "standardized_disagreements", "standardized_mean_difference", "trait_correlations", "true_score_variance",
-    "two_categories", "unlike_raters", "wilson_interval",
+    *alternative_annotators.__all__, *calibrated_means.__all__, *catalogue.__all__, *chance_corrected.__all__,
+    *double_scoring.__all__, *given_true_score.__all__, *krippendorff.__all__, *many_groups.__all__, *pair.__all__,
+    *proportional_reduction.__all__, *raters.__all__, *reliability.__all__, *reported_scores.__all__, *tables.__all__,
+    *traits.__all__, *two_scores.__all__,
 ]  # fmt: skip

@@ -20,6 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.metrics._arrays import as_ratings, as_scores, check_lengths
 from reportgen.tally.sums import Floats
 
+__all__ = ["AlternativeAnnotatorTest", "alternative_annotator_test"]
+
 Alignment = Literal["rmse", "accuracy"]
 
 MARGINS = {"expert": 0.20, "skilled": 0.15, "crowd": 0.10}

@@ -13,6 +13,8 @@ from reportgen.metrics import pair
 from reportgen.metrics._arrays import Mask, as_scores, check_lengths, pair_sums, t_quantile
 from reportgen.tally.sums import Floats, PairSums
 
+__all__ = ["CalibratedMean", "calibrated_mean"]
+
 
 @dataclass(frozen=True)
 class CalibratedMean:

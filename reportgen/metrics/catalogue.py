@@ -8,13 +8,13 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 from reportgen.errors import SettingsError, shortened
-from reportgen.metrics.pair import DESCRIBED, Metric, PairStatistic, Place, Transform
+from reportgen.metrics.pair import DESCRIBED, Metric, PairStatistic, Place
 from reportgen.metrics.pair import OWN as OF_PAIRS
 from reportgen.metrics.tables import OWN as OF_TABLES
 from reportgen.metrics.tables import TableStatistic
 from reportgen.plugins import distribution_of, entry_points
 
-__all__ = ["METRICS", "Metric", "Transform", "in_table"]
+__all__ = ["METRICS"]
 
 
 GROUP = "reportgen.statistics"

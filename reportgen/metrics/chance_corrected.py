@@ -27,6 +27,11 @@ from reportgen.metrics.pair import ratio, without_rounding
 from reportgen.tally.cells import totals
 from reportgen.tally.sums import Floats
 
+__all__ = [
+    "Coefficient", "brennan_prediger", "cohen_kappa", "cohen_kappa_gradient", "cohen_kappa_of_tables", "conger_kappa",
+    "fleiss_kappa", "gwet_ac", "scott_pi",
+]  # fmt: skip
+
 Weights = str | ArrayLike
 """The name of a weight set, or a symmetric (K, K) matrix."""
 

@@ -19,6 +19,11 @@ import numpy as np
 
 from reportgen.metrics._arrays import t_quantile
 
+__all__ = [
+    "double_scores_for_half_width", "double_scores_for_power", "double_scores_for_threshold", "prmse_half_width",
+    "prmse_power", "prmse_standard_error",
+]  # fmt: skip
+
 MOST_RESPONSES = 10_000_000
 """Nobody scores more responses twice; what needs more is not within reach."""
 

@@ -22,6 +22,11 @@ from reportgen.metrics.proportional_reduction import check_error_variance, rater
 from reportgen.metrics.true_score import rating_features
 from reportgen.tally.sums import Floats
 
+__all__ = [
+    "CovariateAssociation", "GroupDifferences", "association_given_true_score", "group_differences_given_true_score",
+    "minimum_detectable_difference",
+]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class CovariateAssociation:

@@ -36,6 +36,8 @@ from reportgen.metrics.pair import ratio
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.tally.sums import Floats
 
+__all__ = ["krippendorff_alpha"]
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 _WEIGHTS_OF_LEVEL = {"nominal": "identity", "interval": "quadratic", "ratio": "ratio"}

@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.metrics._arrays import as_floats, check_lengths
 from reportgen.tally.sums import Floats
 
+__all__ = ["Shrunken", "benjamini_hochberg", "holm", "shrunken_differences"]
+
 
 def tail_probability(
     value: ArrayLike, end: ArrayLike, bound: ArrayLike, standard_error: ArrayLike, level: float = 0.95

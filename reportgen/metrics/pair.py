@@ -21,6 +21,8 @@ import numpy as np
 from reportgen.tally.intervals import STEP
 from reportgen.tally.sums import Floats, PairSums
 
+__all__ = ["Metric", "PairStatistic", "Transform"]
+
 Transform = Literal["none", "fisher", "log", "log1m", "logit", "wilson"]
 """The scale on which an interval is symmetric.
 

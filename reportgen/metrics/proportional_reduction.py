@@ -17,6 +17,8 @@ from reportgen.metrics import true_score
 from reportgen.metrics._arrays import as_rated, as_ratings, rating_sums
 from reportgen.tally.sums import RatingSums
 
+__all__ = ["PrmseComponents", "TrueScore", "prmse", "prmse_components", "rater_error_variance", "true_score_variance"]
+
 
 @dataclass(frozen=True)
 class TrueScore:

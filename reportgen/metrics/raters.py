@@ -15,6 +15,12 @@ from reportgen.metrics._arrays import as_pairs, as_ratings, as_scores, check_len
 from reportgen.tally.intervals import STEP, limits
 from reportgen.tally.sums import Floats, PairSums
 
+__all__ = [
+    "PairedTest", "RaterDrift", "RaterHabits", "RaterProfiles", "RaterSeverity", "UnlikeRater",
+    "correlation_difference", "paired_mean_difference", "pitman_morgan", "rater_drift", "rater_habits",
+    "rater_profiles", "rater_severity", "unlike_raters",
+]  # fmt: skip
+
 FEWEST_LINKS = 4
 """Independent contrasts between raters (linked raters less 1) below which nothing is drawn toward the average."""
 

@@ -21,6 +21,11 @@ from reportgen.metrics.pair import ratio
 from reportgen.metrics.raters import severity_equations
 from reportgen.tally.sums import Floats
 
+__all__ = [
+    "CronbachAlpha", "Generalizability", "IntraclassCorrelation", "RunVariance", "cronbach_alpha", "generalizability",
+    "intraclass_correlation", "prmse_of_mean_of_runs", "run_variance", "spearman_brown",
+]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class CrossedSums:

@@ -17,6 +17,8 @@ from reportgen.metrics._arrays import Mask, as_ratings, as_scores, rating_sums
 from reportgen.metrics.pair import ratio
 from reportgen.tally.sums import Floats, RatingSums
 
+__all__ = ["expected_true_scores", "required_prmse", "standardized_disagreements"]
+
 Sums = Mapping[str, Floats]
 
 

@@ -21,6 +21,12 @@ from reportgen.metrics.pair import DESCRIBED, Metric, ratio, root
 from reportgen.tally.intervals import STEP, limits, score_interval
 from reportgen.tally.sums import Floats
 
+__all__ = [
+    "CategoryValue", "LabelAgreement", "TableStatistic", "TwoCategories", "balanced_accuracy", "f1_score",
+    "label_agreement", "matthews_correlation", "negative_predictive_value", "positive_predictive_value", "sensitivity",
+    "specific_agreement", "specificity", "two_categories", "wilson_interval",
+]  # fmt: skip
+
 Formula = Callable[[NDArray[Any]], Floats]
 """(..., K, K) counts give (...); complex counts give complex numbers unless the slopes are known."""
 

@@ -17,6 +17,10 @@ from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.tally.joint import TraitMoments, TraitSums, trait_moments
 from reportgen.tally.sums import Floats
 
+__all__ = [
+    "AddedValue", "TraitCorrelations", "added_value", "composite_prmse", "rater_error_covariance", "trait_correlations",
+]  # fmt: skip
+
 
 def error_covariance(sums: TraitSums) -> Floats:
     """Return S_e (traits, traits): the pooled covariance of ratings within responses; nan without any rated twice."""

@@ -15,6 +15,12 @@ from reportgen.metrics.catalogue import METRICS
 from reportgen.metrics.chance_corrected import Linearised, cohen_kappa
 from reportgen.tally.sums import Floats
 
+__all__ = [
+    "Population", "difference_of_standardized_means", "exact_agreement", "kendall_tau_b", "macro_averaged_rmse",
+    "mean_absolute_error", "mean_squared_error", "pearson_r", "percent_agreement", "quadratic_weighted_kappa",
+    "r_squared", "root_mean_squared_error", "scorer", "spearman_rho", "standardized_mean_difference",
+]  # fmt: skip
+
 
 def exact_agreement(
     human: ArrayLike, system: ArrayLike, *, tolerance: float = 0, sample_weight: ArrayLike | None = None
