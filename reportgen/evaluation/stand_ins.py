@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,23 +40,8 @@ from reportgen.tally.sums import Floats
 METHOD_T = "Student's t"
 
 
-@dataclass(frozen=True)
-class AnnotatorTest:
-    """The test over the raters.
-
-    names, advantage, rates: What each annotator is called, the average advantage with its interval, winning rates by
-        margin.
-    rounded: Whether the engine's scores were rounded to score points, as raters' are.
-    least_ratings, left_out: Ratings that a response needs, and how many responses have some, but fewer.
-    """
-
-    found: AlternativeAnnotatorTest
-    names: dict[int, str]
-    advantage: Estimate
-    rates: dict[float, float]
-    rounded: bool
-    least_ratings: int
-    left_out: int
+Found = tuple[Table, dict[str, Estimate], dict[str, Any]]
+"""A table, overall estimates by key, and plain facts."""
 
 
 def annotator_test(
@@ -65,7 +49,7 @@ def annotator_test(
     tallied: TalliedScores,
     settings: Settings,
     hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
-) -> AnnotatorTest | None:
+) -> Found | None:
     """Return the test with the margin that is set; None without three raters, or where it would take minutes.
 
     Raters who are `hidden` are left out: the average over all raters would give them away.
@@ -94,10 +78,29 @@ def annotator_test(
     if not found.comparisons:
         return None
     given = (~np.isnan(ratings)).sum(axis=1)
-    rates = {each: judged_by_wins(won, codes, each).winning_rate for each in sorted({*MARGINS.values(), margin})}
-    advantage = _advantage(found, won.system, codes, scores, tallied)
     few = int(((given > 0) & (given < least)).sum())
-    return AnnotatorTest(found, names, advantage, rates, rounded, least, few)
+    rates = {each: judged_by_wins(won, codes, each).winning_rate for each in sorted({*MARGINS.values(), margin})}
+    counted = [each for each in found.comparisons if each.won is not None]
+    facts = {
+        **{key: getattr(found, key) for key in ("passed", "reason", "margin")},
+        "rounded": rounded,
+        "least_ratings": least,
+        "left_out": few,
+        "won": sum(bool(each.won) for each in counted),
+        "annotators": len(counted),
+        "rates": {f"{each:g}": rate for each, rate in rates.items() if np.isfinite(rate)},
+    }
+    said = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
+    rows = [
+        Row((names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
+             behind(each, tallied.level), each.p, said[each.won]), "" if each.won is not None else "insufficient")
+        for each in found.comparisons
+    ]  # fmt: skip
+    numbers = columns_of(engine="coefficient", own="coefficient", difference="difference", p="p", won="text")
+    left_out = (Term("too_few_ratings", n=few, least=least),) if few else ()
+    notes = (Term("engine_scores_compared", rounded=rounded), *left_out)
+    made = table("judges.annotators", "", (Column("rater"), count_column(), *numbers), rows, notes)
+    return made, {"judges.advantage": _advantage(found, won.system, codes, scores, tallied)}, facts
 
 
 def behind(each: AnnotatorComparison, level: float) -> Estimate:
@@ -225,52 +228,20 @@ UNDEFINED = (
 
 
 def judge_results(
-    scores: ScoreTable | None, tallied: TalliedScores, test: AnnotatorTest | None
+    scores: ScoreTable | None, tallied: TalliedScores, test: Found | None
 ) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables and overall estimates of what is asked of judges; none where nothing can be.
 
     Without rows, lengths are not known, and the mean human score comes from what was counted.
     """
-    tables: list[Table] = []
-    numbers: dict[str, Estimate] = {}
-    for part in (_test(test, tallied.level), _length(scores, tallied), _calibrated(scores, tallied)):
-        for made, found in part:
-            tables.append(made)
-            numbers |= found
-    return tables, numbers
+    every = [*([test[:2]] if test else []), *_length(scores, tallied), *_calibrated(scores, tallied)]
+    return [made for made, _ in every], {key: each for _, found in every for key, each in found.items()}
 
 
-def judge_facts(scores: Account, test: AnnotatorTest | None) -> dict[str, Any]:
-    """Return what sections put into sentences."""
-    facts: dict[str, Any] = {"position": next(iter(scores.columns("position")), None)}
-    if test is None:
-        return facts
-    counted = [each for each in test.found.comparisons if each.won is not None]
-    facts["annotator_test"] = {
-        **{key: getattr(test.found, key) for key in ("passed", "reason", "margin")},
-        **{key: getattr(test, key) for key in ("rounded", "least_ratings", "left_out")},
-        "won": sum(bool(each.won) for each in counted),
-        "annotators": len(counted),
-        "rates": {f"{margin:g}": rate for margin, rate in test.rates.items() if np.isfinite(rate)},
-    }
-    return facts
-
-
-def _test(test: AnnotatorTest | None, level: float) -> Iterator[Result]:
-    if test is None:
-        return
-    won = {True: Term("yes"), False: Term("no"), None: Term("fewer_responses", least=LEAST_RESPONSES)}
-    rows = [
-        Row((test.names[each.annotator], each.n, each.system_advantage, each.annotator_advantage,
-             behind(each, level), each.p,
-             won[each.won]), "" if each.won is not None else "insufficient")
-        for each in test.found.comparisons
-    ]  # fmt: skip
-    numbers = columns_of(engine="coefficient", own="coefficient", difference="difference", p="p", won="text")
-    columns = (Column("rater"), count_column(), *numbers)
-    left_out = (Term("too_few_ratings", n=test.left_out, least=test.least_ratings),) if test.left_out else ()
-    notes = (Term("engine_scores_compared", rounded=test.rounded), *left_out)
-    yield table("judges.annotators", "", columns, rows, notes), {"judges.advantage": test.advantage}
+def judge_facts(scores: Account, test: Found | None) -> dict[str, Any]:
+    """Return plain numbers and words that sections put into sentences."""
+    position = {"position": next(iter(scores.columns("position")), None)}
+    return position | ({"annotator_test": test[2]} if test else {})
 
 
 def _length(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Result]:

@@ -274,30 +274,21 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
     )
     yield table(BINARY_SYSTEM, "", columns, rows)
     if slices.sums.human.n[0] > 0:
-        yield _raters_by_category(tallied, names)
-    for grouping in tallied.groups:
-        if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
-            yield _categories_by_group(tallied, grouping)
-
-
-def _raters_by_category(tallied: TalliedScores, names: dict[str, str]) -> Table:
-    """Return the agreement of the first two raters on each category, beside that of engine and first rater."""
-    slices = tallied.estimates(tallied.primary_rounded)
-    rows = []
-    for metric, which in OF_RATERS.items():
-        raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
-        rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
-    agree, beside = columns_of(raters="coefficient", system="coefficient")
-    columns = (Column("category"), count_column("n_raters"), agree, count_column("n_system"), beside)
-    return table(BINARY_HUMAN, "", columns, rows)
-
-
-def _categories_by_group(tallied: TalliedScores, grouping: str) -> Table:
+        pairs = (
+            (names[which], *(slices.estimate(f"{family}.{metric}") for family in ("human", "system")))
+            for metric, which in OF_RATERS.items()
+        )
+        agree, beside = columns_of(raters="coefficient", system="coefficient")
+        columns = (Column("category"), count_column("n_raters"), agree, count_column("n_system"), beside)
+        rows = [Row((name, raters.n, raters, engine.n, engine)) for name, raters, engine in pairs]
+        yield table(BINARY_HUMAN, "", columns, rows)
     keys = [f"system.{metric}" for metric in BY_GROUP]
 
     def cells(of: SliceEstimates, level: int) -> tuple[Cell, ...]:
         return (round(of.sums.system.n[level]), *estimate_cells(of, keys, level))
 
-    shown = (metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP))
-    columns = (Column("level", grouping), count_column(), *shown)
-    return table(f"categories.by.{grouping}", "", columns, list(_by_level(tallied, grouping, cells)))
+    shown = [metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP)]
+    for grouping in tallied.groups:
+        if "system.sensitivity" in tallied.estimates(tallied.primary_rounded, grouping).numbers:
+            levels = list(_by_level(tallied, grouping, cells))
+            yield table(f"categories.by.{grouping}", "", (Column("level", grouping), count_column(), *shown), levels)
