@@ -15,8 +15,8 @@ from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, for
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, rater_drift, rater_habits, rater_profiles, rater_severity
 from reportgen.metrics.catalogue import in_table, table_statistics
-from reportgen.metrics.reliability import Components, IdentifiedComponents, generalizability_of_raters
-from reportgen.privacy import Partition, withheld
+from reportgen.metrics.reliability import IdentifiedComponents, generalizability_of_raters
+from reportgen.privacy import Mask, Partition, withheld
 from reportgen.results import Cell, Estimate, Kind
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
@@ -67,7 +67,7 @@ class RaterRows:
 
 def withheld_raters(
     groups: Mapping[str, Coded], levels: Mapping[str, frozenset[str]], least: int, codes: Codes, raters: int
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Return (raters,): of whom nothing is shown, as they gave few ratings, or ratings of few follow by subtraction.
 
     groups, levels: Who is in which group, and which levels are withheld: the others' numbers are known.
@@ -86,7 +86,7 @@ def withheld_raters(
     return withheld([*shown, Partition(codes[rows, slots], raters)], least)[-1]
 
 
-def withheld_columns(tally: Tally, least: int) -> NDArray[np.bool_]:
+def withheld_columns(tally: Tally, least: int) -> Mask:
     """Return (raters,): columns of ratings of which nothing is shown, by how many ratings each has."""
     given, overall = np.isfinite(tally.cells.ratings), tally.slices[OVERALL]
     n = np.bincount(overall.cell, overall.sums[0], len(given)) @ given
@@ -99,7 +99,7 @@ def rater_rows(
     ids: RaterIds | None,
     show_names: bool,
     candidates: NDArray[np.integer] | None = None,
-    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
+    hidden: Callable[[Codes, int], Mask] | None = None,
 ) -> RaterRows | None:
     """Return every rater, a column being one where ratings do not say who gave them; None where nothing is to say.
 
@@ -210,34 +210,13 @@ class NamedRatings:
     components: IdentifiedComponents
     candidates: NDArray[np.integer] | None
 
-    def of_components(self, statistics: Callable[[Components], Mapping[str, Floats]]) -> dict[str, JointNumbers]:
-        """Return smooth functions of the components, with standard errors."""
-        known = self.components
-        return self._smooth(lambda moved: statistics(known.at(moved)), np.zeros(3), known.influence, known.multiple)
-
-    def of_sums(
-        self,
-        features: Mapping[str, Floats],
-        statistics: Callable[[Mapping[str, Floats], Floats], Mapping[str, Floats]],
+    def numbers(
+        self, statistics: Callable[[Floats], Mapping[str, Floats]], at: Floats, moved: Floats, counted: Mask
     ) -> dict[str, JointNumbers]:
-        """Return smooth functions of sums of features (n,) and of the variance of the rest, with standard errors."""
-        each = np.stack(list(features.values()), axis=1)
-        at = np.append(each.sum(axis=0), self.components.found.residual)
+        """Return smooth functions of inputs `at`, which responses move by `moved` (n, inputs), with standard errors.
 
-        def of(values: Floats) -> Mapping[str, Floats]:
-            return statistics(dict(zip(features, values[:-1], strict=True)), values[-1])
-
-        influence = np.column_stack([each, self.components.influence[:, 2]])
-        return self._smooth(of, at, influence, features["multiple"] > 0)
-
-    def _smooth(
-        self,
-        statistics: Callable[[Floats], Mapping[str, Floats]],
-        at: Floats,
-        moved: Floats,
-        counted: NDArray[np.bool_],
-    ) -> dict[str, JointNumbers]:
-        """Return functions of what responses move by `moved` (n, inputs), which keep complex numbers complex."""
+        counted (n,): which responses the numbers rest on.
+        """
         codes = self.candidates
         units = counted if codes is None else np.bincount(codes, counted) > 0
         n, m = float(counted.sum()), float(units.sum())

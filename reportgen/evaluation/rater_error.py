@@ -218,7 +218,14 @@ def _by_name(tallied: TalliedScores, rows: NamedRatings) -> tuple[dict[str, Join
     present = np.isfinite(rows.ratings)
     centre = float(rows.ratings[present].mean())
     features = rating_features(np.where(present, rows.ratings - centre, 0.0).T, present.T, system - centre)
-    return rows.of_sums(features, lambda sums, without: _effect(rating_sums(sums, centre), without)), MANY
+    each, residual = np.stack(list(features.values()), axis=1), rows.components.found.residual
+
+    def statistics(values: Floats) -> Mapping[str, Floats]:
+        return _effect(rating_sums(dict(zip(features, values[:-1], strict=True)), centre), values[-1])
+
+    influence = np.column_stack([each, rows.components.influence[:, 2]])
+    at = np.append(each.sum(axis=0), residual)
+    return rows.numbers(statistics, at, influence, features["multiple"] > 0), MANY
 
 
 def _by_column(tallied: TalliedScores) -> tuple[dict[str, JointNumbers], str]:

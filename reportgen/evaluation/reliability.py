@@ -155,8 +155,12 @@ def crossed(
 
 def _design(tallied: TalliedScores, rows: NamedRatings | None) -> CrossedDesign | None:
     if rows is not None:
-        found = rows.components.found
-        return None if found.reason else _crossed(tallied, rows.of_components(_statistics), found, named=True)
+        known = rows.components
+        if known.found.reason:
+            return None
+        at, influence, multiple = np.zeros(3), known.influence, known.multiple
+        numbers = rows.numbers(lambda moved: _statistics(known.at(moved)), at, influence, multiple)
+        return _crossed(tallied, numbers, known.found, named=True)
     used, columns = crossed_columns(tallied)
     if columns is None:
         return None
