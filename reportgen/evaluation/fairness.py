@@ -158,13 +158,14 @@ def _contrasts(
     value, n = analysis.coefficients, sums.sums[0].sum(axis=1)
     low, high = limits(value, analysis.errors, np.full(len(order), analysis.freedom), "none", tallied.level)
     rows = []
-    for level, *numbers, p in zip(order, value, n[order], low, high, analysis.p_of_levels, strict=True):
+    for place, (level, p) in enumerate(zip(order, analysis.p_of_levels.tolist(), strict=True)):
         estimate = bounded(
-            "error", *numbers, np.nan, tallied.level, "ordinary least squares, Student's t", "difference",
+            "error", value[place], n[level], low[place], high[place], np.nan, tallied.level,
+            "ordinary least squares, Student's t", "difference",
             "human scores are continuous: no categories to hold fixed", "no residual degrees of freedom",
         )  # fmt: skip
-        cells: tuple[Cell, ...] = (sums.labels[level], estimate.n, estimate, float(p) if np.isfinite(p) else None)
-        rows.append(Row(cells, "reference" if level == order[0] else ""))
+        cells: tuple[Cell, ...] = (sums.labels[level], estimate.n, estimate, p if np.isfinite(p) else None)
+        rows.append(Row(cells, "" if place else "reference"))
     columns = (Column("level", grouping), *columns_of(n="count", estimate="difference", p="p"))
     notes = (Term("reference_row", at_one_score=key == "csd"),)
     return table(f"fairness.{key}.{grouping}", "", columns, rows, notes)
@@ -178,10 +179,10 @@ def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, o
     def shown(level: int, score: int) -> Cell:
         if not n[level, score] or tallied.withheld.hides_at(grouping, sums.labels[level], float(sums.human[score])):
             return None
-        numbers = (each[level, score] for each in (mean, n, low, high))
+        value, count, start, end = (each[level, score] for each in (mean, n, low, high))
         return bounded(
-            "system_mean", *numbers, np.nan, tallied.level, "Student's t", METRICS["system_mean"].kind,
-            interval_reason="too few responses",
+            "system_mean", value, count, start, end, np.nan, tallied.level, "Student's t",
+            METRICS["system_mean"].kind, interval_reason="too few responses",
         )  # fmt: skip
 
     rows = [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress, product
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,19 +67,21 @@ class Suppression:
         return {grouping: tuple(sorted(levels)) for grouping, levels in self.levels.items() if levels}
 
 
-def suppression(found: Combinations, least: int, also: Mapping[Place, Collection[str]] | None = None) -> Suppression:
+def suppression(found: Combinations, least: int) -> Suppression:
     """Return what is withheld so that nothing about fewer than `least` responses can be seen or worked out.
+
+    found: The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
+    """
+    return _named(_masks(found, least, {}), found, least)
+
+
+def _masks(found: Combinations, least: int, also: Mapping[Place, Mask]) -> dict[Place, Mask]:
+    """Return which levels are withheld, by kind of numbers and grouping; `also` are, whatever their size.
 
     Decided are first the groups, by who is in them alone; then which groups' numbers of responses scored more than
     once, and of reported scores, are shown; then which means at a human score.  A later step never withholds a group.
-
-    found: The distinct combinations of groups, scores and what numbers rest on, and how many responses have each.
-    also: Kind of numbers and grouping -> levels of which they are withheld whatever their size.
     """
-    labels, points = found.labels, found.points
-    given = {
-        place: np.array([label in levels for label in labels[place[1]]], bool) for place, levels in (also or {}).items()
-    }
+    labels, points, given = found.labels, found.points, dict(also)
     groups = {(SYSTEM, name): Partition(codes, len(labels[name])) for name, codes in found.codes.items()}
     masks = _decide(found, least, [], groups, given)
     fixed = [partition.without(masks[place]).always() for place, partition in groups.items()]
@@ -104,7 +107,7 @@ def suppression(found: Combinations, least: int, also: Mapping[Place, Collection
         }
         of_groups = {(CELLS, name): np.repeat(masks[SYSTEM, name], len(points)) for name in labels}
         masks |= _decide(found, least, fixed, cells, of_groups)
-    return _named(masks, labels, points, least)
+    return masks
 
 
 def _decide(
@@ -136,25 +139,15 @@ def hidden_by_size(sizes: Mapping[str, int], n: int, least: int) -> frozenset[st
 
 
 def _named(
-    masks: Mapping[Place, Mask], names: Mapping[str, tuple[str, ...]], points: Floats, least: int
+    masks: Mapping[Place, Mask], found: Combinations, least: int, counted: Mapping[str, Mapping[str, int]] | None = None
 ) -> Suppression:
-    def named(kind: str) -> dict[str, frozenset[str]]:
-        return {
-            grouping: frozenset(labels[level] for level in np.flatnonzero(masks[kind, grouping]).tolist())
-            for grouping, labels in names.items()
-            if (kind, grouping) in masks
-        }
+    def named(kind: str, names: Mapping[str, Sequence[Any]] = found.labels) -> dict[str, frozenset[Any]]:
+        own = {grouping: masks[kind, grouping] for grouping in names if (kind, grouping) in masks}
+        return {grouping: frozenset(compress(names[grouping], mask)) for grouping, mask in own.items()}
 
-    cells = {
-        grouping: frozenset(
-            (labels[place // len(points)], float(points[place % len(points)]))
-            for place in np.flatnonzero(masks[CELLS, grouping]).tolist()
-        )
-        for grouping, labels in names.items()
-        if (CELLS, grouping) in masks
-    }
+    cells = {name: list(product(labels, found.points.tolist())) for name, labels in found.labels.items()}
     twice: dict[RestsOn, Levels] = {HUMAN: named(HUMAN), MULTIPLE: named(MULTIPLE)}
-    return Suppression(least, named(SYSTEM), twice, cells, named(REPORTED))
+    return Suppression(least, named(SYSTEM), twice, named(CELLS, cells), named(REPORTED), counted or {})
 
 
 def withheld_log(found: Suppression) -> tuple[Table, ...]:
@@ -340,7 +333,7 @@ def withheld_groups(found: Combinations, least: int, tally: Tally) -> Suppressio
     where it holds withheld responses.  Where all responses have one score there is nothing to hide.
 
     found: Who is in which group.
-    least: As for `reportgen.evaluation.suppression.suppression`.
+    least: Fewest responses of a group that may be shown.
     tally: Counts of all responses.
     """
     groups = {
@@ -372,33 +365,32 @@ def with_equal_scores(
     found: Combinations, least: int, scores: Sequence[ScoreSums], of_kinds: Mapping[str, Sequence[ScoreSums]]
 ) -> Suppression:
     """Return what is withheld, from the sums of scores of all responses, and of those that further numbers rest on."""
-    by_size = suppression(found, least)
-    also: dict[Place, frozenset[str]] = {(SYSTEM, name): levels for name, levels in by_size.levels.items()}
+    by_size = _masks(found, least, {})
+    also = {(SYSTEM, name): by_size[SYSTEM, name] for name in found.labels}
     for kind, columns in of_kinds.items():
         for name, labels in found.labels.items():
             alone = np.any([has_one_score(s.levels[name]) for s in columns if not has_one_score(s.whole)], axis=0)
-            also[kind, name] = frozenset(np.array(labels, object)[np.broadcast_to(alone, len(labels))].tolist())
-    decided = suppression(found, least, also) if any(also[place] for place in also if place[0] != SYSTEM) else by_size
+            also[kind, name] = np.broadcast_to(alone, len(labels))
+    decided = by_size
+    if any(mask.any() for (kind, _), mask in also.items() if kind != SYSTEM):
+        decided = _masks(found, least, also)
     while more := _of_one_score(found, decided, scores):
-        for name, levels in more.items():
-            also[SYSTEM, name] = also[SYSTEM, name] | levels
-        decided = suppression(found, least, also)
-    counted = {name: _sizes(found, name, levels - by_size.levels[name]) for name, levels in decided.levels.items()}
-    return replace(decided, counted={name: sizes for name, sizes in counted.items() if sizes})
+        also |= {place: also[place] | mask for place, mask in more.items()}
+        decided = _masks(found, least, also)
+    counted = {}
+    for name, labels in found.labels.items():
+        n = np.bincount(found.codes[name] + 1, found.counts, len(labels) + 1)[1:]
+        own = decided[SYSTEM, name] & ~by_size[SYSTEM, name]
+        if own.any():
+            counted[name] = {label: round(size) for label, size in compress(zip(labels, n.tolist(), strict=True), own)}
+    return _named(decided, found, least, counted)
 
 
-def _sizes(found: Combinations, grouping: str, levels: frozenset[str]) -> dict[str, int]:
-    n = np.bincount(found.codes[grouping] + 1, found.counts, len(found.labels[grouping]) + 1)[1:]
-    return {
-        label: round(size) for label, size in zip(found.labels[grouping], n.tolist(), strict=True) if label in levels
-    }
-
-
-def _of_one_score(found: Combinations, decided: Suppression, scores: Sequence[ScoreSums]) -> dict[str, frozenset[str]]:
+def _of_one_score(found: Combinations, decided: Mapping[Place, Mask], scores: Sequence[ScoreSums]) -> dict[Place, Mask]:
     """Return the levels to withhold as well: those of one score, and those that would reveal one by subtraction."""
-    more: dict[str, frozenset[str]] = {}
-    for inner, labels in found.labels.items():
-        before = np.array([label in decided.levels.get(inner, ()) for label in labels], bool)
+    more = {}
+    for inner in found.labels:
+        before = decided[SYSTEM, inner]
         hidden, mixed = before.copy(), [column for column in scores if not has_one_score(column.whole)]
         for column in mixed:
             hidden |= has_one_score(column.levels[inner])
@@ -406,19 +398,19 @@ def _of_one_score(found: Combinations, decided: Suppression, scores: Sequence[Sc
             for whole, inside in _wholes(found, decided, inner, column):
                 protect(column.levels[inner], whole, inside, hidden)
         if (hidden & ~before).any():
-            more[inner] = frozenset(np.array(labels, object)[hidden & ~before].tolist())
+            more[SYSTEM, inner] = hidden & ~before
     return more
 
 
-def _wholes(found: Combinations, decided: Suppression, inner: str, column: ScoreSums) -> Iterator[tuple[Floats, Mask]]:
+def _wholes(
+    found: Combinations, decided: Mapping[Place, Mask], inner: str, column: ScoreSums
+) -> Iterator[tuple[Floats, Mask]]:
     """Yield the sums of all responses, and of every shown level of other groupings; and the levels that are part."""
     yield column.whole, np.ones(len(found.labels[inner]), bool)
-    for outer, labels in found.labels.items():
-        if outer == inner:
-            continue
+    for outer in (name for name in found.labels if name != inner):
         parent = _parents(found.codes[outer], found.codes[inner], len(found.labels[inner]))
         for level in np.unique(parent[parent != NONE]).tolist():
-            if labels[level] not in decided.levels.get(outer, ()):
+            if not decided[SYSTEM, outer][level]:
                 yield column.levels[outer][:, level], parent == level
 
 

@@ -274,13 +274,12 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
     )
     yield table(BINARY_SYSTEM, "", columns, rows)
     if slices.sums.human.n[0] > 0:
-        pairs = (
-            (names[which], *(slices.estimate(f"{family}.{metric}") for family in ("human", "system")))
-            for metric, which in OF_RATERS.items()
-        )
         agree, beside = columns_of(raters="coefficient", system="coefficient")
         columns = (Column("category"), count_column("n_raters"), agree, count_column("n_system"), beside)
-        rows = [Row((name, raters.n, raters, engine.n, engine)) for name, raters, engine in pairs]
+        rows = []
+        for metric, which in OF_RATERS.items():
+            raters, engine = (slices.estimate(f"{family}.{metric}") for family in ("human", "system"))
+            rows.append(Row((names[which], raters.n, raters, engine.n, engine)))
         yield table(BINARY_HUMAN, "", columns, rows)
     keys = [f"system.{metric}" for metric in BY_GROUP]
 
