@@ -7,18 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reportgen.evaluation import statistics
 from reportgen.evaluation.contingency import TABLE_KEYS
 from reportgen.evaluation.estimates import SliceEstimates
-from reportgen.evaluation.statistics import (
-    DISCRETE_METRICS,
-    METHOD_LEFT_OUT_CLUSTERED,
-    METHOD_WILSON,
-    NO_VARIATION,
-    SUM_STATISTICS,
-    bounded,
-    independent_trials,
-    rests_on,
-)
+from reportgen.evaluation.statistics import NO_VARIATION, bounded
 from reportgen.evaluation.tables.build import CONTINUOUS
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS
@@ -101,8 +93,8 @@ def joint_estimates(
     counted = np.broadcast_to(numbers.units.sum(), numbers.value.shape)
     value, error = numbers.value, numbers.error
     scale = "none" if transform == "ratio" else transform
-    trials = independent_trials(value, error, count, counted) if transform == "wilson" else None
-    freedom, method = counted - 1, METHOD_WILSON if transform == "wilson" else tallied.method
+    trials = statistics.independent_trials(value, error, count, counted) if transform == "wilson" else None
+    freedom, method = counted - 1, statistics.METHOD_WILSON if transform == "wilson" else tallied.method
     if numbers.without is not None and trials is None:
         error, freedom, method = _left_out(numbers, freedom, scale)
     low, high = limits(value, error, freedom, scale, tallied.level, trials)
@@ -122,7 +114,7 @@ def _left_out(numbers: JointNumbers, freedom: Floats, scale: str) -> tuple[Float
         spread = spread_of(column, numbers.value[[output]], scale, together, once)
         if np.isfinite(spread.error[0]) and error[output] > 0:
             error[output], own[output] = spread.error[0], min(own[output], spread.freedom[0])
-    return error, own, METHOD_LEFT_OUT_CLUSTERED
+    return error, own, statistics.METHOD_LEFT_OUT_CLUSTERED
 
 
 def estimate_of(
@@ -170,7 +162,7 @@ HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.tr
 LEFT_OUT = ("human.dsm_rsmtool",)
 """Statistics that only tables in RSMTool's layout need."""
 
-KEPT = (*SUM_STATISTICS, *TABLE_KEYS)
+KEPT = (*statistics.SUM_STATISTICS, *TABLE_KEYS)
 """Statistics of sums and of tables, last those that only scales of two points have."""
 
 
@@ -212,7 +204,7 @@ def _series(
     for score in tallied.forms:
         slices = tallied.estimates(score, grouping)
         for key in KEPT:
-            human_only, whose = key.startswith(HUMAN_ONLY), rests_on(key)
+            human_only, whose = key.startswith(HUMAN_ONLY), statistics.rests_on(key)
             if key in LEFT_OUT or key not in slices.numbers or (human_only and score is not tallied.primary):
                 continue
             if not tallied.scale.ordered and key.partition(".")[2] not in OF_LABELS:
@@ -227,6 +219,6 @@ def _estimate(slices: SliceEstimates, key: str, level: int, score: ScoreForm) ->
     """Return a statistic of a level; agreement on points has no meaning for scores between the points."""
     estimate = slices.estimate(key, level)
     family, metric = key.split(".")
-    if score.type.continuous and metric in DISCRETE_METRICS and family != "human":
+    if score.type.continuous and metric in statistics.DISCRETE_METRICS and family != "human":
         return Estimate(estimate.metric, None, estimate.n, level=estimate.level, kind=estimate.kind, reason=CONTINUOUS)
     return estimate

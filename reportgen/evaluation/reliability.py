@@ -13,23 +13,9 @@ from reportgen.evaluation.rater_effects import NamedRatings
 from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
+from reportgen.metrics import reliability as formulas
 from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.pair import ratio, root
-from reportgen.metrics.reliability import (
-    Components,
-    CrossedSums,
-    Generalizability,
-    IdentifiedComponents,
-    MeanSquares,
-    components,
-    dependability_index,
-    generalizability_coefficient,
-    generalizability_of_columns,
-    intraclass_limits,
-    intraclass_values,
-    mean_squares_of_sums,
-    spearman_brown,
-)
 from reportgen.metrics.true_score import rater_error_variance, rating_features, rating_sums, true_score_variance
 from reportgen.results import Estimate, Kind
 from reportgen.tally import OVERALL, CellScores, JointNumbers
@@ -95,8 +81,8 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
 
     def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
         columns = np.stack([sums[f"x{rater}"] for rater in raters], axis=-1)
-        squares = mean_squares_of_sums(sums["n"], sums["rows"], columns, sums["squares"])
-        return {part: getattr(squares, part) for part in PARTS} | intraclass_values(squares)
+        squares = formulas.mean_squares_of_sums(sums["n"], sums["rows"], columns, sums["squares"])
+        return {part: getattr(squares, part) for part in PARTS} | formulas.intraclass_values(squares)
 
     found = tallied.joint(tallied.primary_rounded, features, statistics, rests_on="n")
     n = float(found["between"].n.sum())
@@ -109,8 +95,10 @@ def intraclass(tallied: TalliedScores) -> dict[str, Estimate]:
             )[0]
             for name, key in ICC_KEYS.items()
         }  # fmt: skip
-    squares = MeanSquares(**{part: np.asarray(found[part].value[0]) for part in PARTS}, n=np.asarray(n), k=len(raters))
-    limits = intraclass_limits(squares, tallied.level)
+    squares = formulas.MeanSquares(
+        **{part: np.asarray(found[part].value[0]) for part in PARTS}, n=np.asarray(n), k=len(raters)
+    )
+    limits = formulas.intraclass_limits(squares, tallied.level)
     return {
         key: estimate_of(name, float(found[name].value[0]), n, *limits[name], float(found[name].error[0]),
                          tallied.level, METHOD_F, "coefficient", reason)
@@ -169,7 +157,7 @@ def _design(tallied: TalliedScores, rows: NamedRatings | None) -> CrossedDesign 
         numbers = tallied.joint(
             tallied.primary_rounded,
             lambda scores: crossed_features(scores, used),
-            lambda sums, _: _statistics(components(crossed_of(sums, len(used)))),
+            lambda sums, _: _statistics(formulas.components(crossed_of(sums, len(used)))),
             rests_on="multiple",
         )
     else:
@@ -182,12 +170,12 @@ def _design(tallied: TalliedScores, rows: NamedRatings | None) -> CrossedDesign 
     return _crossed(tallied, numbers, columns.found, named=False, why=why)
 
 
-def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], IdentifiedComponents | None]:
+def crossed_columns(tallied: TalliedScores) -> tuple[NDArray[np.intp], formulas.IdentifiedComponents | None]:
     """Return the columns with ratings, and their components; None where they are not linked or nothing is to spare."""
     ratings, overall = tallied.tally.cells.ratings, tallied.tally.slices[OVERALL]
     used = np.flatnonzero(np.isfinite(ratings).any(axis=0))
     ratings = np.where(np.isfinite(ratings), ratings, np.nan)[:, used]
-    found = generalizability_of_columns(ratings, totals(overall.cell, overall.sums[0], len(ratings)))
+    found = formulas.generalizability_of_columns(ratings, totals(overall.cell, overall.sums[0], len(ratings)))
     return used, found if found.linked else None
 
 
@@ -204,7 +192,9 @@ def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesig
     if not single.n == found.n == found.n_ratings / found.n_raters:
         return found
     ends = (single.low, single.high)
-    made = [_within(each, *spearman_brown(ends, k).tolist()) for k, each in enumerate(found.dependability, start=1)]
+    made = [
+        _within(each, *formulas.spearman_brown(ends, k).tolist()) for k, each in enumerate(found.dependability, start=1)
+    ]
     return replace(found, dependability=tuple(made), sampled=True)
 
 
@@ -218,7 +208,7 @@ def _within(found: Estimate, low: float, high: float) -> Estimate:
 def _crossed(
     tallied: TalliedScores,
     numbers: Mapping[str, JointNumbers],
-    found: Generalizability,
+    found: formulas.Generalizability,
     *,
     named: bool,
     why: str = NO_VARIATION,
@@ -254,21 +244,21 @@ def _gain(found: Estimate, single: Estimate, k: int) -> Estimate:
     if found.value is None or single.low is None or single.high is None:
         return found
     over = np.linspace(max(single.low, 0.0), max(single.high, 0.0), 401)
-    gain = spearman_brown(over, k) - spearman_brown(over, k - 1)
+    gain = formulas.spearman_brown(over, k) - formulas.spearman_brown(over, k - 1)
     return replace(
         found, low=float(min(gain.min(), found.value)), high=float(max(gain.max(), found.value)),
         method=f"{single.method}, of the reliability of one rating",
     )  # fmt: skip
 
 
-def _statistics(found: Components) -> dict[str, Floats]:
+def _statistics(found: formulas.Components) -> dict[str, Floats]:
     """Return everything that follows from the components; outputs stand in the last axis."""
     counts = range(1, MOST_RATINGS + 1)
-    coefficient = np.stack([generalizability_coefficient(found, k) for k in counts], axis=-1)
+    coefficient = np.stack([formulas.generalizability_coefficient(found, k) for k in counts], axis=-1)
     return {
         "components": np.stack([found.person, found.rater, found.residual], axis=-1),
         "generalizability": coefficient,
-        "dependability": np.stack([dependability_index(found, k) for k in counts], axis=-1),
+        "dependability": np.stack([formulas.dependability_index(found, k) for k in counts], axis=-1),
         "rating_error": np.stack([root((found.rater + found.residual) / k) for k in counts], axis=-1),
         "gain": coefficient[..., 1:] - coefficient[..., :-1],
     }
@@ -290,7 +280,7 @@ def crossed_features(scores: CellScores, used: NDArray[np.intp]) -> dict[str, Fl
     return made
 
 
-def crossed_of(sums: Mapping[str, Floats], k: int) -> CrossedSums:
+def crossed_of(sums: Mapping[str, Floats], k: int) -> formulas.CrossedSums:
     """Return the sums of `crossed_features` by name."""
 
     def each(*names: str) -> Floats:
@@ -298,7 +288,9 @@ def crossed_of(sums: Mapping[str, Floats], k: int) -> CrossedSums:
 
     count, total, deviation = (each(*(f"{part}{a}" for a in range(k))) for part in ("count", "total", "deviation"))
     shared = np.stack([each(*(f"shared{min(a, b)}.{max(a, b)}" for b in range(k))) for a in range(k)], axis=-2)
-    return CrossedSums(sums["n"], sums["cc"], sums["between"], sums["squares"], count, total, shared, deviation)
+    return formulas.CrossedSums(
+        sums["n"], sums["cc"], sums["between"], sums["squares"], count, total, shared, deviation
+    )
 
 
 LIKE = {"conger": "kappa_quadratic", "fleiss": "scott", "alpha": "alpha_interval"}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen import scale_scores
 from reportgen.charts.scales import round_step
 from reportgen.errors import SettingsError
 from reportgen.evaluation.measure import row_estimate
@@ -19,27 +20,10 @@ from reportgen.evaluation.statistics import NO_VARIATION
 from reportgen.evaluation.tables.agreement import all_data
 from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.reported_scores import (
-    REFERENCE_PRMSE,
-    REFERENCE_SHARE,
-    movement,
-    movement_features,
-    reliability,
-    reliability_features,
-    required_prmse,
-    spread,
-    spread_features,
-)
+from reportgen.metrics import reported_scores as formulas
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
 from reportgen.results.term import Term
-from reportgen.scale_scores import (
-    FEWEST_CALIBRATED,
-    MOST_CALIBRATED_SCORE,
-    Reported,
-    Reporting,
-    base_items,
-    report_scores,
-)
+from reportgen.scale_scores import Reported, Reporting, report_scores
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
 from reportgen.tally.joint import RowFeatures, RowStatistics, rowwise
@@ -129,8 +113,8 @@ def _reporting(impact: ImpactSettings) -> Reporting:
 
 def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
     """Return scale scores by item response theory: calibrated with either score, linked by the other items."""
-    if twice.n < FEWEST_CALIBRATED:
-        return replace(twice, problem=Term("problem.few_to_calibrate", n=twice.n, least=FEWEST_CALIBRATED))
+    if twice.n < scale_scores.FEWEST_CALIBRATED:
+        return replace(twice, problem=Term("problem.few_to_calibrate", n=twice.n, least=scale_scores.FEWEST_CALIBRATED))
     both = np.concatenate([twice.human, twice.other])
     items = [(name, column, column) for name, column in zip(names[:-1], twice.items.T, strict=True)]
     checked = [*items, (names[-1], twice.human, both), ("", twice.other, both)]
@@ -142,7 +126,7 @@ def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
     by_human = report_scores(human, most, twice.reporting)
     if by_human.problem or by_human.calibration is None:
         return replace(twice, problem=by_human.problem)
-    base = base_items(by_human.calibration, twice.reporting)
+    base = scale_scores.base_items(by_human.calibration, twice.reporting)
     by_other = report_scores(other, most, twice.reporting, base, by_human.calibration.items)
     return replace(twice, by_human=by_human, by_other=by_other, problem=by_other.problem)
 
@@ -157,8 +141,8 @@ def _unfit(column: str, scores: Floats, points: Floats) -> str:
     low, high = float(points.min()), float(points.max())
     if low == high:
         return Term("problem.same_for_everybody", column=column, score=low)
-    if high - low > MOST_CALIBRATED_SCORE:
-        return Term("problem.too_many_steps", column=column, most=MOST_CALIBRATED_SCORE)
+    if high - low > scale_scores.MOST_CALIBRATED_SCORE:
+        return Term("problem.too_many_steps", column=column, most=scale_scores.MOST_CALIBRATED_SCORE)
     unused = sorted(set(range(int(low), int(high) + 1)) - set(scores.astype(int).tolist()))
     return Term("problem.unused_score", column=column, score=unused[0]) if unused else ""
 
@@ -198,7 +182,7 @@ def moved(twice: TwiceReported, tallied: TalliedScores, among: Mask | None = Non
     """
     chosen = np.ones(twice.n, np.bool_) if among is None else among
     reference, other = twice.by_human.scores[chosen], twice.by_other.scores[chosen]
-    found = _estimates(movement_features(reference, other), movement, twice, tallied, chosen)
+    found = _estimates(formulas.movement_features(reference, other), formulas.movement, twice, tallied, chosen)
     if twice.reporting.cuts:
         gap = twice.by_other.levels[chosen] - twice.by_human.levels[chosen]
         parts = {
@@ -215,9 +199,9 @@ def described(twice: TwiceReported, tallied: TalliedScores) -> tuple[dict[str, E
         middle = float(scores.mean())
 
         def shifted(sums: Mapping[str, Floats]) -> dict[str, Floats]:
-            return {"mean": middle + spread(sums)["mean"], "sd": spread(sums)["sd"]}
+            return {"mean": middle + formulas.spread(sums)["mean"], "sd": formulas.spread(sums)["sd"]}
 
-        return _estimates(spread_features(scores), shifted, twice, tallied)
+        return _estimates(formulas.spread_features(scores), shifted, twice, tallied)
 
     return of(twice.by_human.scores), of(twice.by_other.scores)
 
@@ -227,8 +211,8 @@ def precision(twice: TwiceReported, tallied: TalliedScores) -> dict[str, Estimat
     if not twice.items.shape[1]:
         return {}
     slope = twice.reporting.slope
-    features = reliability_features(twice.items, twice.human, twice.other)
-    found = _estimates(features, lambda sums: reliability(sums, slope), twice, tallied)
+    features = formulas.reliability_features(twice.items, twice.human, twice.other)
+    found = _estimates(features, lambda sums: formulas.reliability(sums, slope), twice, tallied)
     conditional = {"sem_reference": twice.by_human.errors, "sem_other": twice.by_other.errors}
     known = {key: errors for key, errors in conditional.items() if errors is not None}
     return found | (_means(known, twice, tallied) if known else {})
@@ -328,13 +312,13 @@ def _required(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettin
     if not twice.items.size or own <= 0:
         return {}
     whole = own + float(np.ptp(twice.items, axis=0).sum())
-    needed = required_prmse(own / whole)
+    needed = formulas.required_prmse(own / whole)
     return {
         "share": 100 * own / whole,
         "prmse": needed,
         "limit": round(needed, 3),
-        "reference_share": 100 * REFERENCE_SHARE,
-        "reference_prmse": REFERENCE_PRMSE,
+        "reference_share": 100 * formulas.REFERENCE_SHARE,
+        "reference_prmse": formulas.REFERENCE_PRMSE,
     }
 
 

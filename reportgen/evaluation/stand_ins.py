@@ -16,17 +16,9 @@ from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_feature
 from reportgen.evaluation.statistics import corrected, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
+from reportgen.metrics import alternative_annotators as annotators
 from reportgen.metrics import given_true_score, pair
-from reportgen.metrics.alternative_annotators import (
-    LEAST_ANNOTATORS,
-    LEAST_RATINGS,
-    LEAST_RESPONSES,
-    MARGINS,
-    AlternativeAnnotatorTest,
-    AnnotatorComparison,
-    judged_by_wins,
-    wins,
-)
+from reportgen.metrics.alternative_annotators import LEAST_RESPONSES, AlternativeAnnotatorTest, AnnotatorComparison
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
 from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
@@ -56,7 +48,7 @@ def annotator_test(
     """
     ratings, margin, show_names = scores.human, settings.statistics.annotator_margin, settings.data.show_rater_names
     least = settings.statistics.annotator_min_ratings
-    if ratings.shape[1] < LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
+    if ratings.shape[1] < annotators.LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
         return None
     rounded = settings.statistics.annotator_rounded and tallied.scale.step > 0
     system = primary_scores(scores.system, tallied)
@@ -71,15 +63,18 @@ def annotator_test(
         out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
         ratings = np.where(out[codes], np.nan, ratings)
         names = {rater: name for rater, name in names.items() if not out[rater]}
-    if len(names) < LEAST_ANNOTATORS:
+    if len(names) < annotators.LEAST_ANNOTATORS:
         return None
-    won = wins(system, ratings, least_ratings=least)
-    found = judged_by_wins(won, codes, margin)
+    won = annotators.wins(system, ratings, least_ratings=least)
+    found = annotators.judged_by_wins(won, codes, margin)
     if not found.comparisons:
         return None
     given = (~np.isnan(ratings)).sum(axis=1)
     few = int(((given > 0) & (given < least)).sum())
-    rates = {each: judged_by_wins(won, codes, each).winning_rate for each in sorted({*MARGINS.values(), margin})}
+    rates = {
+        each: annotators.judged_by_wins(won, codes, each).winning_rate
+        for each in sorted({*annotators.MARGINS.values(), margin})
+    }
     counted = [each for each in found.comparisons if each.won is not None]
     facts = {
         **{key: getattr(found, key) for key in ("passed", "reason", "margin")},

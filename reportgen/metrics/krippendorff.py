@@ -11,27 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.metrics.chance_corrected import (
-    ALL_BY_CHANCE,
-    MISSING,
-    ChanceModel,
-    Coefficient,
-    Linearised,
-    Patterns,
-    Weights,
-    hard_cases_chance,
-    linearised,
-    no_chance,
-    own_chance,
-    pairwise_agreement,
-    patterns_of,
-    pooled_chance,
-    told,
-    uniform_chance,
-    weight_matrix,
-    why_undefined,
-    without_value,
-)
+from reportgen.metrics import chance_corrected as kappas
+from reportgen.metrics.chance_corrected import Coefficient, Linearised, Patterns, Weights, without_value
 from reportgen.metrics.pair import ratio
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.tally.sums import Floats
@@ -106,14 +87,14 @@ def krippendorff_alpha(
     interval 0.849
     ratio 0.797
     """
-    patterns = patterns_of(ratings, categories, sample_weight)
+    patterns = kappas.patterns_of(ratings, categories, sample_weight)
     found = alpha_linearised(patterns, weights, level)
     if found.reason:
-        return told(patterns, found)
+        return kappas.told(patterns, found)
     multiple = patterns.ratings() > 1
     paired = patterns.rated_more_than_once()
     moved = found.influence[multiple] * (paired.n / patterns.n)
-    return told(patterns, found, paired.error(moved, paired.responses - 1))
+    return kappas.told(patterns, found, paired.error(moved, paired.responses - 1))
 
 
 def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: Level | None = None) -> Linearised:
@@ -122,7 +103,7 @@ def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: L
     For level "ordinal" the difference function is itself estimated from the labels, and the influences
     carry that along.
     """
-    reason = why_undefined(patterns)
+    reason = kappas.why_undefined(patterns)
     if reason:
         return without_value(patterns, reason)
     multiple = patterns.ratings() > 1
@@ -138,7 +119,7 @@ def alpha_linearised(patterns: Patterns, weights: Weights = "identity", level: L
 
 def _credit(paired: Patterns, weights: Weights, level: Level | None) -> Floats:
     if level is None:
-        return weight_matrix(weights, paired.categories)
+        return kappas.weight_matrix(weights, paired.categories)
     if not (isinstance(weights, str) and weights == "identity"):
         raise ValueError("give either weights or level to krippendorff_alpha, not both")
     if level == "ordinal":
@@ -146,7 +127,7 @@ def _credit(paired: Patterns, weights: Weights, level: Level | None) -> Floats:
         return np.asarray(1 - loss / loss.max())
     if level not in _WEIGHTS_OF_LEVEL:
         raise ValueError(f"level {level!r} is unknown; use nominal, ordinal, interval or ratio")
-    return weight_matrix(_WEIGHTS_OF_LEVEL[level], paired.categories)
+    return kappas.weight_matrix(_WEIGHTS_OF_LEVEL[level], paired.categories)
 
 
 def _mid_ranks(paired: Patterns) -> Floats:
@@ -164,12 +145,12 @@ def _alpha(paired: Patterns, weights: Floats) -> Linearised:
     table, labels = paired.by_category(), paired.ratings()
     mean_labels = float(paired.mean(labels))
     weigh = labels / mean_labels
-    agreement = weigh * pairwise_agreement(paired, weights)
+    agreement = weigh * kappas.pairwise_agreement(paired, weights)
     shares = paired.mean(table) / mean_labels
     raw, expected = float(paired.mean(agreement)), float(shares @ weights @ shares)
     room = 1 - expected
     if abs(room) < 1e-12:
-        return without_value(paired, ALL_BY_CHANCE, raw, expected)
+        return without_value(paired, kappas.ALL_BY_CHANCE, raw, expected)
     small_sample = 1 / (paired.n * mean_labels)
     observed = (1 - small_sample) * raw + small_sample
     above = (raw - expected) / room
@@ -211,18 +192,18 @@ FOR_PAIRS = "for pairs of raters only"
 
 
 def _percent(patterns: Patterns) -> Linearised:
-    found = linearised(patterns, np.eye(len(patterns.categories)), no_chance)
+    found = kappas.linearised(patterns, np.eye(len(patterns.categories)), kappas.no_chance)
     return replace(found, value=100 * found.value, influence=100 * found.influence)
 
 
-def _corrected(chance: ChanceModel, weights: str, patterns: Patterns) -> Linearised:
-    return linearised(patterns, weight_matrix(weights, patterns.categories), chance)
+def _corrected(chance: kappas.ChanceModel, weights: str, patterns: Patterns) -> Linearised:
+    return kappas.linearised(patterns, kappas.weight_matrix(weights, patterns.categories), chance)
 
 
 def _ranks(of_table: Callable[[Floats], Linearised], patterns: Patterns) -> Linearised:
     if patterns.raters != 2:
         return without_value(patterns, FOR_PAIRS)
-    both = (patterns.codes != MISSING).all(axis=1)
+    both = (patterns.codes != kappas.MISSING).all(axis=1)
     if not both.any():
         return without_value(patterns, "no response has two labels")
     size = len(patterns.categories)
@@ -238,16 +219,16 @@ def _ranks(of_table: Callable[[Floats], Linearised], patterns: Patterns) -> Line
 PANEL: Mapping[str, Callable[[Patterns], Linearised]] = MappingProxyType(
     {
         "exact_agreement": _percent,
-        "kappa": partial(_corrected, own_chance, "identity"),
-        "kappa_linear": partial(_corrected, own_chance, "linear"),
-        "kappa_quadratic": partial(_corrected, own_chance, "quadratic"),
-        "scott": partial(_corrected, pooled_chance, "identity"),
-        "bp": partial(_corrected, uniform_chance, "identity"),
-        "bp_linear": partial(_corrected, uniform_chance, "linear"),
-        "bp_quadratic": partial(_corrected, uniform_chance, "quadratic"),
-        "ac1": partial(_corrected, hard_cases_chance, "identity"),
-        "ac2_linear": partial(_corrected, hard_cases_chance, "linear"),
-        "ac2_quadratic": partial(_corrected, hard_cases_chance, "quadratic"),
+        "kappa": partial(_corrected, kappas.own_chance, "identity"),
+        "kappa_linear": partial(_corrected, kappas.own_chance, "linear"),
+        "kappa_quadratic": partial(_corrected, kappas.own_chance, "quadratic"),
+        "scott": partial(_corrected, kappas.pooled_chance, "identity"),
+        "bp": partial(_corrected, kappas.uniform_chance, "identity"),
+        "bp_linear": partial(_corrected, kappas.uniform_chance, "linear"),
+        "bp_quadratic": partial(_corrected, kappas.uniform_chance, "quadratic"),
+        "ac1": partial(_corrected, kappas.hard_cases_chance, "identity"),
+        "ac2_linear": partial(_corrected, kappas.hard_cases_chance, "linear"),
+        "ac2_quadratic": partial(_corrected, kappas.hard_cases_chance, "quadratic"),
         "alpha_nominal": partial(alpha_linearised, level="nominal"),
         "alpha_ordinal": partial(alpha_linearised, level="ordinal"),
         "alpha_interval": partial(alpha_linearised, level="interval"),

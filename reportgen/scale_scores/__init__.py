@@ -8,14 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.item_response import (
-    Calibration,
-    Item,
-    calibrate,
-    characteristic_curve_abilities,
-    conditional_standard_error,
-    stocking_lord,
-)
+from reportgen import item_response
+from reportgen.item_response import Calibration, Item
 from reportgen.metrics import cronbach_alpha
 
 Floats = NDArray[np.float64]
@@ -103,13 +97,13 @@ def report_scores(
         error = abs(reporting.slope) * total.std(ddof=1) * np.sqrt(max(1 - alpha, 0.0))
         return Reported(scaled, _levels(scaled, reporting), alpha, float(error))
     try:
-        found = calibrate(scores, most, start)
+        found = item_response.calibrate(scores, most, start)
     except ValueError as problem:
         return Reported.none(len(scores), str(problem))
     linked, slope, intercept = _linked(found, reporting, base)
     lowest, highest = ((end - reporting.intercept) / reporting.slope for end in (reporting.low, reporting.high))
-    ability = characteristic_curve_abilities(linked, total, lowest, highest)
-    errors = reporting.slope * conditional_standard_error(linked, np.clip(ability, *CSEM_REACH))
+    ability = item_response.characteristic_curve_abilities(linked, total, lowest, highest)
+    errors = reporting.slope * item_response.conditional_standard_error(linked, np.clip(ability, *CSEM_REACH))
     scaled = reporting.slope * ability + reporting.intercept
     levels = _levels(scaled, reporting)
     return Reported(scaled, levels, alpha, float(errors.mean()), found, slope, intercept, errors=errors)
@@ -124,7 +118,7 @@ def _linked(found: Calibration, reporting: Reporting, base: Sequence[Item] | Non
     """Return the items on the base scale, linked by all but the studied item, and the line."""
     if base is None:
         return base_items(found, reporting), reporting.base_sd, reporting.base_mean
-    line = stocking_lord(found.items[:-1], base[:-1])
+    line = item_response.stocking_lord(found.items[:-1], base[:-1])
     return [item.on_scale(*line) for item in found.items], *line
 
 

@@ -13,14 +13,8 @@ from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_scores
 from reportgen.metrics import METRICS
+from reportgen.metrics import reliability as formulas
 from reportgen.metrics.pair import ratio
-from reportgen.metrics.reliability import (
-    generalizability_of_columns,
-    prmse_features,
-    prmse_of_runs,
-    run_variance,
-    usable_for_prmse,
-)
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
@@ -82,13 +76,13 @@ def _described(runs: Floats, scores: ScoreTable) -> Table:
 
 def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: TalliedScores) -> Results:
     """Return the variance components, their shares, and the run-to-run standard deviation."""
-    known = run_variance(runs)
+    known = formulas.run_variance(runs)
     here = (~np.isnan(runs)).any(axis=1)
     if known.reason:
         empty = {key: Estimate(f"runs.{key}", None, known.n, kind="number", reason=known.reason) for key in COMPONENTS}
         return [_component_table(empty, empty)], {f"runs.{key}": found for key, found in empty.items()}
 
-    crossed = generalizability_of_columns(runs)
+    crossed = formulas.generalizability_of_columns(runs)
     influence = crossed.influence[here]
 
     def statistics(sums: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -186,18 +180,18 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores
 def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
     """Return PRMSE of one run and of means of several, and what these gain."""
     human, given = scores.human, tallied.rater_error_variance
-    usable = usable_for_prmse(runs, human)
+    usable = formulas.usable_for_prmse(runs, human)
     double = (~np.isnan(human[usable])).sum(axis=1) > 1
     if usable.sum() < 2 or (given is None and not double.any()):
         return [], {}
     numbers_of = sorted({*MEANS_OF, runs.shape[1]})
 
     def statistics(sums: Mapping[str, Floats]) -> dict[str, Floats]:
-        values = np.stack([prmse_of_runs(sums, m, given) for m in numbers_of])
+        values = np.stack([formulas.prmse_of_runs(sums, m, given) for m in numbers_of])
         return {"prmse": values, "gain": values - values[0]}
 
     candidates = None if scores.candidates is None else scores.candidates[usable]
-    numbers = rowwise(prmse_features(runs, human), statistics, candidates)
+    numbers = rowwise(formulas.prmse_features(runs, human), statistics, candidates)
     n = int(usable.sum())
     rows, estimates = [], {}
     for place, m in enumerate(numbers_of):
