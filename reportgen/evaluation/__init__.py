@@ -115,7 +115,7 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
         if rows
         else human_raters(tallied)
     ) or ([], {}, {})
-    test = annotator_test(rows, tallied, settings, hidden) if rows else None
+    test = annotator_test(rows, tallied, settings, hidden) if rows and hidden else None
     unlike = (
         doubts.doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
         if rows and hidden

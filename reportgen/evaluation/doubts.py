@@ -58,14 +58,14 @@ def doubts_of_raters(
         return ()
     ids = scores.rater_ids or columns_as_raters(scores.raters, scores.human)
     shown = scores.rater_ids is None or settings.data.show_rater_names
-    codes, order, _ = numbered(scores.human, ids)
+    codes, everyone, _ = numbered(scores.human, ids, shown)
     units = scores.candidates if tallied.by_candidate else None
-    out = hidden(codes, len(order))
+    out = hidden(codes, len(everyone))
     every = unlike_raters(scores.human, codes, units=units, level=tallied.level)
     found = [each for each in every if not out[each.rater]]
     if not found:
         return ()
-    names = [ids.names[order[each.rater]] if shown else f"Rater {each.rater + 1}" for each in found]
+    names = [everyone[each.rater] for each in found]
     left = without_ratings(scores, np.isin(codes, [each.rater for each in found]), settings)
     statistics = settings.statistics.model_copy(update={"min_n_by_group": {}, "intervals": "jackknife"})
     fewer = tally(left, settings.model_copy(update={"statistics": statistics})) if left is not None else None

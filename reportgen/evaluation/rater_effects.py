@@ -116,8 +116,8 @@ def rater_rows(
     if len(ids.names) > MOST_RATERS:
         reason = f"severities are computed for up to {MOST_RATERS:,} raters; there are {len(ids.names):,}"
         return RaterRows((), np.nan, (np.nan, np.nan), np.nan, 0, 0, reason)
-    codes, order, count = numbered(ratings, ids)
-    out = hidden(codes, len(order)) if hidden else np.zeros(len(order), np.bool_)
+    codes, names, count = numbered(ratings, ids, show_names)
+    out = hidden(codes, len(names)) if hidden else np.zeros(len(names), np.bool_)
     level, units = tallied.level, candidates if tallied.rows else None
     severity, habits = rater_severity(ratings, codes, level=level), rater_habits(ratings, codes)
     beside = rater_profiles(ratings, codes, units=units)
@@ -139,8 +139,8 @@ def rater_rows(
         return limits(value, value, units.astype(np.float64) - 1, "wilson", level, n.astype(np.float64))
 
     cells: dict[str, Sequence[Cell]] = {
-        "rater": [ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)],
-        "n": [round(count[rater]) for rater in order],
+        "rater": names,
+        "n": count,
         "shared": [round(n) for n in severity.n],
         "expected": told("expected_severity", severity.expected, (severity.expected_low, severity.expected_high),
                          METHOD_DRAWN, severity.n, severity.reason),
@@ -175,15 +175,19 @@ def columns_as_raters(names: Sequence[str], ratings: Floats) -> RaterIds:
     return RaterIds(np.broadcast_to(np.arange(len(names), dtype=np.int32), ratings.shape), tuple(names))
 
 
-def numbered(ratings: Floats, ids: RaterIds) -> tuple[Codes, list[int], NDArray[np.intp]]:
-    """Return (n, k) numbers of the raters by how much they rated, -1 for nobody; who they are; and their ratings."""
+def numbered(ratings: Floats, ids: RaterIds, shown: bool) -> tuple[Codes, tuple[str, ...], list[int]]:
+    """Return (n, k) numbers of the raters, -1 for nobody; what pages call them; and how many ratings each gave.
+
+    Those with most ratings come first.  Where their names are not `shown`, raters are called by their numbers.
+    """
     given = (ids.codes >= 0) & np.isfinite(ratings)
     count = np.bincount(ids.codes[given], minlength=len(ids.names))
     order = sorted(np.flatnonzero(count).tolist(), key=lambda rater: (-count[rater], ids.names[rater]))
     # raters without a rating among those evaluated have no code to spare
     place = np.full(len(ids.names) + 1, -1)
     place[order] = np.arange(len(order))
-    return np.where(given, place[ids.codes], -1).astype(np.int32), order, count
+    names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
+    return np.where(given, place[ids.codes], -1).astype(np.int32), names, count[order].tolist()
 
 
 KINDS: dict[str, Kind] = {

@@ -98,9 +98,8 @@ class RatingSheet:
         """Return the ratings of a table under its settings."""
         ids = table.rater_ids or RaterIds(np.full(table.human.shape, -1, np.int32), ())
         ratings, ids = _in_order(table.human, ids)
-        codes, order, _ = rater_effects.numbered(ratings, ids)
         shown = settings.data.show_rater_names or not (table.columns("rater") or table.ratings)
-        names = tuple(ids.names[rater] if shown else f"Rater {row + 1}" for row, rater in enumerate(order))
+        codes, names, _ = rater_effects.numbered(ratings, ids, shown)
         columns = _by_rater(ratings, codes, len(names))
         scale, packed = table.scale, columns is ratings
         raters = tuple(map(str, range(columns.shape[1]))) if packed else names

@@ -20,6 +20,7 @@ from reportgen.metrics import alternative_annotators as annotators
 from reportgen.metrics import given_true_score, pair
 from reportgen.metrics.alternative_annotators import LEAST_RESPONSES, AlternativeAnnotatorTest, AnnotatorComparison
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
+from reportgen.privacy import Mask
 from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable
@@ -37,16 +38,13 @@ Found = tuple[Table, dict[str, Estimate], dict[str, Any]]
 
 
 def annotator_test(
-    scores: ScoreTable,
-    tallied: TalliedScores,
-    settings: Settings,
-    hidden: Callable[[Codes, int], NDArray[np.bool_]] | None = None,
+    scores: ScoreTable, tallied: TalliedScores, settings: Settings, hidden: Callable[[Codes, int], Mask]
 ) -> Found | None:
     """Return the test with the margin that is set; None without three raters, or where it would take minutes.
 
     Raters who are `hidden` are left out: the average over all raters would give them away.
     """
-    ratings, margin, show_names = scores.human, settings.statistics.annotator_margin, settings.data.show_rater_names
+    ratings, margin = scores.human, settings.statistics.annotator_margin
     least = settings.statistics.annotator_min_ratings
     if ratings.shape[1] < annotators.LEAST_RATINGS or ratings.size * ratings.shape[1] > MOST_WORK:
         return None
@@ -55,15 +53,12 @@ def annotator_test(
     if rounded:  # a score between points ties with a rater's almost never, and ties count as wins of both
         system = rounding_on(tallied.scale, as_rsmtool=False).nearest(system)
     codes: NDArray[np.integer] = np.broadcast_to(np.arange(ratings.shape[1]), ratings.shape)
-    names = dict(enumerate(tallied.one_by_one.raters))
-    if (ids := scores.rater_ids) is not None:
-        codes, order, _ = numbered(ratings, ids)
-        names = {row: ids.names[rater] if show_names else f"Rater {row + 1}" for row, rater in enumerate(order)}
-    if hidden is not None:
-        out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
-        ratings = np.where(out[codes], np.nan, ratings)
-        names = {rater: name for rater, name in names.items() if not out[rater]}
-    if len(names) < annotators.LEAST_ANNOTATORS:
+    names = tallied.one_by_one.raters
+    if scores.rater_ids is not None:
+        codes, names, _ = numbered(ratings, scores.rater_ids, settings.data.show_rater_names)
+    out = hidden(np.where(np.isnan(ratings), -1, codes), len(names))
+    ratings = np.where(out[codes], np.nan, ratings)
+    if (~out).sum() < annotators.LEAST_ANNOTATORS:
         return None
     won = annotators.wins(system, ratings, least_ratings=least)
     found = annotators.judged_by_wins(won, codes, margin)
