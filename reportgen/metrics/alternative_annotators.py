@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics._arrays import as_ratings, as_scores, check_lengths
+from reportgen.metrics.many_groups import benjamini_hochberg
 from reportgen.tally.sums import Floats
 
 __all__ = ["AlternativeAnnotatorTest", "alternative_annotator_test"]
@@ -240,14 +241,8 @@ def benjamini_yekutieli(p: Sequence[float], rate: float) -> list[bool]:
     >>> benjamini_yekutieli([0.03, 0.001, 0.018], 0.05)
     [False, True, True]
     """
-    values = np.asarray(p, np.float64)
-    m = len(values)
-    bounds = np.arange(1, m + 1) * rate / (m * (1 / np.arange(1, m + 1)).sum())
-    order = np.argsort(values, kind="stable")
-    below = np.flatnonzero(values[order] <= bounds)
-    kept = np.zeros(m, np.bool_)
-    kept[order[: below[-1] + 1 if below.size else 0]] = True
-    return [bool(each) for each in kept]
+    dependent = (1 / np.arange(1, len(p) + 1)).sum()
+    return [bool(each) for each in benjamini_hochberg(p) * dependent <= rate]
 
 
 def _who(annotators: ArrayLike | None, human: Floats) -> NDArray[np.int64]:

@@ -3,8 +3,8 @@
 Every function takes `PairSums` and returns one number per slice; a slice in which the statistic is
 undefined gets nan.  Nothing is rounded or cut off (but a correlation beyond 1 by rounding alone is 1),
 and complex sums give complex results, because intervals differentiate the formulas by a complex step.
-What each statistic means and where it comes from is told by the public function and catalogue entry of
-its name.
+What each statistic means and where it comes from is told by the public function and the catalogue entry (`Metric`)
+of its name.
 """
 
 from __future__ import annotations
