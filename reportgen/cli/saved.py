@@ -94,7 +94,7 @@ def policy_schema() -> None:
 
     from reportgen.policies import Policy
 
-    typer.echo(json.dumps(Policy.json_schema(), indent=2))
+    typer.echo(json.dumps(Policy.model_json_schema(), indent=2))
 
 
 def cite(

@@ -433,10 +433,8 @@ def specificity(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------
@@ -470,10 +468,8 @@ def positive_predictive_value(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------
@@ -507,10 +503,8 @@ def negative_predictive_value(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------
@@ -542,10 +536,8 @@ def balanced_accuracy(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------
@@ -579,10 +571,8 @@ def f1_score(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------
@@ -614,10 +604,8 @@ def matthews_correlation(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------
@@ -652,10 +640,8 @@ def specific_agreement(
 
     Parameters
     ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, categories, sample_weight
+        As for `sensitivity`.
 
     Returns
     -------

@@ -112,11 +112,11 @@ def quadratic_weighted_kappa(
     Parameters
     ----------
     human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+        As for `exact_agreement`.
     ddof
         Variances and the covariance are divided by n - ddof.
     sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -146,10 +146,8 @@ def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: Ar
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -179,10 +177,8 @@ def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weigh
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -212,10 +208,8 @@ def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: A
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -247,10 +241,8 @@ def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -288,7 +280,7 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: A
         (n,): scores, NaN where missing; pairs with a missing side are dropped.  Each distinct human
         score is a level; levels without responses do not count.
     sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -325,10 +317,8 @@ def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -361,10 +351,8 @@ def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLik
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+    human, system, sample_weight
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -410,7 +398,7 @@ def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
     Parameters
     ----------
     human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -607,7 +595,7 @@ def standardized_mean_difference(
     Parameters
     ----------
     human, system
-        (n,): scores, NaN where missing; pairs with a missing side are dropped.
+        As for `exact_agreement`.
     method
         What the difference is divided by:
 
@@ -620,7 +608,7 @@ def standardized_mean_difference(
     ddof
         Variances of the given scores are divided by n - ddof.
     sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+        As for `exact_agreement`.
 
     Returns
     -------
@@ -687,7 +675,7 @@ def difference_of_standardized_means(
         (human mean, system mean, human SD, system SD) of all responses, or the pair (human scores,
         system scores) of all responses.  None takes the group itself, which gives 0.
     sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
+        As for `exact_agreement`.
 
     Returns
     -------

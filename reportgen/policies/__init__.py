@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, field_validator, model_validator
 from pydantic.types import StringConstraints
@@ -231,11 +231,6 @@ class Policy(Strict):
     description: str = ""
     include: Names = ()
     criteria: tuple[Criterion, ...] = ()
-
-    @classmethod
-    def json_schema(cls) -> dict[str, Any]:
-        """Return the JSON Schema of a policy file."""
-        return cls.model_json_schema()
 
 
 def shipped_policies() -> tuple[str, ...]:

@@ -502,15 +502,11 @@ def withheld_slices(sizes: Mapping[tuple[str, ...], int], least: int) -> frozens
     if not (counts < least).any():
         return frozenset()
     own = Partition(np.arange(len(slices)), len(slices))
-    told = [_coarser(sizes, slices, columns, least) for columns in _fewer_columns(slices)]
+    every = range(len(slices[0]))
+    fewer = [chosen for number in every[1:] for chosen in combinations(every, number)]
+    told = [_coarser(sizes, slices, columns, least) for columns in fewer]
     mask = withheld([*(each for each in told if (each.codes != NONE).any()), own], least, counts=counts)[-1]
     return frozenset(values for values, hidden in zip(slices, mask.tolist(), strict=True) if hidden)
-
-
-def _fewer_columns(slices: Sequence[tuple[str, ...]]) -> list[tuple[int, ...]]:
-    """Return every choice of fewer columns than part the source."""
-    every = range(len(slices[0]))
-    return [chosen for number in every[1:] for chosen in combinations(every, number)]
 
 
 def _coarser(

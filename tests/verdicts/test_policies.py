@@ -144,7 +144,7 @@ def test_a_criterion_is_called_as_its_statistic_unless_it_has_a_name() -> None:
 
 
 def test_the_schema_knows_every_key() -> None:
-    schema = Policy.json_schema()
+    schema = Policy.model_json_schema()
     assert set(schema["properties"]) == {"name", "description", "include", "criteria"}
     assert schema["additionalProperties"] is False
     for field in schema["$defs"]["Criterion"]["properties"].values():
