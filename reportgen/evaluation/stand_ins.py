@@ -145,23 +145,16 @@ MOST_RATERS = 8
 """Pairs are formed of the first raters up to this many: eight make 28 pairs."""
 
 
-def exchanges(tallied: TalliedScores, score: ScoreForm) -> dict[str, Mapping[str, Mapping[str, Estimate]]]:
+def exchanges(tallied: TalliedScores, score: ScoreForm) -> dict[str, dict[str, dict[str, Estimate]]]:
     """Return names of two raters who scored enough responses together -> statistic -> output -> estimate."""
-    every = ((i, j, _exchange(tallied, score, [(i, j)])) for i, j in _pairs(tallied))
-    return {
-        f"{tallied.raters[i]}, {tallied.raters[j]}": found
-        for i, j, found in every
-        if found["r"]["raters"].n >= tallied.min_n
-    }
+    names = tallied.raters
+    return {f"{names[i]}, {names[j]}": found for (i, j), found in _of_pairs(tallied, score).items()}
 
 
 def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     """Return the overall differences, the mean of all pairs: keys ``exchangeability.r``, ``.qwk``, ``.raters_r`` ..."""
     pairs = _pairs(tallied)
-    if len(pairs) > 1:
-        enough = [each for each in pairs if _exchange(tallied, score, [each])["r"]["raters"].n >= tallied.min_n]
-        pairs = enough or pairs
-    found = _exchange(tallied, score, pairs)
+    found = _exchange(tallied, score, (list(_of_pairs(tallied, score)) if len(pairs) > 1 else []) or pairs)
     numbers = {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()}
     if len(tallied.raters) == 2 and tallied.drawn is None:
         numbers |= {f"exchangeability.rater_gap_{metric}": each["rater_gap"] for metric, each in found.items()}
@@ -170,6 +163,11 @@ def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estim
 
 def _pairs(tallied: TalliedScores) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(min(len(tallied.raters), MOST_RATERS)), 2))
+
+
+def _of_pairs(tallied: TalliedScores, score: ScoreForm) -> dict[tuple[int, int], dict[str, dict[str, Estimate]]]:
+    every = {pair: _exchange(tallied, score, [pair]) for pair in _pairs(tallied)}
+    return {pair: found for pair, found in every.items() if found["r"]["raters"].n >= tallied.min_n}
 
 
 def _exchange(tallied: TalliedScores, score: ScoreForm, pairs: list[tuple[int, int]]) -> dict[str, dict[str, Estimate]]:
