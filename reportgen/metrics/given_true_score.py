@@ -116,7 +116,7 @@ def association_given_true_score(
         found = {name: float(value[0]) for name, value in covariate_statistics(sums, error_variance).items()}
     return CovariateAssociation(
         found["given_true_score"], found["points"], found["given_human_score"], found["system"], found["human"],
-        int(kept.sum()), float(variance), _why(variance, found["points"]),
+        int(kept.sum()), float(variance), why_undefined(variance, found["points"], NOTHING_LEFT),
     )  # fmt: skip
 
 
@@ -165,14 +165,8 @@ def covariate_statistics(sums: Mapping[str, Floats], error_variance: float | Non
     }
 
 
-def _why(error_variance: float, points: float) -> str:
-    """Return why there is no association given the true score; empty when there is."""
-    if math.isnan(error_variance):
-        return "no response has two ratings and no rater error variance was given"
-    if math.isnan(points):
-        return "human scores vary no more than rater error alone makes them vary, or the covariate is constant"
-    return ""
-
+NOTHING_LEFT = "human scores vary no more than rater error alone makes them vary, or the covariate is constant"
+NOTHING_LEFT_WITHIN = "human scores differ within groups no more than rater error alone makes them differ"
 
 POWER, SIGNIFICANCE = 0.80, 0.05
 """The chance of seeing a difference that "detectable" means, and the chance of seeing one that is not there."""
@@ -394,23 +388,15 @@ def group_differences_given_true_score(
     kept = ~np.isnan(scores) & ~np.isnan(human[:, 0])
     scores, human, names = scores[kept], human[kept], names[kept]
     labels = tuple(sorted(set(names.tolist()), key=lambda label: (str(label), repr(label))))
-    codes = np.array([labels.index(label) for label in names.tolist()], np.intp)
+    codes, first = np.array([labels.index(label) for label in names.tolist()], np.intp), human[:, 0]
     n = np.bincount(codes, minlength=len(labels))
     base = max(labels, key=lambda label: n[labels.index(label)], default=None) if reference is None else reference
     if base not in labels:
         raise ValueError(f"no response is of the reference group {base!r}")
-    return _differences(scores, human, codes, labels, n.astype(np.float64), base, error_variance)
-
-
-def _differences(
-    scores: Floats, human: Floats, codes: Any, labels: tuple[Any, ...], n: Floats, base: Any, given: float | None
-) -> GroupDifferences:
-    """Return the differences of scores without gaps."""
-    first = human[:, 0]
     mean_h, mean_m = (np.bincount(codes, score, len(labels)) / n for score in (first, scores))
     h, m = first - mean_h[codes], scores - mean_m[codes]
     freedom, squares, products = len(first) - len(labels), float(h @ h), float(h @ m)
-    variance = rater_error_variance(human) if given is None else given
+    variance = rater_error_variance(human) if error_variance is None else error_variance
     slope = float(true_score_slope(products, squares, freedom, variance))
     observed = float(ratio(products, squares))
     at = labels.index(base)
@@ -420,17 +406,15 @@ def _differences(
         spread = first.std(ddof=1) if len(first) > 1 else np.nan
         standardized = difference / spread if spread > 0 else np.full(len(labels), np.nan)
     return GroupDifferences(
-        labels, base, tuple(int(size) for size in n), difference, standardized, gap,
+        labels, base, tuple(n.tolist()), difference, standardized, gap,
         np.asarray(difference_from_rater_error(slope, observed, gap)), slope,
         float(ratio(squares - freedom * variance, squares)), float(variance),
         why_undefined(variance, slope),
     )  # fmt: skip
 
 
-def why_undefined(error_variance: float, slope: float) -> str:
-    """Return why there is no difference given the true score; empty when there is."""
+def why_undefined(error_variance: float, value: float, otherwise: str = NOTHING_LEFT_WITHIN) -> str:
+    """Return why there is no value given the true score; empty when there is."""
     if math.isnan(error_variance):
         return "no response has two ratings and no rater error variance was given"
-    if math.isnan(slope):
-        return "human scores differ within groups no more than rater error alone makes them differ"
-    return ""
+    return otherwise if math.isnan(value) else ""
