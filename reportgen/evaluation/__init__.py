@@ -97,7 +97,6 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
     rows = scores if isinstance(scores, ScoreTable) else None
     tallied = tallied or tally_screened(_needed(rows), settings)
     if not tallied.scale.ordered:
-        unordered.refuse_between_labels(tallied)
         tables, found = unordered.results_of_labels(scores, tallied)
         tables += withheld_log(tallied.withheld)
         return tallied, tables, found, {}, {}

@@ -111,7 +111,9 @@ def _pairs(tallied: TalliedScores, pairs: Mapping[str, Mapping[str, Estimate]]) 
         for name, each in pairs.items()
     ]
     columns = (Column("pair"), count_column(), *_PAIR_COLUMNS)
-    return table("human_raters.pairs", "", columns, rows, rater_effects.pairs_note(tallied))
+    raters, most = len(tallied.raters), rater_effects.MOST_PAIRED
+    notes = (Term("first_with_each_other", raters=raters, most=most),) if raters > most else ()
+    return table("human_raters.pairs", "", columns, rows, notes)
 
 
 _PAIR_COLUMNS = columns_of(**{key: kind for key, (kind, _) in rater_effects.COMPARED.items()})

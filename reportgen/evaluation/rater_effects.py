@@ -18,7 +18,6 @@ from reportgen.metrics.catalogue import in_table, table_statistics
 from reportgen.metrics.reliability import IdentifiedComponents, generalizability_of_raters
 from reportgen.privacy import Mask, Partition, withheld
 from reportgen.results import Cell, Estimate, Kind
-from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Coded, Codes
 from reportgen.tally import OVERALL, CellScores, JointNumbers, PairSums, Polynomial, Tally, human_contingency, limits
@@ -272,13 +271,6 @@ COMPARED: Mapping[str, tuple[Kind, str]] = {
     "r_first": ("coefficient", "fisher"), "r_second": ("coefficient", "fisher"), "r_difference": ("difference", "none"),
 }  # fmt: skip
 """Comparison of two raters -> how it is written, and the scale on which its interval is symmetric."""
-
-
-def pairs_note(tallied: TalliedScores) -> tuple[str, ...]:
-    """Say which pairs of raters a table shows, where it does not show all."""
-    if len(tallied.raters) <= MOST_PAIRED:
-        return ()
-    return (Term("first_with_each_other", raters=len(tallied.raters), most=MOST_PAIRED),)
 
 
 def rater_pairs(tallied: TalliedScores) -> list[tuple[int, int]]:

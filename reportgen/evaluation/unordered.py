@@ -31,15 +31,6 @@ MOST_LEVELS = 60
 """Groups whose differences from the others are computed where candidates are the units."""
 
 
-def refuse_between_labels(tallied: TalliedScores) -> None:
-    """Raise when engine scores lie between labels."""
-    if tallied.forms[0].type.continuous:
-        raise SettingsError(
-            "the labels have no order, and some engine scores lie between them or beyond them; expected one label for "
-            "each response: mend the engine's column, or leave out --unordered."
-        )
-
-
 def of_each_label(tallied: TalliedScores, rater: int | None = None) -> list[dict[str, Estimate]]:
     """Return for every label recall, precision, F1, and its share on both sides.
 
@@ -143,7 +134,12 @@ SYSTEM, HUMAN, DEGRADATION = "labels.system", "labels.human", "labels.degradatio
 
 
 def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
-    """Return every table of labels without an order, and the headline numbers."""
+    """Return the tables and estimates of labels; SettingsError where engine scores lie between them."""
+    if tallied.forms[0].type.continuous:
+        raise SettingsError(
+            "the labels have no order, and some engine scores lie between them or beyond them; expected one label for "
+            "each response: mend the engine's column, or leave out --unordered."
+        )
     panel, estimates = panel_results(tallied)
     several = tallied.estimates(tallied.primary_rounded).sums.human.n[0] > 0
     tables = [
