@@ -295,11 +295,8 @@ def crossed_tables(found: reliability.CrossedDesign) -> tuple[Table, Table]:
         Term("raters_are_persons" if found.named else "raters_are_columns"),
     )
     components = table("reliability.components", "", columns, rows, notes)
-    gains = (None, *found.gain)
-    more = [
-        Row((k, found.coefficient[k - 1], gains[k - 1], found.dependability[k - 1], found.error[k - 1]))
-        for k in range(1, len(found.coefficient) + 1)
-    ]
+    by_number = zip(found.coefficient, (None, *found.gain), found.dependability, found.error, strict=True)
+    more = [Row((k, *each)) for k, each in enumerate(by_number, start=1)]
     more_columns = columns_of(
         k="count", generalizability="coefficient", gain="difference", dependability="coefficient", rating_error="score"
     )

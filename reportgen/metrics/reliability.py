@@ -608,8 +608,7 @@ class RunVariance:
 
     def reliability(self, runs: int) -> float:
         """Return the index of dependability of the mean of `runs` runs: 1 when runs never differ."""
-        total = self.response + self.run_to_run / runs
-        return self.response / total if total > 0 else math.nan
+        return _share(self.response, self.run_to_run / runs)
 
 
 def run_variance(runs: ArrayLike) -> RunVariance:
