@@ -65,13 +65,13 @@ def count_systems(
     with closing(large):
         with named(source):
             accounts, studied = large.counted()
-        found = []
-    for number, account in enumerate(accounts):
-        counts = studied.own(number)
-        tallied = large.tallied(counts, account)
-        if tallied.candidates is not None:
-            account = replace(account, counted_candidates=tallied.candidates.n)
-        shared = CountedRows(studied.by_all[number].of_scored(), studied.against[number])
-        own = CountedRows(counts, candidates=tallied.candidates)
-        found.append(InPasses(account, tallied, own, shared if len(accounts) > 1 else None))
-    return tuple(found)
+            found = []
+        for number, account in enumerate(accounts):
+            counts = studied.own(number)
+            tallied = large.tallied(counts, account)
+            if tallied.candidates is not None:
+                account = replace(account, counted_candidates=tallied.candidates.n)
+            shared = CountedRows(studied.by_all[number].of_scored(), studied.against[number])
+            own = CountedRows(counts, candidates=tallied.candidates)
+            found.append(InPasses(account, tallied, own, shared if len(accounts) > 1 else None))
+        return tuple(found)
