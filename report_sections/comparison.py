@@ -19,21 +19,8 @@ from report_sections.figures import (
 )
 from report_sections.lookup import MOST_FLAGGED, doubts_of_runs, with_columns
 from reportgen.metrics import METRICS
-from reportgen.results.chart import Ink
-from reportgen.sections import (
-    Axis,
-    Bars,
-    Chart,
-    Check,
-    Estimate,
-    Evaluation,
-    Findings,
-    Panel,
-    Rule,
-    Section,
-    Table,
-    Term,
-)
+from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
+from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Table, Term
 
 HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
 """Metrics that decide whether one engine is better than another; runs are ranked by the same ones."""
@@ -157,11 +144,6 @@ def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str
     return (estimates_chart(key, title, alt, axis, "", found, axis.title, zero, flagged=worse, caption=caption),)
 
 
-def pairs(evaluation: Evaluation) -> tuple[Mapping[str, Any], ...]:
-    """Return what is known about every pair of runs; in the order of the runs."""
-    return tuple(evaluation.facts["pairs"])
-
-
 def judged(pair: Mapping[str, Any]) -> bool:
     """Return whether agreement with raters may say which of two runs is better: the first ratings are the same."""
     return pair.get("state", SAME) == SAME or bool(pair.get("first_ratings_same"))
@@ -169,7 +151,7 @@ def judged(pair: Mapping[str, Any]) -> bool:
 
 def all_same(evaluation: Evaluation) -> bool:
     """Return whether all runs have the same responses with the same ratings."""
-    return all(pair.get("state", SAME) == SAME for pair in pairs(evaluation))
+    return all(pair.get("state", SAME) == SAME for pair in evaluation.facts["pairs"])
 
 
 def one_set(evaluation: Evaluation) -> bool:
@@ -207,7 +189,7 @@ class ComparisonSummary(Section):
         """Return how each run stands beside the first, each run's decision, and what stands out by group."""
         return Findings(
             values={
-                "pairs": [_pair(evaluation, pair) for pair in pairs(evaluation)],
+                "pairs": [_pair(evaluation, pair) for pair in evaluation.facts["pairs"]],
                 "decisions": list(evaluation.facts.get("decisions") or ()),
                 "groups": _groups(evaluation, self.groups),
                 "doubts": doubts_of_runs(evaluation),
@@ -230,7 +212,14 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
         if row.old.defined and row.new.defined
     }
     kept = {key: pair.get(key) for key in ("old", "new", "paired", "shared", "old_n", "new_n", "raters_differ")}
-    between = _engines(evaluation, new) if case == "other ratings" else {}
+    between = {}
+    if case == "other ratings":
+        values = [row["value"] for row in evaluation.records("comparison.engines") if row["system"] == new]
+        means = changes(evaluation, "comparison.overall", system=new, metric="system_mean", form="trimmed")
+        between = {
+            "agreement": next((value for value in values if isinstance(value, Estimate)), None),
+            "mean": next((row.change for row in means if row.change.defined), None),
+        }
     on = {f"{reading}_on": [row.metric for row in decide if row.reading == reading] for reading in CLEAR}
     return {**kept, "state": state, "case": case, **on, **said, **moved(evaluation, new), **between}
 
@@ -248,13 +237,6 @@ def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
         up, down, known = n["up_one"] + n["up_more"], n["down_one"] + n["down_more"], ("nearer", "farther")
         found = {"changed": up + down, "scores": n["same"] + up + down, "labels": False, "up": up, "down": down}
     return {**found, **{key: n[key] for key in known if key in n}}
-
-
-def _engines(evaluation: Evaluation, system: str) -> dict[str, Any]:
-    rows = (row for row in evaluation.records("comparison.engines") if row["system"] == system)
-    agreement = next((row["value"] for row in rows if isinstance(row["value"], Estimate)), None)
-    means = changes(evaluation, "comparison.overall", system=system, metric="system_mean", form="trimmed")
-    return {"agreement": agreement, "mean": next((row.change for row in means if row.change.defined), None)}
 
 
 def _checks(evaluation: Evaluation) -> tuple[Check, ...]:
@@ -304,7 +286,7 @@ class ComparisonAgreement(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return on how many measures each run is better or worse, the changes, and a figure of the important ones."""
         return Findings(
-            values={"pairs": [_counted(evaluation, pair["old"], pair["new"]) for pair in pairs(evaluation)]},
+            values={"pairs": [_counted(evaluation, pair["old"], pair["new"]) for pair in evaluation.facts["pairs"]]},
             tables=(*_parted(evaluation), *evaluation.present("comparison.score_types")),
             charts=self._charts(evaluation),
         )
@@ -318,7 +300,7 @@ class ComparisonAgreement(Section):
         ]
         return tuple(
             engines_figure(evaluation, rows, pair["old"], pair["new"], place)
-            for place, pair in enumerate(pairs(evaluation))
+            for place, pair in enumerate(evaluation.facts["pairs"])
             if judged(pair) and (rows := [row for row in drawn if row.system == pair["new"]])
         )
 
@@ -347,8 +329,6 @@ def _measures(row: Change) -> bool:
     return row.metric in MEASURES.get(row.form, ())
 
 
-KEY = "comparison.overall.chart"
-
 STATISTICS = {"prmse": "true_score.prmse"}
 """Whole keys of statistics that are not of the family of the engine's scores."""
 
@@ -357,21 +337,15 @@ def engines_figure(evaluation: Evaluation, rows: Sequence[Change], old: str, new
     """Return the measures of one pair of engines, the `place`-th, counted from 0."""
     names = (Term("run_label", run=old), Term("run_label", run=new))
     told = [{"metric": row.metric, "old": row.old, "new": row.new} for row in rows]
-    key = f"{KEY}.{place + 1}" if place else KEY
-    panels = (_measure(row, names, _requirement(evaluation, row.metric, new)) for row in rows)
+    panels, required = [], {check.statistic: check for check in reversed(evaluation.checks) if check.group == new}
+    for row in rows:
+        check = required.get(STATISTICS.get(row.metric, f"system.{row.metric}"))
+        better = METRICS[row.metric].better if row.metric in METRICS else "high"
+        limits, missed = (check.low, check.high) if check else NONE, bool(check and check.outcome == "not met")
+        label = Term("short_statistic", key=row.metric)
+        panels.append(dumbbell(label, row.old, row.new, names, limits, better, missed=missed))
+    key = f"comparison.overall.chart{f'.{place + 1}' if place else ''}"
     return stacked(key, Term("engines_alt", old=old, new=new, measures=told), panels)
-
-
-def _measure(row: Change, names: tuple[str, str], check: Check | None) -> Panel:
-    better = METRICS[row.metric].better if row.metric in METRICS else "high"
-    limits = (check.low, check.high) if check else NONE
-    missed = check is not None and check.outcome == "not met"
-    return dumbbell(Term("short_statistic", key=row.metric), row.old, row.new, names, limits, better, missed=missed)
-
-
-def _requirement(evaluation: Evaluation, metric: str, run: str) -> Check | None:
-    statistic = STATISTICS.get(metric, f"system.{metric}")
-    return next((check for check in evaluation.checks if check.statistic == statistic and check.group == run), None)
 
 
 KEYS = ("comparison.true_score", "comparison.raters", "comparison.degradation", "comparison.disattenuated")
@@ -385,22 +359,21 @@ class ComparisonRaters(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return PRMSE of all runs, whether the raters are the same, and the tables that rest on a second rating."""
-        found, same = changes(evaluation, "comparison.true_score", metric="prmse"), _same_raters(evaluation)
-        by_group = [
-            f"comparison.{kind}.by.{column}"
-            for column in evaluation.groups
-            for kind in (("disattenuated",) if same else ("raters", "disattenuated"))
-        ]
+        found, apart = changes(evaluation, "comparison.true_score", metric="prmse"), not all_same(evaluation)
+        rows = () if apart else changes(evaluation, "comparison.raters")
+        same = bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
+        kinds = ("disattenuated",) if same else ("raters", "disattenuated")  # what is the same needs no table
+        by_group = [f"comparison.{kind}.by.{column}" for column in evaluation.groups for kind in kinds]
         keys = [key for key in KEYS if not (same and key == "comparison.raters")]
         missing = "no prmse" if evaluation.present(*KEYS) else "no second rating"
         return Findings(
             values={
                 "case": "accuracy" if any(row.new.defined and row.old.defined for row in found) else missing,
                 "same_raters": same,
-                "apart": not all_same(evaluation),
+                "apart": apart,
                 "pairs": [
                     {
-                        "old": str(pairs(evaluation)[0]["old"]), "new": row.system, "old_prmse": row.old,
+                        "old": str(evaluation.facts["pairs"][0]["old"]), "new": row.system, "old_prmse": row.old,
                         "new_prmse": row.new, "change": row.change, "reading": row.reading,
                     }
                     for row in found
@@ -408,12 +381,6 @@ class ComparisonRaters(Section):
             },
             tables=evaluation.present(*keys, *by_group),
         )  # fmt: skip
-
-
-def _same_raters(evaluation: Evaluation) -> bool:
-    """Return whether the raters of all runs gave the same ratings, so that nothing between them changes."""
-    rows = changes(evaluation, "comparison.raters") if all_same(evaluation) else ()
-    return bool(rows) and all(row.reading == "the same" or row.old.value == row.new.value for row in rows)
 
 
 @dataclass(frozen=True)
@@ -432,7 +399,8 @@ class ComparisonDistributions(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return who moves where, and both distributions."""
-        numbered = [(n, {"old": pair["old"], "new": pair["new"]}) for n, pair in enumerate(pairs(evaluation), start=2)]
+        pairs = evaluation.facts["pairs"]
+        numbered = [(n, {"old": pair["old"], "new": pair["new"]}) for n, pair in enumerate(pairs, start=2)]
         distributions = [f"comparison.distribution.{n}" for n, _ in numbered]
         charts: list[Chart] = []
         for n, names in numbered[: self.most]:
@@ -458,20 +426,21 @@ def _movement(table: Table, evaluation: Evaluation, names: Mapping[str, str]) ->
 def _distribution(table: Table, evaluation: Evaluation, names: Mapping[str, str]) -> Chart:
     rows = table.records()
     points = tuple(str(row["score"]) for row in rows)
-    said = [{"score": str(row["score"]), **{key: row.number(key) for key in ("human", "old", "new")}} for row in rows]
-    old, new = (Term("name_of_run", run=run) for run in names.values())
-    inks: tuple[tuple[Term, str, Ink], ...] = (
-        (Term("rater"), "human", "human"), (old, "old", "muted"), (new, "new", "engine"),
-    )  # fmt: skip
+    said = [{"score": str(row["score"]), **{key: row.number(key) for key in INKS}} for row in rows]
+    labels = (Term("rater"), *(Term("name_of_run", run=run) for run in names.values()))
+    bars = zip(labels, INKS.items(), strict=True)
     return Chart(
         f"{table.key}.chart",
         "",
         Term("shares_alt", points=said, **names),
         Axis(Term("score_axis" if evaluation.scale.ordered else "axis_label"), categories=points),
         Axis(Term("responses_axis"), low=0.0, unit="%"),
-        tuple(Bars(label, points, tuple(row.number(key) for row in rows), ink) for label, key, ink in inks),
+        tuple(Bars(label, points, tuple(row.number(key) for row in rows), ink) for label, (key, ink) in bars),
     )
 
+
+INKS: Mapping[str, Ink] = {"human": "human", "old": "muted", "new": "engine"}
+"""How the columns of a table of distributions are drawn."""
 
 SHOWN = ("metric", "level", "n", "system", "old", "new", "change", "reading")
 
@@ -518,7 +487,7 @@ class ComparisonGroups(Section):
             charts=tuple(
                 chart
                 for column in columns
-                for place, pair in enumerate(pairs(evaluation), start=2)
+                for place, pair in enumerate(evaluation.facts["pairs"], start=2)
                 for metric in self.drawn
                 for chart in self._chart(evaluation, column, place, pair, metric)
             ),
@@ -534,11 +503,9 @@ class ComparisonGroups(Section):
             for row, change in zip(table.rows, changes(evaluation, key), strict=True)
             if change.metric in self.metrics and change.form == "trimmed"
         ]
-        of_many = len(chosen) > table.max_rows
-        if of_many:
-            kept = _kept([change for change, _ in chosen], table.max_rows)
-            chosen = [chosen[place] for place in kept]
-        return with_columns(replace(table, rows=tuple(row for _, row in chosen)), SHOWN), of_many
+        kept = _kept([change for change, _ in chosen], table.max_rows)
+        rows = tuple(chosen[place][1] for place in kept)
+        return with_columns(replace(table, rows=rows), SHOWN), len(chosen) > table.max_rows
 
     def _chart(
         self, evaluation: Evaluation, column: str, place: int, pair: Mapping[str, Any], metric: str
@@ -550,7 +517,7 @@ class ComparisonGroups(Section):
         drawn = Term("largest_groups_drawn", most=self.most, shown=shown, left=len(clear) - shown)
         title = Term(
             "change_by_group", key=metric, column=column, old=pair["old"], new=pair["new"],
-            several=len(pairs(evaluation)) > 1,
+            several=len(evaluation.facts["pairs"]) > 1,
         )  # fmt: skip
         caption = drawn if len(found) > self.most else Term("largest_group_first")
         return change_chart(f"{key}.{metric}.{place}", [*found[: self.most], *clear[:shown]], title, caption)
@@ -564,15 +531,13 @@ def withheld(evaluation: Evaluation) -> dict[str, int]:
 
 def _kept(rows: list[Change], most: int) -> list[int]:
     """Return the places of the rows that a table of `most` shows: half of them the largest clear changes by metric."""
-    place = {id(row): number for number, row in enumerate(rows)}
     clear = [row for row in rows if row.reading in CLEAR]
     by_metric = [
         largest_first(row for row in clear if row.metric == key) for key in dict.fromkeys(each.metric for each in clear)
     ]
-    turns = [row for turn in zip_longest(*by_metric) for row in turn if row is not None]
-    worst = [place[id(row)] for row in turns[: most // 2]]
-    others = [number for number in range(len(rows)) if number not in worst]
-    return sorted([*worst, *others[: most - len(worst)]])
+    worst = [id(row) for turn in zip_longest(*by_metric) for row in turn if row is not None][: most // 2]
+    others = [place for place, row in enumerate(rows) if id(row) not in worst][: most - len(worst)]
+    return [place for place, row in enumerate(rows) if id(row) in worst or place in others]
 
 
 def _clear(evaluation: Evaluation, column: str) -> dict[str, Any]:
@@ -584,13 +549,7 @@ def _clear(evaluation: Evaluation, column: str) -> dict[str, Any]:
     ]
     clear = largest_first(row for row in rows if row.reading in CLEAR)
     groups = {reading: len({row.level for row in clear if row.reading == reading}) for reading in CLEAR}
-    named = [
-        {
-            "metric": row.metric, "level": row.level, "run": row.system, "reading": row.reading, "change": row.change,
-        }
-        for row in clear[:MOST_NAMED]
-    ]  # fmt: skip
     return {
         "column": column, "of": len({row.level for row in rows}), **groups, "differences": len(rows),
-        "n_clear": len(clear), "named": named,
+        "n_clear": len(clear), "named": [row.told() | {"reading": row.reading} for row in clear[:MOST_NAMED]],
     }  # fmt: skip

@@ -8,23 +8,8 @@ from typing import Any, Literal
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
-from reportgen.results.chart import scale_ends
-from reportgen.sections import (
-    Axis,
-    Cells,
-    Chart,
-    Dots,
-    Estimate,
-    Pairs,
-    Panel,
-    Rule,
-    Shares,
-    Spans,
-    Table,
-    Term,
-    Words,
-    Zone,
-)
+from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule, Shares, Spans, Words, Zone, scale_ends
+from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
 TOTAL = "total"
@@ -91,9 +76,6 @@ Limits = tuple[float | None, float | None]
 
 NONE: Limits = (None, None)
 
-MAGNITUDE = 1e-12
-"""Differences smaller than this are none."""
-
 
 def fixed_axis(kind: Kind, limits: Iterable[float | None] = (), title: str = "") -> Axis:
     """Return the axis of a kind of statistic, the same in every report.
@@ -149,17 +131,12 @@ def staircase(key: str, alt: str, stairs: Sequence[Stair], axis: str, lost: str)
     for _, estimate, is_lost in stairs:
         value = estimate.value or 0.0
         start, at = (at, round(at - value, 12)) if is_lost else (value, value)
-        spans.append((start, at, _change(estimate) if is_lost else num(estimate)))
+        spans.append((start, at, num(-value, "difference") if is_lost else num(estimate)))
     names, (starts, stops, texts) = tuple(label for label, *_ in stairs), zip(*spans, strict=True)
     levels = [stair for stair in stairs if not stair[2]]
     dots = dots_of(axis, [label for label, *_ in levels], [level for _, level, _ in levels], n=())
     dots = replace(dots, low=(), high=())  # the ladder has the intervals; here they would cover the steps
     return Chart(key, "", alt, Axis(axis), Axis("", categories=names), (Spans(lost, names, starts, stops, texts), dots))
-
-
-def _change(lost: Estimate) -> str:
-    value = 0.0 if lost.value is None or abs(lost.value) < MAGNITUDE else -lost.value
-    return num(replace(lost, value=value, low=None, high=None), "difference")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,8 +15,6 @@ from reportgen.wording.numbers import num
 
 MOST_DRAWN = 50
 """Raters in the picture."""
-
-TABLES = ("judges.annotators", "judges.length", "judges.means")
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,8 @@ class Judges(Section):
                 "leading": next((key for key, found in told.items() if found), ""),
                 "outputs": "data.outputs" in evaluation.tables,
             },
-            charts=_chart(evaluation, test["margin"]) if test else (),
-            tables=evaluation.present(*TABLES, _position_key(evaluation)),
+            charts=tuple(_chart(evaluation, test["margin"])) if test else (),
+            tables=evaluation.present("judges.annotators", "judges.length", "judges.means", _position_key(evaluation)),
         )
 
 
@@ -65,23 +63,17 @@ def _position(evaluation: Evaluation) -> dict[str, Any]:
         reason = (evaluation.facts.get("no_difference_given_true_score") or {}).get(column, "")
         return {"column": column, "case": "unknown", "reason": reason}
     moved = [row for row in rows if row.apart("points")]
-    levels = [
-        {"level": str(row["level"]), "points": row["points"]}
-        for row in moved or rows
-        if isinstance(row.get("points"), Estimate)
-    ]
-    reference = str(rows[0]["level"])
-    return {"column": column, "case": "moves" if moved else "open", "reference": reference, "levels": levels}
+    found = [(str(row["level"]), row.get("points")) for row in moved or rows]
+    levels = [{"level": level, "points": cell} for level, cell in found if isinstance(cell, Estimate)]
+    return {"column": column, "case": "moves" if moved else "open", "reference": str(rows[0]["level"]),
+            "levels": levels}  # fmt: skip
 
 
-def _chart(evaluation: Evaluation, margin: float) -> tuple[Chart, ...]:
+def _chart(evaluation: Evaluation, margin: float) -> Iterator[Chart]:
     rows = evaluation.records("judges.annotators")[:MOST_DRAWN]
-    found = shortened(estimates_in(rows, "rater", "difference"))
-    if not found:
-        return ()
-    low, high = lowest_and_highest(found, "rater", "value")
-    return (
-        estimates_chart(
+    if found := shortened(estimates_in(rows, "rater", "difference")):
+        low, high = lowest_and_highest(found, "rater", "value")
+        yield estimates_chart(
             "judges.annotators.chart",
             Term("engine_beside_each_rater"),
             Term("engine_beside_each_rater_alt", n=len(found), margin=margin, low=low, high=high),
@@ -90,12 +82,7 @@ def _chart(evaluation: Evaluation, margin: float) -> tuple[Chart, ...]:
             found,
             Term("engine_minus_rater"),
             Rule(-margin, Term("limit.margin")),
-        ),
-    )
-
-
-RATINGS, EXCHANGE = "human_equivalence.ratings", "human_equivalence.exchange"
-STATISTICS = ("qwk", "r")
+        )
 
 
 @dataclass(frozen=True)
@@ -115,25 +102,17 @@ class HumanEquivalence(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how many ratings the engine is worth, and whether it is one rater among others."""
-        if RATINGS not in evaluation.tables:
+        if "human_equivalence.ratings" not in evaluation.tables:
             return Findings(values={"case": "one_rater"})
-        beside = [(key, evaluation.estimate(f"exchangeability.{key}")) for key in STATISTICS]
+        beside = [
+            {"statistic": key, "difference": found, "outcome": judge(found, -self.margin, None)}
+            for key in ("qwk", "r")
+            if (found := evaluation.estimate(f"exchangeability.{key}"))
+        ]
         return Findings(
-            values={
-                "case": "raters",
-                "margin": self.margin,
-                "beside": [
-                    {"statistic": key, "difference": found, "outcome": judge(found, -self.margin, None)}
-                    for key, found in beside
-                    if found is not None
-                ],
-            },
-            tables=evaluation.present(EXCHANGE),
+            values={"case": "raters", "margin": self.margin, "beside": beside},
+            tables=evaluation.present("human_equivalence.exchange"),
         )
-
-
-RUNS_TABLES = ("runs.components", "runs.agreement", "runs.descriptives")
-"""Tables on the page; `runs.prmse` is its figure."""
 
 
 @dataclass(frozen=True)
@@ -151,17 +130,15 @@ class RepeatedRuns(Section):
                 "runs": len(evaluation.records("runs.descriptives")),
                 "share": components[-1].estimate("share") if components else None,
             },
-            tables=evaluation.present(*RUNS_TABLES),
-            charts=_runs_chart(evaluation.records("runs.prmse")),
+            tables=evaluation.present("runs.components", "runs.agreement", "runs.descriptives"),
+            charts=tuple(_runs_chart(evaluation.records("runs.prmse"))),
         )
 
 
-def _runs_chart(rows: Iterable[Record]) -> tuple[Chart, ...]:
-    found = [(row.count("runs"), cell) for row in rows if (cell := row.estimate("prmse"))]
-    if not found:
-        return ()
-    (first, one), (last, mean) = found[0], found[-1]
-    alt = Term("prmse_of_runs_alt", first=first, one=one, last=last, mean=mean)
-    named = shortened([(num(runs), cell) for runs, cell in found])
-    axis, label = Axis(Term("axis_prmse")), Term("prmse")
-    return (estimates_chart("runs.prmse.chart", Term("prmse_of_runs"), alt, axis, Term("axis_runs"), named, label),)
+def _runs_chart(rows: Iterable[Record]) -> Iterator[Chart]:
+    if found := [(row.count("runs"), cell) for row in rows if (cell := row.estimate("prmse"))]:
+        (first, one), (last, mean) = found[0], found[-1]
+        alt = Term("prmse_of_runs_alt", first=first, one=one, last=last, mean=mean)
+        named = [(num(runs), cell) for runs, cell in found]
+        axis, label = Axis(Term("axis_prmse")), Term("prmse")
+        yield estimates_chart("runs.prmse.chart", Term("prmse_of_runs"), alt, axis, Term("axis_runs"), named, label)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
-from reportgen.results import Record, number
+from reportgen.results import Record
 from reportgen.sections import Check, Estimate, Evaluation, Row, Table, Term
 from reportgen.wording.names import name, natural
 
@@ -32,11 +33,6 @@ def is_drawn(evaluation: Evaluation) -> bool:
     return (evaluation.facts.get("design") or {}).get("record", "") is None
 
 
-def has_second_human(evaluation: Evaluation) -> bool:
-    """Return whether any response was scored by two raters."""
-    return evaluation.count("responses_double_scored") > 0
-
-
 def multiply_scored(evaluation: Evaluation) -> int:
     """Return the responses that any two raters scored, with an engine score or not.
 
@@ -58,7 +54,7 @@ def required_by_share(evaluation: Evaluation) -> dict[str, Any]:
     """Return what the item's share of the points of the test requires, if that is the limit on accuracy."""
     check = overall_check(evaluation, "true_score.prmse")
     required = (evaluation.facts.get("impact") or {}).get("required") or {}
-    return dict(required) if check is not None and check.low is not None and check.low == required.get("limit") else {}
+    return dict(required) if check and check.low is not None and check.low == required.get("limit") else {}
 
 
 def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
@@ -67,16 +63,6 @@ def group_checks(evaluation: Evaluation, column: str = "") -> tuple[Check, ...]:
     known = {check.estimate.metric for check in of_groups}
     metric = next((each for each in DIFFERENCES if each in known), "")
     return tuple(check for check in of_groups if check.estimate.metric == metric and column in ("", check.column))
-
-
-def withheld_log(evaluation: Evaluation) -> tuple[Table, ...]:
-    """Return the log of the groups that are not shown, if there are any."""
-    return evaluation.present("privacy.withheld")
-
-
-def known(cell: object) -> Estimate | None:
-    """Return a cell that is an estimate with a value, or None."""
-    return cell if isinstance(cell, Estimate) and cell.defined else None
 
 
 def estimates_in(rows: Iterable[Record], label: str, column: str) -> list[tuple[str, Estimate]]:
@@ -93,21 +79,13 @@ def lowest_and_highest(found: Iterable[tuple[object, Estimate]], label: str, val
 def of_rounded(evaluation: Evaluation, table: str, column: str) -> Estimate | None:
     """Return a number of the score that is rounded to score points, from a table of every form."""
     labels = [form.label for form in evaluation.score_types if form.key == evaluation.facts.get("primary_rounded")]
-    rows = (row for row in evaluation.records(table) if row["score_type"] in labels)
-    return next((row.estimate(column) for row in rows), None)
+    return next((row.estimate(column) for row in evaluation.records(table) if row["score_type"] in labels), None)
 
 
-def with_columns(table: Table, shown: Iterable[str]) -> Table:
+def with_columns(table: Table, shown: Sequence[str]) -> Table:
     """Return the table with only these columns on the page; the CSV keeps all."""
-    kept = set(shown)
-    return replace(
-        table, columns=tuple(replace(column, shown=column.shown and column.key in kept) for column in table.columns)
-    )
-
-
-def with_notes(table: Table, *notes: str) -> Table:
-    """Return the table with more notes under it."""
-    return replace(table, notes=(*table.notes, *(note for note in notes if note)))
+    columns = (replace(column, shown=column.shown and column.key in shown) for column in table.columns)
+    return replace(table, columns=tuple(columns))
 
 
 def distinct(names: Iterable[object], most: int = 40) -> tuple[str, ...]:
@@ -119,27 +97,21 @@ def distinct(names: Iterable[object], most: int = 40) -> tuple[str, ...]:
     ('aaa…', 'aaa… (2)', 'b')
     """
     labels: list[str] = []
-    for each in names:
-        short = label = name(each, most)
-        repeat = 2
-        while label in labels:
-            label, repeat = f"{short} ({repeat})", repeat + 1
-        labels.append(label)
+    for short in (name(each, most) for each in names):
+        numbered = (f"{short} ({repeat})" if repeat > 1 else short for repeat in count(1))
+        labels.append(next(label for label in numbered if label not in labels))
     return tuple(labels)
 
 
 def category_names(evaluation: Evaluation) -> Mapping[str, str]:
     """Return what the lower and the higher category are called; empty on another scale."""
-    found = evaluation.facts.get("categories")
-    return found if isinstance(found, Mapping) else {}
+    return evaluation.facts.get("categories") or {}
 
 
 def only_points(evaluation: Evaluation) -> bool:
     """Return whether the engine, too, gives nothing but two points: score levels then say nothing more."""
-    primary = evaluation.facts.get("primary")
-    return bool(category_names(evaluation)) and not any(
-        form.continuous for form in evaluation.score_types if form.key == primary
-    )
+    primary = [form for form in evaluation.score_types if form.key == evaluation.facts.get("primary")]
+    return bool(category_names(evaluation)) and not any(form.continuous for form in primary)
 
 
 MOST_DOUBTS = 4
@@ -150,8 +122,8 @@ def doubts_of_runs(evaluation: Evaluation) -> dict[str, Any]:
     """Return the doubts in the reports of engines, each once, with the engines it is about, and how many more."""
     told = evaluation.facts.get("doubts_of_systems") or ()
     found = [{"runs": list(runs), "sentence": sentence} for sentence, runs in told]
-    kept = MOST_DOUBTS if len(found) <= MOST_DOUBTS else MOST_DOUBTS - 1
-    return {"told": found[:kept], "more": len(found) - len(found[:kept])}
+    kept = found if len(found) <= MOST_DOUBTS else found[: MOST_DOUBTS - 1]
+    return {"told": kept, "more": len(found) - len(kept)}
 
 
 MOST_ROWS = 100
@@ -190,58 +162,37 @@ def for_page(table: Table, by: str = "") -> Table:
     them, when the table is very long). Many groups of nearly equal size, and groups of which some are left out, are in
     the order of their names. `by`: Column of the differences that the sentences tell.
     """
-    kept = _shown(table, by)
-    rows = tuple(row for place, row in enumerate(table.rows) if place in kept)
-    ordered = _by_name(table, rows) if len(rows) < len(table.rows) or nearly_equal(_sizes(table)) else rows
-    if len(rows) == len(table.rows):
-        return table if ordered == rows else replace(table, rows=ordered)
-    return with_notes(replace(table, rows=ordered, max_rows=len(rows)), _left_out(table, rows, by))
+    rows, sizes = _shown(table, by), [size for size in _values(table, "n") if size is not None]
+    whole = len(rows) == len(table.rows)
+    if sizes and (nearly_equal(sizes) or not whole):
+        rows = tuple(sorted(rows, key=lambda row: (row.mark != "overall", natural(str(row.cells[0])))))
+    if whole:
+        return table if rows is table.rows else replace(table, rows=rows)
+    flagged, shown = (sum(row.mark == "flagged" for row in each) for each in (table.rows, rows))
+    note = Term(
+        "groups_left_out", left_out=len(table.rows) - len(rows), ends=bool(by), flagged=shown,
+        more_flagged=flagged - shown, file=table.file_name,
+    )  # fmt: skip
+    return replace(table, rows=rows, max_rows=len(rows), notes=(*table.notes, note))
 
 
-def _shown(table: Table, by: str) -> set[int]:
-    if len(table.rows) <= table.max_rows:
-        return set(range(len(table.rows)))
-    values = _values(table, by)
-    flagged = [place for place, row in enumerate(table.rows) if row.mark == "flagged"]
-    if by:
-        flagged.sort(key=lambda place: -abs(values[place] or 0.0))
-    most = MOST_FLAGGED if len(table.rows) > MOST_ROWS else len(flagged)
-    whole = {place for place, row in enumerate(table.rows) if row.mark in ("overall", "reference")}
-    return {
+def _shown(table: Table, by: str) -> tuple[Row, ...]:
+    rows, values = table.rows, _values(table, by)
+    if len(rows) <= table.max_rows:
+        return rows
+    far_first = sorted(range(len(rows)), key=lambda place: -abs(values[place] or 0.0))
+    flagged = [place for place in far_first if rows[place].mark == "flagged"]
+    kept = {
         *range(table.max_rows),
-        *whole,
-        *flagged[:most],
-        *ends(values, [row.mark not in ("overall", "insufficient") for row in table.rows]),
+        *flagged[: MOST_FLAGGED if len(rows) > MOST_ROWS else None],
+        *ends(values, [row.mark not in ("overall", "insufficient") for row in rows]),
     }
+    return tuple(row for place, row in enumerate(rows) if place in kept or row.mark in ("overall", "reference"))
 
 
 def _values(table: Table, by: str) -> list[float | None]:
     """Return the values of a column of groups; none of the line of all responses, and none without a column."""
-    keys = [column.key for column in table.columns]
-    if by not in keys:
-        return [None] * len(table.rows)
-    place = keys.index(by)
-    return [None if row.mark == "overall" else number(row.cells[place]) for row in table.rows]
-
-
-def _sizes(table: Table) -> list[float]:
-    return [size for size in _values(table, "n") if size is not None]
-
-
-def _by_name(table: Table, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Return rows in the order of their names, the line of all responses first; unchanged without sizes to go by."""
-    if not _sizes(table):
-        return rows
-    return tuple(sorted(rows, key=lambda row: (row.mark != "overall", natural(str(row.cells[0])))))
-
-
-def _left_out(table: Table, rows: tuple[Row, ...], by: str) -> Term:
-    """Return which groups of a longer table are shown, and where the others are."""
-    flagged, shown = (sum(row.mark == "flagged" for row in each) for each in (table.rows, rows))
-    return Term(
-        "groups_left_out", left_out=len(table.rows) - len(rows), ends=bool(by), flagged=shown,
-        more_flagged=flagged - shown, file=table.file_name,
-    )  # fmt: skip
+    return [None if row.mark == "overall" else row.number(by) for row in table.records()]
 
 
 def counted(checks: Sequence[Check]) -> dict[str, int]:
@@ -250,9 +201,8 @@ def counted(checks: Sequence[Check]) -> dict[str, int]:
     `judged` are those with enough responses and a defined value: outside the limit or inside it with the whole
     interval, or on both sides of it.  `small`, `undefined` and `withheld` are not judged.
     """
-    outcomes = [check.outcome for check in checks]
+    outcomes, withheld = [check.outcome for check in checks], sum(check.withheld for check in checks)
     not_judged = outcomes.count("insufficient")
-    withheld = sum(check.withheld for check in checks)
     undefined = sum(check.outcome == "insufficient" and not check.estimate.defined for check in checks) - withheld
     return {
         "judged": len(checks) - not_judged,

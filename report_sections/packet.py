@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from report_sections.lookup import beyond
 from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.results import Part
-from reportgen.sections import Check, Estimate, Evaluation, Findings, Section
+from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 
 def packet(evaluation: Evaluation) -> Mapping[str, Any]:
@@ -36,21 +36,16 @@ class PacketSummary(Section):
         """Return what a reviewer has to know first."""
         found = packet(evaluation)
         fields = {"engine": "engine.name", "version": "engine.version", "use": "use.intended"}
+        groups = [each for each in evaluation.checks if each.group and each.outcome == "not met" and not each.withheld]
         return Findings(
             values={
                 **{key: str(found["card"].get(field, "")) for key, field in fields.items()},
-                "beyond": _groups_not_met(evaluation),
+                "beyond": sorted(groups, key=beyond, reverse=True),
                 "missing": list(found["missing"]),
                 "asked": found["items"],
                 **{key: found[key] for key in ("fields", "answered", "person", "incomplete", "previous")},
             }
         )
-
-
-def _groups_not_met(evaluation: Evaluation) -> list[Check]:
-    """Return the groups that do not meet a requirement, the farthest beyond its limits first; hidden ones have none."""
-    found = [check for check in evaluation.checks if check.group and check.outcome == "not met" and not check.withheld]
-    return sorted(found, key=lambda check: -beyond(check))
 
 
 @dataclass(frozen=True)
@@ -59,8 +54,8 @@ class PacketCard(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the card."""
-        missing = packet(evaluation)["missing"]
-        return Findings(values={"missing": len(missing)}, tables=evaluation.present("packet.card"))
+        missing = len(packet(evaluation)["missing"])
+        return Findings(values={"missing": missing}, tables=evaluation.present("packet.card"))
 
 
 @dataclass(frozen=True)

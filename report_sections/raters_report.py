@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from report_sections.human_raters import agreement_of_pairs, ends_of_pairs, grid, reliability_chart, severity_chart
+from report_sections.human_raters import (
+    agreement_of_pairs,
+    ends_of_pairs,
+    grid,
+    reliability_chart,
+    severity_chart,
+    standing_out,
+)
 from report_sections.lookup import estimates_in, for_page, lowest_and_highest
 from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
@@ -34,7 +41,7 @@ class RatersSummary(Section):
                 "of_labels": _of_labels(evaluation),
                 "doubted": doubted(evaluation),
                 "without_doubted": _without_doubted(evaluation),
-                "severe": _severe(evaluation),
+                "severe": standing_out(evaluation, "expected").get("out", []),
                 "groups": [{"column": column, "p": p} for column, p in _differ(evaluation).items()],
                 "unknown": _unknown(evaluation),
             },
@@ -61,13 +68,6 @@ def _without_doubted(evaluation: Evaluation) -> Estimate | None:
     """Return the agreement of two ratings without the raters in doubt."""
     value, low, high, n = evaluation.facts.get("qwk_without_doubted") or (None, None, None, 0)
     return Estimate("qwk", value, int(n), low, high) if n else None
-
-
-def _severe(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the raters who are clearly more severe or lenient than the others, the farthest first."""
-    found = estimates_in(evaluation.records("human_raters.raters"), "rater", "expected")
-    out = sorted((pair for pair in found if pair[1].apart()), key=lambda pair: -abs(pair[1].value or 0.0))
-    return [{"rater": rater, "value": each} for rater, each in out]
 
 
 def _differ(evaluation: Evaluation) -> dict[str, float]:
@@ -106,7 +106,7 @@ class RatersReliability(Section):
         return Findings(
             values={"leading": leading(evaluation)},
             tables=evaluation.present(*TABLES),
-            charts=reliability_chart(evaluation),
+            charts=tuple(reliability_chart(evaluation)),
         )
 
 
@@ -164,7 +164,7 @@ class RatersEach(Section):
                 "label": _label_that_differs(evaluation),
             },
             tables=evaluation.present(*EACH_TABLES),
-            charts=severity_chart(evaluation) if evaluation.scale.ordered else (),
+            charts=tuple(severity_chart(evaluation)) if evaluation.scale.ordered else (),
         )
 
 

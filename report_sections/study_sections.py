@@ -10,20 +10,8 @@ from typing import Any, ClassVar, Literal
 
 from report_sections.figures import beside
 from reportgen.results import Cell, Part, Record, number
-from reportgen.sections import (
-    Axis,
-    Chart,
-    Dots,
-    Estimate,
-    Evaluation,
-    Findings,
-    Line,
-    Panel,
-    Rule,
-    Section,
-    Table,
-    Term,
-)
+from reportgen.results.chart import Axis, Chart, Dots, Line, Panel, Rule
+from reportgen.sections import Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import count
 
 STYLES: tuple[tuple[Literal["engine", "human"], Literal["solid", "dash", "dot", "dashdot"]], ...] = (

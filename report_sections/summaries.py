@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -52,9 +52,8 @@ class SummarizeSummary(Section):
 
 def answers(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many runs have which answer, and the answers one by one; of many runs the worst."""
-    decisions = list(evaluation.facts.get("decisions") or ())
+    told = decisions = list(evaluation.facts.get("decisions") or ())
     counts = Counter(NOT_YET.get(each["decision"], each["decision"]) for each in decisions)
-    told = decisions
     if len(decisions) > MOST_ANSWERS:
         worst = [each for each in decisions if each["decision"] != "deploy"]
         told = sorted(worst, key=lambda each: each["decision"] != "do not deploy")[:MOST_ANSWERS]
@@ -67,22 +66,19 @@ def answers(evaluation: Evaluation) -> dict[str, Any]:
 
 def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return for each set of runs of the same responses those that none is clearly better than, on which metrics."""
-    rows = [row for row in evaluation.records("summary.ranking") if "set" in row]
+    ranked = [row for row in evaluation.records("summary.ranking") if "set" in row]
+    order = [str(run) for run in evaluation.facts["runs"]]
     found: dict[Any, dict[str, Any]] = {}
-    for place, metric in dict.fromkeys((row["set"], str(row["metric"])) for row in rows):
-        told = _leaders(evaluation, place, [row for row in rows if (row["set"], row["metric"]) == (place, metric)])
-        same = found.setdefault((place, *told["first"], told["of"], told["beats_all"]), {**told, "metrics": []})
-        same["metrics"].append(metric)
+    for place, metric in dict.fromkeys((row["set"], str(row["metric"])) for row in ranked):
+        rows = [row for row in ranked if (row["set"], row["metric"]) == (place, metric)]
+        first = sorted((str(row["run"]) for row in rows if row["rank"] == 1), key=order.index)
+        best, beats_all = rows[0]["value"], rows[0].get("beats") == len(rows) - 1
+        told = {
+            "set": place, "first": first, "of": len(rows), "best": best if isinstance(best, Estimate) else None,
+            "beats_all": beats_all, "metrics": [],
+        }  # fmt: skip
+        found.setdefault((place, *first, len(rows), beats_all), told)["metrics"].append(metric)
     return list(found.values())
-
-
-def _leaders(evaluation: Evaluation, which: object, rows: Sequence[Record]) -> dict[str, Any]:
-    best, order = rows[0]["value"], [str(run) for run in evaluation.facts["runs"]]
-    first = sorted((str(row["run"]) for row in rows if row["rank"] == 1), key=order.index)
-    return {
-        "set": which, "first": first, "of": len(rows),
-        "best": best if isinstance(best, Estimate) else None, "beats_all": rows[0].get("beats") == len(rows) - 1,
-    }  # fmt: skip
 
 
 def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -109,11 +105,12 @@ COLUMNS: tuple[tuple[str, Kind], ...] = (
 )  # fmt: skip
 """Statistics that are drawn, those of groups last; what no report has is left out, and kappa where QWK is known."""
 
-GROUPS, HUMAN_R = "system.dsm", "true_score.human_r"
+GROUPS = "system.dsm"
 
-TABLES = {
-    "system.qwk": "summary.association", "system.kappa": "summary.agreement", "system.smd": "summary.descriptives",
-    "true_score.prmse": "summary.true_score", HUMAN_R: "summary.true_score",
+SOURCES = {
+    "qwk": "summary.association", "r": "summary.association", "rmse": "summary.association",
+    "smd": "summary.descriptives", "prmse": "summary.true_score", "human_r": "summary.true_score",
+    "kappa": "summary.agreement",
 }  # fmt: skip
 """Which table holds a number of all responses."""
 
@@ -163,8 +160,10 @@ def _held(evaluation: Evaluation, statistic: str, run: str, checks: Sequence[Che
 
 def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None:
     """Return a number of a run from its table."""
-    rows = (row for row in evaluation.records(TABLES.get(statistic, "")) if str(row["run"]) == run)
-    return next((row.estimate(statistic.rpartition(".")[2]) for row in rows), None)
+    metric = statistic.rpartition(".")[2]
+    return next(
+        (row.estimate(metric) for row in evaluation.records(SOURCES.get(metric, "")) if row["run"] == run), None
+    )
 
 
 @dataclass(frozen=True)
@@ -234,13 +233,11 @@ class SummarizeTraits(Section):
 
 def _composite(evaluation: Evaluation) -> dict[str, Any]:
     """Return how well the composite predicts its true score, or why that is not known, and its weights."""
-    prmse = evaluation.estimates.get("composite.prmse")
-    weights = evaluation.facts.get("weights") or {}
-    reason = evaluation.facts.get("composite_reason") or (prmse.reason if prmse is not None else "") or ""
+    prmse, weights = evaluation.estimates.get("composite.prmse"), evaluation.facts.get("weights") or {}
     return {
         "prmse": evaluation.estimate("composite.prmse"),
         "rho": evaluation.estimate("composite.rho"),
-        "reason": reason,
+        "reason": evaluation.facts.get("composite_reason") or (prmse.reason if prmse else ""),
         "n": evaluation.count("composite_n"),
         "double": evaluation.count("composite_double"),
         "equal": bool(evaluation.facts.get("equal_weights")),
@@ -308,7 +305,7 @@ def _items_worst_first(evaluation: Evaluation, table: Table) -> Table:
 def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the items far below the others in QWK, the lowest first, with how well their raters agree."""
     found = [
-        {"name": item, "qwk": _stored(evaluation, "system.qwk", item), "raters": _stored(evaluation, HUMAN_R, item)}
+        {"name": item, "qwk": _stored(evaluation, "qwk", item), "raters": _stored(evaluation, "human_r", item)}
         for item in map(str, evaluation.facts.get("far_below") or ())
     ]
     return [each for each in found if each["qwk"] is not None]
@@ -318,16 +315,6 @@ NUMBERS = (
     "summary.descriptives", "summary.descriptives_rounded", "summary.association", "summary.agreement",
     "summary.true_score",
 )  # fmt: skip
-SOURCES = {
-    "qwk": "summary.association",
-    "r": "summary.association",
-    "rmse": "summary.association",
-    "smd": "summary.descriptives",
-    "prmse": "summary.true_score",
-    "kappa": "summary.agreement",
-}
-"""Which table holds the numbers of a forest plot."""
-
 MOST_RUNS_SAID = 8
 """Runs whose numbers the words for a chart tell."""
 
@@ -360,7 +347,12 @@ class SummarizeAgreement(Section):
                 **reach,
             },
             tables=evaluation.present(*NUMBERS),
-            charts=tuple(chart for metric in metrics for chart in _forest(evaluation, metric)),
+            charts=tuple(
+                chart
+                for metric in metrics
+                for found, limits in [(_numbers(evaluation, metric), _limits(evaluation, metric))]
+                for chart in _side_by_side(f"summary.forest.{metric}", metric, found, limits)
+            ),
         )
 
 
@@ -382,29 +374,22 @@ def _reach(evaluation: Evaluation) -> dict[str, Any]:
     return {"n": len(found), "metric": metric, "lowest": lowest, "low": low, "highest": highest, "high": high}
 
 
-def _forest(evaluation: Evaluation, metric: str) -> tuple[Chart, ...]:
-    bounds = {
-        limit
-        for check in evaluation.checks
-        if check.estimate.metric == metric and not check.statistic.startswith("degradation")
-        for limit in (check.low, check.high)
-        if limit is not None
-    }
-    return _side_by_side(f"summary.forest.{metric}", metric, _numbers(evaluation, metric), sorted(bounds))
+def _limits(evaluation: Evaluation, metric: str) -> set[float]:
+    own = [check for check in evaluation.checks if check.estimate.metric == metric]
+    asked = [check for check in own if not check.statistic.startswith("degradation")]
+    return {limit for check in asked for limit in (check.low, check.high) if limit is not None}
 
 
 def _side_by_side(
-    key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Sequence[float] = ()
-) -> tuple[Chart, ...]:
-    """Return a metric of several runs below each other, beside the limits on it; nothing without a run."""
-    if not found:
-        return ()
-    found = shortened(found)
-    named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
-    alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))
-    rules = (Rule(limit, num(limit, found[0][1].kind)) for limit in limits)
-    name = Term("statistic", key=metric)
-    return (estimates_chart(key, "", alt, Axis(name), "", found, name, *rules),)
+    key: str, metric: str, found: Sequence[tuple[str, Estimate]], limits: Iterable[float] = ()
+) -> Iterator[Chart]:
+    """Yield a metric of several runs below each other, beside the limits on it; nothing without a run."""
+    if found := shortened(found):
+        named = [{"label": label, "value": value} for label, value in found[:MOST_RUNS_SAID]]
+        alt = Term("side_by_side_alt", metric=metric, named=named, more=max(len(found) - MOST_RUNS_SAID, 0))
+        rules = (Rule(limit, num(limit, found[0][1].kind)) for limit in sorted(limits))
+        name = Term("statistic", key=metric)
+        yield estimates_chart(key, "", alt, Axis(name), "", found, name, *rules)
 
 
 MOST_GROUPS_SAID = 6
@@ -486,17 +471,16 @@ def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, .
     if len(runs) < 2 or not any(number(cell) is not None for line in found for cell in line):
         return ()  # nothing to compare: the table says it all
     level_names, run_names = distinct(levels), distinct(runs, 25)
-    texts = tuple(tuple(num(cell) for cell in line) for line in found)
-    shades = tuple(
-        tuple(abs(value) if metric == "dsm" and value is not None else value for value in map(number, line))
-        for line in found
-    )
+    texts = tuple(tuple(map(num, line)) for line in found)
+    values = tuple(tuple(map(number, line)) for line in found)
+    sizes = tuple(tuple(None if value is None else abs(value) for value in line) for line in values)
     told = [{"level": level, "numbers": list(line)} for level, line in zip(level_names, texts, strict=True)]
     alt = Term(
         "shades_alt", metric=metric, column=column, levels=len(levels), runs=len(runs), named=told[:MOST_GROUPS_SAID]
     )
     title = Term("statistic_by_group", key=metric, column=column)
     axes = Axis(Term("run_axis"), run_names), Axis(Term("name_of_column", column=column), level_names)
+    shades = sizes if metric == "dsm" else values
     cells = Cells(level_names, run_names, shades, texts, Term("statistic", key=metric))
     return (Chart(f"{table.key}.{metric}", title, alt, *axes, (cells,)),)
 
@@ -518,41 +502,29 @@ class SummarizeHalo(Section):
             return Findings(values={"known": False, "reason": evaluation.facts.get("composite_reason") or ""})
         pairs = evaluation.records("traits.pairs")
         added = evaluation.records("traits.added_value")
-        by_answer = {
-            key: [str(row["trait"]) for row in added if row["adds"] == answer]
-            for key, answer in (("adds", "yes"), ("adds_nothing", "no"))
-        }
+        adds, adds_nothing = ([str(row["trait"]) for row in added if row["adds"] == each] for each in ("yes", "no"))
+        halo = sorted(filter(None, (row.estimate("halo") for row in pairs)), key=lambda each: each.value or 0.0)
+        ends = {"above": sum(map(_above, halo)), "least": halo[0], "most": halo[-1]} if halo else {}
+        # engine scores that go together clearly more than true scores
+        clear = [(row, each) for row in pairs if (each := row.estimate("trait_r_excess")) and _above(each)]
+        clear.sort(key=lambda pair: -(pair[1].value or 0.0))
+        named = [{"trait": str(row["trait"]), "other": str(row["other"]), "excess": each} for row, each in clear]
         return Findings(
             values={
                 "known": True,
-                "halo": _halo(pairs),
+                "halo": {"n": len(halo), **ends},
                 "pairs": len(pairs),
-                "blurred": _blurred(pairs),
-                **by_answer,
-                "undecided": len(added) - sum(map(len, by_answer.values())),
+                "blurred": {"n": len(clear), "named": named[:MOST_NAMED]},
+                "adds": adds,
+                "adds_nothing": adds_nothing,
+                "undecided": len(added) - len(adds) - len(adds_nothing),
             },
             tables=tables,
         )
 
 
-def _halo(pairs: Sequence[Record]) -> dict[str, Any]:
-    """Return the least and the greatest correlation of errors of one rater, and how many are clearly above 0."""
-    found = sorted(filter(None, (row.estimate("halo") for row in pairs)), key=lambda each: each.value or 0.0)
-    if not found:
-        return {"n": 0}
-    return {"n": len(found), "above": sum(map(_above, found)), "least": found[0], "most": found[-1]}
-
-
 def _above(each: Estimate) -> bool:
     return each.low is not None and each.low > 0
-
-
-def _blurred(pairs: Sequence[Record]) -> dict[str, Any]:
-    """Return the pairs of traits whose engine scores go together clearly more than true scores, the most first."""
-    clear = [(row, each) for row in pairs if (each := row.estimate("trait_r_excess")) and _above(each)]
-    clear.sort(key=lambda pair: -(pair[1].value or 0.0))
-    named = [{"trait": str(row["trait"]), "other": str(row["other"]), "excess": each} for row, each in clear]
-    return {"n": len(clear), "named": named[:MOST_NAMED]}
 
 
 @dataclass(frozen=True)
@@ -576,13 +548,12 @@ class SummarizeHistory(Section):
             return Findings(values={"n": 0})
         dates = [str(row["created"]) for row in rows]
         named = [Record({**row, "run": f"{row['created']} {row['run']}"}) for row in rows]
-        courses = ((metric, estimates_in(named, "run", metric)) for metric in self.metrics)
         return Findings(
             values={"n": len(dates), "first": dates[0], "last": dates[-1], "apart": not one_set(evaluation)},
             tables=evaluation.present("summary.history"),
             charts=tuple(
                 chart
-                for metric, found in courses
-                for chart in _side_by_side(f"summary.history.{metric}", metric, found)
+                for key in self.metrics
+                for chart in _side_by_side(f"summary.history.{key}", key, estimates_in(named, "run", key))
             ),
         )

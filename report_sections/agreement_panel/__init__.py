@@ -36,16 +36,24 @@ class AgreementPanel(Section):
         """Return the coefficients, and where kappa and AC differ and why."""
         if AGREEMENT not in evaluation.tables:
             return Findings(values={"case": "none", "seen": False, "ranks": {}, **parted(evaluation, self.apart)})
-        case = _case(evaluation)
+        case, scale = _case(evaluation), evaluation.scale
+        reasons = (each.reason for key, each in evaluation.estimates.items() if key.startswith("panel."))
         return Findings(
             values={
                 "case": case,
-                "reason": _why_undefined(evaluation) if case == "undefined" else "",
-                "shown": _leading(evaluation, case),
-                "has_points": bool(evaluation.scale.step),
-                "low": evaluation.scale.low,
-                "high": evaluation.scale.high,
-                "seen": _only_seen(evaluation),
+                "reason": next(filter(None, reasons), "") if case == "undefined" else "",
+                "shown": [
+                    {
+                        "coefficient": key,
+                        "engine": evaluation.estimate(f"panel.{key}"),
+                        "raters": evaluation.estimate(f"panel.human.{key}"),
+                    }
+                    for key in LEADING[case]
+                ],
+                "has_points": bool(scale.step),
+                "low": scale.low,
+                "high": scale.high,
+                "seen": bool(scale.ordered and scale.assumed and scale.step and scale.low != scale.high),
                 "ranks": beside_ranks(evaluation),
                 **parted(evaluation, self.apart),
             },
@@ -66,29 +74,6 @@ def _case(evaluation: Evaluation) -> Case:
     return next(found, "undefined")
 
 
-def _leading(evaluation: Evaluation, case: Case) -> list[dict[str, Any]]:
-    """Return the coefficients that a sentence tells: of engine and rater, and of two raters where there are two."""
-    return [
-        {
-            "coefficient": key,
-            "engine": evaluation.estimate(f"panel.{key}"),
-            "raters": evaluation.estimate(f"panel.human.{key}"),
-        }
-        for key in LEADING[case]
-    ]
-
-
-def _why_undefined(evaluation: Evaluation) -> str:
-    """Return why no coefficient is defined; nothing where it is not said."""
-    found = (each.reason for key, each in evaluation.estimates.items() if key.startswith("panel."))
-    return next(filter(None, found), "")
-
-
-def _only_seen(evaluation: Evaluation) -> bool:
-    scale = evaluation.scale
-    return bool(scale.ordered and scale.assumed and scale.step and scale.low != scale.high)
-
-
 def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
     """Return for each kind of weights whether kappa and AC of engine and rater differ, and why.
 
@@ -98,13 +83,9 @@ def parted(evaluation: Evaluation, apart: float) -> dict[str, Any]:
     rows = evaluation.records(DIVERGENCE)
     differ = [row for row in rows if row.apart("difference", -apart, apart)]
     found = [row for row in differ if row["pair"] == rows[0]["pair"]]
-    others = {row["pair"] for row in differ if row not in found}
-    return {
-        "margin": apart,
-        "differ": [_why(row) for row in found],
-        "close": bool(rows) and not found,
-        "others": len(others),
-    }
+    others = {row["pair"] for row in differ} - {row["pair"] for row in found}
+    told = [_why(row) for row in found]
+    return {"margin": apart, "differ": told, "close": bool(rows) and not found, "others": len(others)}
 
 
 def _why(row: Record) -> dict[str, Any]:
@@ -135,18 +116,19 @@ def coefficients_chart(rows: Sequence[Record]) -> tuple[Chart, ...]:
     """Return the coefficients of engine and rater beside those of two raters, those of the same weights together."""
     groups: dict[str, list[Pair]] = {"unweighted": [], **{weights: [] for weights in WEIGHTED}}
     for row in rows:
-        name, engine, raters = row.text("coefficient"), _coefficient(row, "engine"), _coefficient(row, "human")
-        if engine is not None:
+        name, (engine, raters) = row.text("coefficient"), map(row.estimate, ("engine", "human"))
+        if engine and engine.kind == "coefficient":  # a percentage does not fit on the same axis
             weights = next((each for each, keys in WEIGHTED.items() if name in keys), "unweighted")
             groups[weights].append((name, engine, raters))
     every = [pair for found in groups.values() for pair in found]
     if not every:
         return ()
-    ends = [end for _, *both in every for each in both if each for end in (each.value, each.low, each.high)]
-    low, high = (pick(end for end in ends if end is not None) for pick in (min, max))
+    both = [each for _, *both in every for each in both if each]
+    ends = [end for each in both for end in (each.value, each.low, each.high) if end is not None]
     lowest, highest = (pick(every, key=lambda pair: pair[1].value or 0.0) for pick in (min, max))
     told = {"low": lowest[1].value, "lowest": lowest[0], "high": highest[1].value, "highest": highest[0]}
-    panels = (_panel(weights, found, Axis("", low=low, high=high)) for weights, found in groups.items() if found)
+    x = Axis("", low=min(ends), high=max(ends))
+    panels = (_panel(weights, found, x) for weights, found in groups.items() if found)
     return (stacked(f"{AGREEMENT}.chart", Term("coefficients_alt", **told), panels),)
 
 
@@ -156,12 +138,6 @@ def _panel(weights: str, found: list[Pair], x: Axis) -> Panel:
     if theirs := [(name, raters) for name, _, raters in found if raters is not None]:
         layers.append(dots_of(Term("two_raters"), *zip(*theirs, strict=True), n=(), ink="human"))
     return Panel(Term(f"weights.{weights}"), x, tuple(layers), Axis("", categories=names))
-
-
-def _coefficient(row: Record, who: str) -> Estimate | None:
-    """Return a defined coefficient; a percentage does not fit on the same axis."""
-    found = row.estimate(who)
-    return found if found and found.kind == "coefficient" else None
 
 
 OF_AGREEMENT, OF_RANKS = "degradation.ac2_quadratic", "degradation.tau_b"

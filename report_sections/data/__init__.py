@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from report_sections.lookup import for_page, multiply_scored, nearly_equal, withheld_log
+from report_sections.lookup import for_page, multiply_scored, nearly_equal
 from reportgen.results import number
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
-
-EXCLUSIONS = "data.exclusions"
-EXCLUDED_BY_KIND = "data.exclusion_composition"
 
 
 @dataclass(frozen=True)
@@ -32,12 +29,12 @@ class Data(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what was read, kept and left out."""
         columns = evaluation.groups if self.group_sizes else ()
-        tables = [(column, table) for column in columns for table in evaluation.present(f"data.groups.{column}")]
-        sizes = {column: [row.count("n") for row in table.records()] for column, table in tables}
+        tables = {column: table for column in columns for table in evaluation.present(f"data.groups.{column}")}
+        sizes = {column: [row.count("n") for row in table.records()] for column, table in tables.items()}
         # nearly equal sizes are told in a sentence
-        large = [
-            table for column, table in tables if any(row.mark for row in table.rows) or not nearly_equal(sizes[column])
-        ]
+        even = [column for column, n in sizes.items() if nearly_equal(n)]
+        large = [each for column, each in tables.items() if column not in even or any(row.mark for row in each.rows)]
+        kinds = Counter(row["withheld"] for row in evaluation.records("privacy.withheld"))
         return Findings(
             values={
                 "double": multiply_scored(evaluation) - evaluation.count("double_scored_without_engine"),
@@ -48,7 +45,10 @@ class Data(Section):
                     for column, n in sizes.items()
                 ],
                 "large_tables": [table.key for table in large],
-                "withheld": _withheld(evaluation),
+                "withheld": {
+                    "kinds": [{"what": what, "n": n} for what, n in kinds.items()],
+                    "least": evaluation.count("min_n_per_group"),
+                },
                 "not_used": [[str(part) for part in each] for each in evaluation.facts.get("columns_left_out") or ()],
                 "told": list(evaluation.warnings),
             },
@@ -56,7 +56,7 @@ class Data(Section):
                 *_accounts(evaluation),
                 _roles(evaluation),
                 *map(for_page, large),
-                *withheld_log(evaluation),
+                *evaluation.present("privacy.withheld"),
             ),
         )
 
@@ -65,12 +65,9 @@ def _scale(evaluation: Evaluation) -> dict[str, Any]:
     """Return what is said of the scale: its ends and steps, or the labels and the numbers that stand for them."""
     scale = evaluation.scale
     case = "unordered" if not scale.ordered else "labels" if scale.labels else "points" if scale.step else "continuous"
-    labels: list[list[Any]] = []
-    if case in ("unordered", "labels"):
-        points = scale.points()
-        labels = [[label, point] for label, point in zip(scale.labels or points, points, strict=False)]
-    held = {"low": scale.low, "high": scale.high, "step": scale.step, "assumed": scale.assumed}
-    return {"case": case, "labels": labels, **held}
+    points = scale.points() if case in ("unordered", "labels") else ()
+    labels = [list(each) for each in zip(scale.labels or points, points, strict=False)]
+    return {"case": case, "labels": labels, **{key: getattr(scale, key) for key in ("low", "high", "step", "assumed")}}
 
 
 def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
@@ -83,21 +80,14 @@ def _unscored(evaluation: Evaluation) -> dict[str, Any] | None:
     return {"share": row["share"], "n": sum(each["n"] for each in kinds), "kinds": kinds, **counted}
 
 
-def _withheld(evaluation: Evaluation) -> dict[str, Any]:
-    kinds = Counter(row["withheld"] for row in evaluation.records("privacy.withheld"))
-    told = [{"what": what, "n": n} for what, n in kinds.items()]
-    return {"kinds": told, "least": evaluation.count("min_n_per_group")}
-
-
 def _accounts(evaluation: Evaluation) -> Iterator[Table]:
     """Yield the composition, and what was left out where anything was."""
     yield from evaluation.present("data.composition", "data.outputs")
-    if not evaluation.count("responses_excluded"):
-        return
-    for reasons in evaluation.present(EXCLUSIONS):
-        counts = zip(reasons.rows, reasons.column("responses"), strict=True)
-        yield replace(reasons, rows=tuple(row for row, n in counts if number(n)))
-    yield from evaluation.present(EXCLUDED_BY_KIND)
+    if evaluation.count("responses_excluded"):
+        for reasons in evaluation.present("data.exclusions"):
+            counts = zip(reasons.rows, reasons.column("responses"), strict=True)
+            yield replace(reasons, rows=tuple(row for row, n in counts if number(n)))
+        yield from evaluation.present("data.exclusion_composition")
 
 
 ROLES = frozenset({

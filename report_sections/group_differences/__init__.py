@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -18,10 +18,10 @@ from report_sections.lookup import (
     group_checks,
     least_size,
     lowest_and_highest,
-    withheld_log,
 )
-from reportgen.results import Cell, Mark, Outcome
+from reportgen.results import Mark, Outcome
 from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Findings, Line, Rule, Section, Table, Term
+from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
 MOST_NAMED = 3
@@ -32,6 +32,9 @@ NOTHING: Mapping[str, Any] = {
     "together": {}, "disagree": [], "unseen": {}, "figure": "", "columns": [],
 }  # fmt: skip
 """What there is to say without a group column."""
+
+DISAGREE = (("not met", ""), ("met", "flagged"))
+"""Of groups beyond the limit by one comparison alone: the outcome as seen, and the mark at equal true score."""
 
 LEAST_OF_A_COLUMN = 4
 """Groups of each column that the figure has room for, however many columns there are."""
@@ -64,15 +67,16 @@ class GroupDifferences(Section):
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how groups stand against their limit, and for each group column its tables and charts."""
         if not evaluation.groups:
-            case = "withheld" if any(table.rows for table in withheld_log(evaluation)) else "no_column"
+            case = "withheld" if evaluation.records("privacy.withheld") else "no_column"
             return Findings(values={**NOTHING, "case": case}, outcome="insufficient")
         checks = group_checks(evaluation)
-        groups = {column: groups_of(evaluation, column) for column in evaluation.groups}
+        groups = {column: groups_of(evaluation, column, others=self._others) for column in evaluation.groups}
         every = [group for each in groups.values() for group in each]
+        both = [(each, each.given.mark) for each in every if each.given]
         beyond = sorted((group for group in every if group.flagged), key=_far_first)
         of_each = max(LEAST_OF_A_COLUMN, self.chart_groups // len(groups))
         most = self.chart_groups if len(every) <= self.chart_groups else of_each
-        figure = group_figure(evaluation, every, most, others=self._others)
+        figure = group_figure(evaluation, every, most)
         items = {column: self._items(evaluation, column) for column in evaluation.groups}
         return Findings(
             values={
@@ -84,7 +88,7 @@ class GroupDifferences(Section):
                 "directions": sorted({"lower" if group.value < 0 else "higher" for group in beyond}),
                 "largest": next((group.told() for group in sorted(every, key=_far_first) if group.judged), {}),
                 "together": together(evaluation),
-                "disagree": disagreeing(evaluation, every),
+                "disagree": [group.level for group, mark in both if (group.outcome, mark) in DISAGREE],
                 "unseen": {} if self._others else unseen(evaluation),
                 "figure": KEY if figure else "",
                 "columns": [self._told(evaluation, column, groups[column], items[column]) for column in groups],
@@ -142,9 +146,9 @@ def _far_first(group: Group) -> float:
 
 
 def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
-    found = counted(checks)
     if not checks:
         return "no_requirement"
+    found = counted(checks)
     if found["outside"]:
         return "one_beyond" if found["outside"] == 1 and beyond else "beyond"
     if not found["judged"]:
@@ -165,7 +169,7 @@ LEAST_TOLD = 0.005
 class Group:
     """One group: its column and name, its DSM, both means, how its row is marked, what its requirement says.
 
-    `fair` is the DSM that it would have by an engine that scores equal true scores alike.
+    `fair` is the DSM that it would have by an engine that scores equal true scores alike, `given` the other comparison.
     """
 
     column: str
@@ -173,6 +177,7 @@ class Group:
     dsm: Estimate
     mark: Mark
     outcome: Outcome | None
+    given: Given | None
     human: float | None = None
     engine: float | None = None
     fair: float | None = None
@@ -198,19 +203,23 @@ class Group:
         Both are None where it is hardly any.
         """
         fair = None if self.fair is None or abs(self.fair) < LEAST_TOLD else self.fair
-        return {"column": self.column, "level": self.level, "estimate": self.dsm, "n": self.dsm.n,
-                "human": self.human, "engine": self.engine,
-                "fair": fair, "left": None if fair is None else self.value - fair}  # fmt: skip
+        means, left = {"human": self.human, "engine": self.engine}, None if fair is None else self.value - fair
+        where = {"column": self.column, "level": self.level}
+        return {**where, "estimate": self.dsm, "n": self.dsm.n, **means, "fair": fair, "left": left}
 
 
-def groups_of(evaluation: Evaluation, column: str) -> tuple[Group, ...]:
-    """Return the groups of a column that have a DSM, largest first; the row of all responses is not one of them."""
+def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> tuple[Group, ...]:
+    """Return the groups of a column that have a DSM, largest first; the row of all responses is not one of them.
+
+    `others`: Whether the difference at equal true score is from all others.
+    """
     outcomes: Mapping[str, Outcome] = {check.group: check.outcome for check in group_checks(evaluation, column)}
+    given = {each.level: each for each in groups_given(evaluation, column, others=others)}
     return tuple(
-        Group(column, str(row["level"]), dsm, row.mark, outcomes.get(f"{column}: {row['level']}"),
+        Group(column, level, dsm, row.mark, outcomes.get(f"{column}: {level}"), given.get(level),
               *(row.number(key) for key in ("human_mean", "system_mean", "dsm_fair")))
         for row in evaluation.records(f"by_group.{column}")
-        if row.mark != "overall" and (dsm := row.estimate("dsm"))
+        if (level := str(row["level"])) and row.mark != "overall" and (dsm := row.estimate("dsm"))
     )  # fmt: skip
 
 
@@ -234,60 +243,42 @@ def together(evaluation: Evaluation) -> dict[str, Any]:
     return {**known, "way": way, "listed": [level for _, level in known["listed"]], "differ": known["p"] < ADJUSTED}
 
 
-def disagreeing(evaluation: Evaluation, groups: Sequence[Group]) -> list[str]:
-    """Return the groups that lie beyond the limit by one comparison alone, though both have an answer."""
-    given = {
-        (column, each.level): each.mark == "flagged"
-        for column in evaluation.groups
-        for each in groups_given(evaluation, column)
-        if each.mark != "insufficient"
-    }
-    found = ((group, given.get((group.column, group.level))) for group in groups)
-    return [group.level for group, far in found if (group.outcome, far) in (("not met", False), ("met", True))]
-
-
 KEY = "group_differences.chart"
 
 
-def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int, *, others: bool) -> tuple[Chart, ...]:
+def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> tuple[Chart, ...]:
     """Return both differences of every group, beside each other on one scale; nothing for fewer than two.
 
     Drawn are, of each column, the `most` largest groups, the lowest and the highest, and all that are flagged; flagged
-    ones come first, then those that differ most. `others`: Whether the difference at equal true score is from all
-    others.
+    ones come first, then those that differ most.
     """
     kept = sorted(_kept(groups, most), key=lambda group: (not group.flagged, _far_first(group)))
     if len(kept) < 2:
         return ()
     columns = list(dict.fromkeys(group.column for group in kept))
     several, limit = len(columns) > 1, limit_given(evaluation)
-    given = {
-        (column, each.level): each for column in columns for each in groups_given(evaluation, column, others=others)
-    }
     drawn = []
     for name, group in zip(distinct((group.level for group in kept), most=36 if several else 40), kept, strict=True):
         label = Term("group_of", level=name, column=group.column) if several else name
-        beside, outcome = given.get((group.column, group.level)), group.outcome or ""
-        small, held = "insufficient" in (outcome, group.mark), beside.held(limit) if beside else ""
-        difference = beside.difference if beside else None
-        drawn.append(GroupRow(label, group.dsm.n, group.dsm, difference, outcome, held, small))
+        outcome, beside, small = group.outcome or "", group.given, "insufficient" in (group.outcome, group.mark)
+        row = GroupRow(label, group.dsm.n, group.dsm, outcome=outcome, small=small)
+        drawn.append(replace(row, given=beside.difference, given_outcome=beside.held(limit)) if beside else row)
     check = next(iter(group_checks(evaluation)), None)
     open_ = any({each.outcome, each.given_outcome} & set(UNDECIDED) for each in drawn if not each.small)
     small = any(each.small for each in drawn)
-    return (
-        group_panels(
-            KEY,
-            _alt(kept, check),
-            drawn,
-            (Term("as_seen"), Term("at_equal_true_score")),
-            Term("group") if several else Term("column_name", column=columns[0]),
-            Term("difference_in_sd"),
-            (check.low, check.high) if check else NONE,
-            (-limit, limit) if limit else NONE,
-            Term("within_limit", check=check) if check else "",
-            Term("groups_drawn", left_out=len(groups) - len(kept), most=most, hollow=open_, small=small),
-        ),
+    chart = group_panels(
+        KEY,
+        _alt(kept, check),
+        drawn,
+        (Term("as_seen"), Term("at_equal_true_score")),
+        Term("group") if several else Term("column_name", column=columns[0]),
+        Term("difference_in_sd"),
+        (check.low, check.high) if check else NONE,
+        (-limit, limit) if limit else NONE,
+        Term("within_limit", check=check) if check else "",
+        Term("groups_drawn", left_out=len(groups) - len(kept), most=most, hollow=open_, small=small),
     )
+    return (chart,)
 
 
 def _kept(groups: Sequence[Group], most: int) -> list[Group]:
@@ -337,14 +328,13 @@ def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
     ]
 
 
-def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int) -> tuple[Chart, ...]:
-    """Return each group's contrast with the reference group: the dot and the interval are both the contrast's."""
+def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int) -> Iterator[Chart]:
+    """Yield each group's contrast with the reference group: the dot and the interval are both the contrast's."""
     key, least = f"fairness.{analysis}.{column}", least_size(evaluation, column)
     base = next((str(row["base_group"] or "") for row in evaluation.records(f"fairness.explained.{column}")), "")
-    rows = (row for row in evaluation.records(key) if row.mark != "reference")
-    found = estimates_in(rows, "level", "estimate")
+    found = estimates_in((row for row in evaluation.records(key) if row.mark != "reference"), "level", "estimate")
     if not found or not base:
-        return ()
+        return
     named = ends([cell.value for _, cell in found], [cell.n >= least for _, cell in found])
     kept = [pair for place, pair in enumerate(found) if place < most or place in named]
     kept.sort(key=lambda pair: -(pair[1].value or 0.0))
@@ -352,38 +342,42 @@ def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int
     far_first = sorted(found, key=lambda pair: -abs(pair[1].value or 0.0))
     apart = [{"level": level, "estimate": cell} for level, cell in far_first if cell.apart()]
     axis = Term("contrast_axis", base=base, squared=analysis == "osa")
-    return (
-        estimates_chart(
-            f"{key}.chart",
-            Term("contrast_title", analysis=Term(analysis), column=column, base=base),
-            Term("contrast_alt", analysis=Term(analysis), base=base, apart=apart, of=len(found)),
-            Axis(axis, low=-LEAST_REACH, high=LEAST_REACH),
-            Term("column_name", column=column),
-            shortened(kept),
-            Term("contrast"),
-            Rule(0.0, Term("same_as", base=base), ink="muted"),
-            hollow=hollow,
-            caption=Term("contrast_note", hollow=any(hollow), least=least, left_out=len(found) - len(kept)),
-        ),
+    yield estimates_chart(
+        f"{key}.chart",
+        Term("contrast_title", analysis=Term(analysis), column=column, base=base),
+        Term("contrast_alt", analysis=Term(analysis), base=base, apart=apart, of=len(found)),
+        Axis(axis, low=-LEAST_REACH, high=LEAST_REACH),
+        Term("column_name", column=column),
+        shortened(kept),
+        Term("contrast"),
+        Rule(0.0, Term("same_as", base=base), ink="muted"),
+        hollow=hollow,
+        caption=Term("contrast_note", hollow=any(hollow), least=least, left_out=len(found) - len(kept)),
     )
 
 
-def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, ...]:
-    """Return the mean engine score at each human score, one line for each group that is judged.
+def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Chart]:
+    """Yield the mean engine score at each human score, one line for each group that is judged.
 
     Of more groups than `most` those of the lowest and the highest score at equal human score are named, the others are
     faint behind them.
     """
     table = evaluation.tables.get(f"fairness.means.{column}")
     if table is None:
-        return ()
+        return
     columns = {each.label: table.column(each.key) for each in table.columns[1:]}
     sizes = {level: sum(cell.n for cell in cells if isinstance(cell, Estimate)) for level, cells in columns.items()}
     levels = [level for level, size in sizes.items() if size >= least_size(evaluation, column)]
     chosen, behind = _named(evaluation, column, levels, min(most, len(_STYLES)))
-    means = {level: [_mean(cell) for cell in columns[level]] for level in (*chosen, *behind)}
+    means = {
+        level: [
+            cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
+            for cell in columns[level]
+        ]
+        for level in (*chosen, *behind)
+    }
     if len(chosen) < 2 or not any(mean for level in chosen for mean in means[level]):
-        return ()
+        return
     points = dict(zip(evaluation.scale.labels, evaluation.scale.points(), strict=False))
     human = tuple(points.get(str(row.cells[0]), _score(row.cells[0])) for row in table.rows)
     labels = distinct(chosen)
@@ -394,16 +388,14 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> tuple[Chart, 
         for label, level, style in zip(labels, chosen, _STYLES, strict=False)
     )
     left_out = len(columns) - len(chosen) - len(behind)
-    return (
-        Chart(
-            f"{table.key}.chart",
-            Term("means_title", column=column),
-            _means_alt(human, labels, [means[level] for level in chosen]),
-            Axis(Term("axis_human_score")),
-            Axis(Term("mean_engine_score")),
-            (*(Line("", human, y[level], "muted") for level in behind), *lines),
-            Term("means_note", behind=len(behind), least=LEAST_FOR_MEAN, file=table.file_name, left_out=left_out),
-        ),
+    yield Chart(
+        f"{table.key}.chart",
+        Term("means_title", column=column),
+        _means_alt(human, labels, [means[level] for level in chosen]),
+        Axis(Term("axis_human_score")),
+        Axis(Term("mean_engine_score")),
+        (*(Line("", human, y[level], "muted") for level in behind), *lines),
+        Term("means_note", behind=len(behind), least=LEAST_FOR_MEAN, file=table.file_name, left_out=left_out),
     )
 
 
@@ -416,10 +408,6 @@ def _named(evaluation: Evaluation, column: str, levels: list[str], most: int) ->
     apart = sorted(ends(values, [True] * len(values)), key=lambda place: values[place] or 0.0)
     chosen = [levels[place] for place in apart] if len(apart) == 2 else levels[:most]
     return chosen, [level for level in levels if level not in chosen][:MOST_FAINT]
-
-
-def _mean(cell: Cell) -> Estimate | None:
-    return cell if isinstance(cell, Estimate) and cell.defined and cell.n >= LEAST_FOR_MEAN else None
 
 
 def _score(cell: object) -> float | None:
@@ -468,17 +456,9 @@ class Given:
         """The difference."""
         return self.difference.value or 0.0
 
-    @property
-    def nearest(self) -> float:
-        """The end of its interval nearest 0."""
-        return nearest(self.difference)
-
     def held(self, limit: float) -> Outcome:
         """Return whether its whole interval lies within a limit on both sides of 0."""
-        low, high = self.difference.low, self.difference.high
-        if self.mark == "insufficient" or low is None or high is None:
-            return "insufficient"
-        return "not met" if abs(self.nearest) > limit else "met" if -limit <= low and high <= limit else "not yet known"
+        return "insufficient" if self.mark == "insufficient" else judge(self.difference, -limit, limit)
 
     def told(self) -> dict[str, Any]:
         """Return what a template says of it."""
@@ -503,8 +483,8 @@ def _judged(evaluation: Evaluation, column: str, *, others: bool = False) -> lis
 
 def _reference(evaluation: Evaluation, column: str) -> str:
     """Return the name of the reference group."""
-    rows = evaluation.tables[f"{GIVEN}.{column}"].rows
-    return next((str(row.cells[0]) for row in rows if row.mark == "reference"), "")
+    rows = evaluation.records(f"{GIVEN}.{column}")
+    return next((str(row["level"]) for row in rows if row.mark == "reference"), "")
 
 
 def at_equal_true_score(evaluation: Evaluation, column: str, *, others: bool = False) -> dict[str, Any]:
@@ -517,7 +497,9 @@ def at_equal_true_score(evaluation: Evaluation, column: str, *, others: bool = F
         return {"case": "few"}
     low, high = (pick(judged, key=lambda group: group.value) for pick in (min, max))
     limit = limit_given(evaluation)
-    beyond = [group for group in judged if (abs(group.nearest) > limit if others else group.mark == "flagged")]
+    beyond = [
+        group for group in judged if (abs(nearest(group.difference)) > limit if others else group.mark == "flagged")
+    ]
     return {
         "case": "beyond" if beyond else "one" if low is high else "within",
         "base": "" if others else _reference(evaluation, column),
@@ -555,27 +537,27 @@ def rater_error(evaluation: Evaluation, column: str) -> dict[str, Any]:
     if not both:
         return {}
     matters = [each for each in both if _matters(each[1], each[2])]
-    clear = any(nearest(alone) for _, alone, _ in both)
+    clear = any(alone.apart() for _, alone, _ in both)
     group, alone, found = max(matters if clear and matters else both, key=lambda each: abs(each[1].value or 0.0))
     part, whole = alone.value or 0.0, found.value or 0.0
-    apart = [each for each, _, seen in both if nearest(seen)]
+    apart = [each for each, _, seen in both if seen.apart()]
     return {
         "case": "none" if not clear else "mistakes" if matters else "little",
         "group": group.told(),
         "base": _reference(evaluation, column),
         "alone": alone,
         "found": found,
-        "seen": bool(nearest(found)),
+        "seen": found.apart(),
         "more": abs(part) > abs(whole) or part * whole < 0,
         "apart": len(apart),
-        "alarms": sum(not each.nearest for each in apart),
+        "alarms": sum(not each.difference.apart() for each in apart),
     }
 
 
 def _matters(alone: Estimate, found: Estimate) -> bool:
     part, whole = alone.value or 0.0, found.value or 0.0
     visible = num(alone).strip("+−") != num(0.0, alone.kind)
-    return visible and abs(part) >= LEAST_PART * abs(whole) and bool(nearest(alone))
+    return visible and abs(part) >= LEAST_PART * abs(whole) and alone.apart()
 
 
 def limit_given(evaluation: Evaluation) -> float:

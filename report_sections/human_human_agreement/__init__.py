@@ -16,7 +16,7 @@ from report_sections.human_raters import (
     error_chart,
     grid,
 )
-from report_sections.lookup import category_names, estimates_in, for_page, has_second_human, is_drawn
+from report_sections.lookup import category_names, estimates_in, for_page, is_drawn
 from reportgen.results import Outcome, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 
@@ -44,32 +44,27 @@ class HumanHumanAgreement(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return rater agreement, or what cannot be known without a second rater."""
-        if not has_second_human(evaluation):
+        if not evaluation.count("responses_double_scored"):
             return Findings(values={"case": "one_rater"})
         tested, named = counted(conditions(evaluation, HumanRaters())), len(evaluation.raters) > 2
         tables = {column: table for column in evaluation.groups for table in _of_groups(evaluation, column)}
         of_groups = tables if self.by_group else {}
+        overall = estimates_in(evaluation.records("human_human.overall"), "coefficient", "value")
         return Findings(
             values={
                 "case": "drawn" if is_drawn(evaluation) else "record",
                 "first_two": evaluation.raters[:2] if named else (),
                 "pairs": ends_of_pairs(agreement_of_pairs(evaluation, AGREEMENT, "qwk")) if named else {},
-                "overall": _of_all_raters(evaluation),
+                "overall": [{"coefficient": key, "value": value} for key, value in overall],
                 "categories": _of_categories(evaluation),
                 "matrix": _matrix(evaluation),
                 "columns": list(of_groups),
                 "conditions": tested,
             },
             tables=(*evaluation.present(*TABLES), *of_groups.values()),
-            charts=grid(evaluation, AGREEMENT, "qwk") or error_chart(evaluation),
+            charts=grid(evaluation, AGREEMENT, "qwk") or tuple(error_chart(evaluation)),
             outcome=_outcome(tested),
         )
-
-
-def _of_all_raters(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the coefficients of all raters at once that have a value."""
-    found = estimates_in(evaluation.records("human_human.overall"), "coefficient", "value")
-    return [{"coefficient": key, "value": value} for key, value in found]
 
 
 def _of_categories(evaluation: Evaluation) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar, Literal
@@ -10,20 +10,8 @@ from typing import Any, ClassVar, Literal
 from report_sections.figures import dots_of, estimates_chart, shortened
 from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
 from reportgen.results import Part, Record, number
-from reportgen.sections import (
-    Axis,
-    Cells,
-    Chart,
-    Column,
-    Estimate,
-    Evaluation,
-    Findings,
-    Row,
-    Rule,
-    Section,
-    Table,
-    Term,
-)
+from reportgen.results.chart import Axis, Cells, Chart, Rule
+from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
@@ -138,8 +126,10 @@ def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agree
 
 def conditions_table(found: Sequence[Condition]) -> Table:
     """Return the conditions as a table, those that fail marked."""
-    keys = ("condition", "where", "n", "found", "limit", "state")
-    columns = tuple(Column(key, kind="count" if key == "n" else "number" if key == "found" else "text") for key in keys)
+    columns = (
+        *map(Column, ("condition", "where")), Column("n", kind="count"), Column("found", kind="number"),
+        *map(Column, ("limit", "state")),
+    )  # fmt: skip
     rows = tuple(
         Row(
             (Term(f"condition.{each.key}"), each.where, each.n, each.found, each.limit, Term(f"state.{each.state}")),
@@ -379,10 +369,9 @@ def _severity(evaluation: Evaluation) -> dict[str, Any]:
 
 def _raters(evaluation: Evaluation) -> dict[str, Any]:
     """Return how much raters differ, and who stands out, where ratings say who gave them."""
-    facts = evaluation.facts.get("rater_ids")
-    if not isinstance(facts, Mapping):
+    facts, rows = evaluation.facts.get("rater_ids"), evaluation.records("human_raters.raters")
+    if not facts:
         return {}
-    rows = evaluation.records("human_raters.raters")
     sd, error = spread_of_severity(evaluation), facts.get("error_variance")
     spread = {} if sd is None or error is None else {"spread": sd, "error_sd": float(error) ** 0.5}
     return {
@@ -391,57 +380,53 @@ def _raters(evaluation: Evaluation) -> dict[str, Any]:
         **{key: int(facts.get(key) or 0) for key in ("alone", "parts")},
         **spread,
         "shown": bool(rows),
-        "severity": _standing_out(estimates_in(rows, "rater", "expected")),
-        "drift": _standing_out(estimates_in(rows, "rater", "drift")),
+        "severity": standing_out(evaluation, "expected"),
+        "drift": standing_out(evaluation, "drift"),
     }
 
 
-def _standing_out(found: list[tuple[str, Estimate]]) -> dict[str, Any]:
+def standing_out(evaluation: Evaluation, column: str) -> dict[str, Any]:
     """Return how many raters were tested, and those whose whole interval lies on one side of 0, farthest first."""
-    tested = [(rater, each) for rater, each in found if each.low is not None]
-    out = sorted((pair for pair in tested if pair[1].apart()), key=lambda pair: -abs(pair[1].value or 0.0))
-    return {"tested": len(tested), "out": [{"rater": rater, "value": each} for rater, each in out]} if tested else {}
+    found = estimates_in(evaluation.records("human_raters.raters"), "rater", column)
+    out = sorted((pair for pair in found if pair[1].apart()), key=lambda pair: -abs(pair[1].value or 0.0))
+    tested = sum(each.low is not None for _, each in found)
+    return {"tested": tested, "out": [{"rater": rater, "value": each} for rater, each in out]} if tested else {}
 
 
 MOST_RATERS = 40
 """Raters drawn; the table has all."""
 
 
-def reliability_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return reliability and dependability by number of ratings."""
-    rows, layers = evaluation.records("reliability.more_ratings"), []
-    for key, name, ink in (
-        ("generalizability", "reliability_not_counting", "engine"), ("dependability", "reliability_counting", "human"),
-    ):  # fmt: skip
-        if found := [(num(row["k"]), cell) for row in rows if (cell := row.estimate(key))]:
-            layers.append(dots_of(Term(name), *zip(*found, strict=True), along="y", ink=ink))
-    if not layers or not all(isinstance(row["generalizability"], Estimate) for row in (rows[0], rows[-1])):
-        return ()
-    first, last = rows[0], rows[-1]
-    return (
-        Chart(
+def reliability_chart(evaluation: Evaluation) -> Iterator[Chart]:
+    """Yield reliability and dependability by number of ratings."""
+    rows = evaluation.records("reliability.more_ratings")
+    ends = [row["generalizability"] for row in (*rows[:1], *rows[-1:])]
+    names = {"generalizability": "reliability_not_counting", "dependability": "reliability_counting"}
+    layers = [
+        dots_of(Term(names[key]), *zip(*found, strict=True), along="y", ink=ink)
+        for key, ink in zip(names, ("engine", "human"), strict=True)
+        if (found := [(num(row["k"]), cell) for row in rows if (cell := row.estimate(key))])
+    ]
+    if layers and all(isinstance(end, Estimate) for end in ends):
+        yield Chart(
             "reliability.more_ratings.chart",
             Term("reliability_of_means"),
-            Term("reliability_alt", one=first["generalizability"], last=last["generalizability"], ratings=last["k"]),
+            Term("reliability_alt", one=ends[0], last=ends[1], ratings=rows[-1]["k"]),
             Axis(Term("axis_ratings"), tuple(num(row["k"]) for row in rows)),
             Axis(Term("axis_reliability")),
             tuple(layers),
             Term("dependability_counts_severity"),
-        ),
-    )
+        )
 
 
-def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return rater error variance by band of the engine's score."""
+def error_chart(evaluation: Evaluation) -> Iterator[Chart]:
+    """Yield rater error variance by band of the engine's score."""
     found = estimates_in(evaluation.records("human_raters.error_variance"), "band", "variance")
     whole, least = evaluation.estimate("true_score.error_variance"), evaluation.count("min_n_per_group")
-    if len(found) < 2:
-        return ()
     hollow = [each.n < least for _, each in found]
-    rules = [Rule(whole.value or 0.0, Term("all_responses"), axis="y", ink="muted")] if whole else []
-    low, high = lowest_and_highest(found, "band", "value")
-    return (
-        estimates_chart(
+    if len(found) > 1:
+        low, high = lowest_and_highest(found, "band", "value")
+        yield estimates_chart(
             "human_raters.error_variance.chart",
             Term("error_variance_by_score"),
             Term("error_variance_alt", low=low, high=high),
@@ -449,16 +434,15 @@ def error_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
             Term("axis_engine_score"),
             found,
             Term("rater_error_variance"),
-            *rules,
+            *([Rule(whole.value or 0.0, Term("all_responses"), axis="y", ink="muted")] if whole else []),
             along="y",
             hollow=hollow,
             caption=Term("error_variance_caption", least=least, hollow=any(hollow)),
-        ),
-    )
+        )
 
 
-def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return the severity of the raters farthest from the others, most lenient first.
+def severity_chart(evaluation: Evaluation) -> Iterator[Chart]:
+    """Yield the severity of the raters farthest from the others, most lenient first.
 
     Raters who are named in a sentence are among them: those in doubt, and those who surely differ.
     """
@@ -469,12 +453,10 @@ def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
         drawn or estimates_in(rows, "rater", "severity"),
         key=lambda pair: (pair[0] not in doubted and not pair[1].apart(), -abs(pair[1].value or 0.0)),
     )[:MOST_RATERS]
-    if not found:
-        return ()
-    found = shortened(sorted(found, key=lambda pair: -(pair[1].value or 0.0)))
-    ends = {end: {"rater": found[at][0], "value": found[at][1]} for end, at in (("lenient", 0), ("severe", -1))}
-    return (
-        estimates_chart(
+    if found:
+        found = shortened(sorted(found, key=lambda pair: -(pair[1].value or 0.0)))
+        ends = {end: {"rater": found[at][0], "value": found[at][1]} for end, at in (("lenient", 0), ("severe", -1))}
+        yield estimates_chart(
             "human_raters.raters.chart",
             Term("severity_of_raters"),
             Term("severity_alt", **ends, n=len(found)),
@@ -484,5 +466,4 @@ def severity_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
             Term("severity"),
             Rule(0.0, Term("as_the_others"), ink="muted"),
             caption=Term("severity_caption", drawn=bool(drawn), shown=len(found), raters=len(rows)),
-        ),
-    )
+        )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from reportgen.citations import works_behind
-from reportgen.results import Cell, Part
+from reportgen.results import Part
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.settings import Settings, as_toml, stored
 from reportgen.wording.numbers import count
@@ -35,32 +35,27 @@ class Provenance(Section):
         told = {name: line.get(name, value) for name, value in evaluation.provenance.items()}
         usual = dict(_flat(stored(Settings())))  # results.json has all settings, the page those that are not as usual
         chosen = {name: value for name, value in _flat(evaluation.settings) if usual.get(name) != value}
-        files = [(file.name, file.rows, file.bytes, file.sha256) for file in evaluation.source.files]
+        source = evaluation.source
+        read = {
+            Term("run_files" if source.files else "run_file"): source.name,
+            Term("run_format"): source.format,
+            Term("run_rows"): count(source.rows),
+            Term("run_bytes"): count(source.bytes),
+            Term("run_sha256"): source.sha256,
+        }
+        files = [(file.name, file.rows, file.bytes, file.sha256) for file in source.files]
         file_columns = (Column("file"), Column("rows", "", "count"), Column("bytes", "", "count"), Column("sha256"))
         facts_columns = (Column("name"), Column("value"))
-        found: tuple[tuple[str, tuple[Column, ...], Collection[tuple[Cell, ...]]], ...] = (
-            ("provenance.run", facts_columns, (_input(evaluation) | dict(_flat(told))).items()),
-            ("provenance.files", file_columns, files),
-            ("provenance.settings", facts_columns, chosen.items()),
+        tables = (
+            Table("provenance.run", "", facts_columns, tuple(map(Row, (read | dict(_flat(told))).items()))),
+            Table("provenance.files", "", file_columns, tuple(map(Row, files))),
+            Table("provenance.settings", "", facts_columns, tuple(map(Row, chosen.items()))),
         )
         return Findings(
             values=_methods(evaluation)
             | {"kind": evaluation.kind, "definitions": self.definitions, "references": list(works_behind(evaluation))},
-            tables=tuple(
-                Table(key, "", columns, tuple(map(Row, rows)), max_rows=1000) for key, columns, rows in found if rows
-            ),
+            tables=tuple(replace(table, max_rows=1000) for table in tables if table.rows),
         )
-
-
-def _input(evaluation: Evaluation) -> dict[str, str]:
-    source = evaluation.source
-    return {
-        Term("run_files" if source.files else "run_file"): source.name,
-        Term("run_format"): source.format,
-        Term("run_rows"): count(source.rows),
-        Term("run_bytes"): count(source.bytes),
-        Term("run_sha256"): source.sha256,
-    }
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

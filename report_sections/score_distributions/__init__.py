@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from report_sections.figures import MOST_POINTS, dots_of
 from report_sections.lookup import category_names, estimates_in, only_points, overall_check
@@ -97,7 +97,7 @@ def _sum(cells: Sequence[Cell]) -> Cell:
     return None if not known else int(total) if all(isinstance(cell, int) for cell in cells) else total
 
 
-KEY = "distribution"
+KEY, H_SD = "distribution", "system.h_sd"
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class ScoreDistributions(Section):
             },
             tables=(
                 *((_flagged(shown, flagged),) if shown and not (whole and ordered) else ()),
-                *((evaluation.tables[BY_HUMAN],) if errors else ()),
+                *(evaluation.present(BY_HUMAN) if errors else ()),
             ),
             charts=(
                 *((distribution_chart(rows, flagged, labels=not ordered),) if rows else ()),
@@ -192,7 +192,7 @@ def _flagged(table: Table, flagged: Collection[str]) -> Table:
 
 def _moments(evaluation: Evaluation) -> dict[str, Any]:
     """Return where the engine's mean lies beside the raters', and whether true scores spread less than ratings."""
-    smd, human, true = (evaluation.estimate(key) for key in ("system.smd", "system.h_sd", "levels.true_sd"))
+    smd, human, true = (evaluation.estimate(key) for key in ("system.smd", H_SD, "levels.true_sd"))
     if evaluation.facts.get("raters_share"):
         true = None  # where raters may share nothing, true scores have no spread to speak of
     narrower = human is not None and true is not None and (true.value or 0.0) < (human.value or 0.0)
@@ -210,7 +210,7 @@ def _beside(smd: Estimate | None) -> str:
     return "open" if smd.low <= 0 <= smd.high else "higher" if smd.value > 0 else "lower"
 
 
-BY_HUMAN, OVERALL, CALIBRATION = "levels.by_human", "levels.overall", "calibration"
+BY_HUMAN, CALIBRATION = "levels.by_human", "calibration"
 
 SMALL_GAP = 0.1
 """Standard deviations of the human scores up to which a sure difference of means is called small."""
@@ -220,9 +220,6 @@ SMALL_SLOPE = 0.05
 
 It costs at most 0.0025 of the variance of the engine's scores.
 """
-
-Spread = Literal["as_accurate", "too_wide", "too_narrow", "a_little_wide", "a_little_narrow"]
-"""What the slope of the human on the engine score says of the spread of the engine's scores."""
 
 
 @dataclass(frozen=True)
@@ -248,12 +245,13 @@ class LevelError:
     @property
     def beyond(self) -> bool:
         """Whether the error is larger than rater error alone could make it, also without the shift of all levels."""
-        expected, error = self.expected, self.error.value or 0.0
+        expected, error = self.expected, self.error
         if expected is None or expected.low is None or expected.high is None:
             return False
-        low, high, alone = expected.low, expected.high, abs(expected.value or 0.0)
         return all(
-            abs(error - moved) > alone and self.error.apart(low + moved, high + moved) for moved in (0.0, self.shift)
+            abs((error.value or 0.0) - moved) > abs(expected.value or 0.0)
+            and error.apart(expected.low + moved, expected.high + moved)
+            for moved in (0.0, self.shift)
         )
 
     @property
@@ -265,16 +263,6 @@ class LevelError:
     def excess(self) -> float:
         """How far the error lies from what rater error alone would give."""
         return abs((self.error.value or 0.0) - ((self.expected and self.expected.value) or 0.0))
-
-
-@dataclass(frozen=True)
-class ScoreMeans:
-    """Where the engine gives one score, or a band of them: its mean, and the mean human score with its interval."""
-
-    band: str
-    engine: float
-    human: Estimate
-    n: int
 
 
 def level_errors(evaluation: Evaluation) -> list[LevelError]:
@@ -290,16 +278,13 @@ def level_errors(evaluation: Evaluation) -> list[LevelError]:
     return [replace(each, shift=shift) for each in found]
 
 
-def score_means(evaluation: Evaluation) -> list[ScoreMeans]:
-    """Return the means where the engine gives each score, lowest first."""
+def score_means(evaluation: Evaluation) -> list[tuple[float, Estimate]]:
+    """Return the means of engine and raters where the engine gives each score, or a band of them, lowest first."""
     return [
-        ScoreMeans(
-            str(row["band"]), engine, row.estimate("mean_human") or Estimate("mean", human, 0, kind="score"),
-            row.count("n"),
-        )
+        (engine, replace(row.estimate("mean_human") or Estimate("mean", human, 0, kind="score"), n=row.count("n")))
         for row in evaluation.records(CALIBRATION)
         if (human := row.number("mean_human")) is not None and (engine := row.number("mean_system")) is not None
-    ]  # fmt: skip
+    ]
 
 
 def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
@@ -317,50 +302,39 @@ def said_of_errors(levels: list[LevelError], least: int) -> dict[str, Any]:
         "levels": len(judged),
         "known": any(each.expected is not None for each in levels),
         "beyond": len(beyond),
-        "worst": None if worst is None else vars(worst),
+        "worst": worst and vars(worst),
         "few": any(each.error.n < least for each in levels),
     }
 
 
-def said_of_calibration(evaluation: Evaluation, means: list[ScoreMeans], least: int) -> dict[str, Any]:
+def said_of_calibration(evaluation: Evaluation, means: list[tuple[float, Estimate]], least: int) -> dict[str, Any]:
     """Return what the means at each engine score say.
 
     Returns: `rows` with an interval counted, `off` the number of those that differ, `worst` the farthest of these,
-    `small` whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread` (see
-    `Spread`, or nothing), `few`.
+    `small` whether even the ends of their intervals are within `small_gap` SD of the human scores, `spread`, `few`.
     """
-    found = estimates_in(evaluation.records(CALIBRATION), "band", "calibration_gap")
-    gaps = [(band, gap) for band, gap in found if gap.low is not None]
-    off = [(band, gap) for band, gap in gaps if gap.apart()]
-    worst = max(off, key=lambda pair: abs(pair[1].value or 0.0), default=None)
+    found, sd = estimates_in(evaluation.records(CALIBRATION), "band", "calibration_gap"), evaluation.estimate(H_SD)
+    off: list[dict[str, Any]] = [{"band": band, "gap": gap} for band, gap in found if gap.apart()]
+    ends = [abs(end or 0.0) for band, gap in found if gap.apart() for end in (gap.low, gap.high)]
     return {
-        "rows": len(gaps),
+        "rows": sum(gap.low is not None for _, gap in found),
         "off": len(off),
-        "worst": None if worst is None else {"band": worst[0], "gap": worst[1]},
+        "worst": max(off, key=lambda each: abs(number(each["gap"]) or 0.0), default=None),
         "small_gap": SMALL_GAP,
-        "small": bool(off) and _small(evaluation, [gap for _, gap in off]),
+        "small": bool(off) and sd is not None and max(ends) <= SMALL_GAP * (sd.value or 0.0),
         "spread": _spread(evaluation.estimate("levels.calibration_slope")),
-        "few": any(each.n < least for each in means),
+        "few": any(human.n < least for _, human in means),
     }
 
 
-def _small(evaluation: Evaluation, gaps: list[Estimate]) -> bool:
-    spread = evaluation.estimate("system.h_sd")
-    if spread is None or not spread.value:
-        return False
-    return max(abs(end) for gap in gaps for end in (gap.low or 0.0, gap.high or 0.0)) <= SMALL_GAP * spread.value
-
-
-def _spread(slope: Estimate | None) -> Spread | Literal[""]:
-    """Return what a slope means; one that is surely not 1 may be so near that it hardly matters."""
+def _spread(slope: Estimate | None) -> str:
+    """Return what a slope means, such as "too_wide"; one that is surely not 1 may hardly matter: "a_little_wide"."""
     if slope is None or slope.low is None or slope.high is None:
         return ""
     if slope.low <= 1 <= slope.high:
         return "as_accurate"
     little = slope.low >= 1 - SMALL_SLOPE and slope.high <= 1 + SMALL_SLOPE
-    if slope.high < 1:
-        return "a_little_wide" if little else "too_wide"
-    return "a_little_narrow" if little else "too_narrow"
+    return f"{'a_little' if little else 'too'}_{'wide' if slope.high < 1 else 'narrow'}"
 
 
 def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -372,9 +346,6 @@ def kept_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
             same = round((kept.value or 0.0) * kept.n / 100)
             found.append({"end": end, "score": str(rows[place]["human"]), "n": kept.n, "same": same, "share": kept})
     return found
-
-
-DISTRIBUTION_CHART, ERRORS_CHART, CALIBRATION_CHART = "distribution.chart", "levels.by_human.chart", "calibration.chart"
 
 
 def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labels: bool = False) -> Chart:
@@ -393,7 +364,7 @@ def distribution_chart(rows: Sequence[Record], flagged: Collection[str], *, labe
     )  # fmt: skip
     x = Axis(Term("axis_label" if labels else "axis_score"), categories=points)
     y = Axis(Term("share_of_responses"), low=0.0, unit="%")
-    return Chart(DISTRIBUTION_CHART, "", Term("distribution_alt", rows=told), x, y, (pairs,))
+    return Chart("distribution.chart", "", Term("distribution_alt", rows=told), x, y, (pairs,))
 
 
 def _noted(row: Record) -> str:
@@ -416,7 +387,7 @@ def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
     alone = Line(Term("rater_error_alone"), at, expected, "human", "dash", named_inside=True)
     dots = _level_dots(Term("engine_minus_rater"), [each.at for each in levels], [each.error for each in levels], least)
     return Chart(
-        ERRORS_CHART,
+        "levels.by_human.chart",
         "",
         Term("errors_alt", ends=[vars(each) for each in (levels[0], *levels[1:][-1:])]),
         Axis(Term("mean_human_score_of_level")),
@@ -428,23 +399,16 @@ def error_chart(levels: Sequence[LevelError], least: int) -> Chart:
 
 
 def calibration_chart(
-    bands: Sequence[ScoreMeans], said: Mapping[str, Any], least: int, low: float, high: float
+    means: Sequence[tuple[float, Estimate]], said: Mapping[str, Any], least: int, low: float, high: float
 ) -> Chart:
     """Return the mean human score where the engine gives a score, on a square over the whole scale.
 
-    Parameters
-    ----------
-    bands
-        Those of the engine scores that occur, at least one.
-    said
-        What the section says of them, which the words for the chart repeat.
-    least
-        A band of fewer responses has a hollow dot and no interval.
-    low, high
-        Ends of the scale.
+    `means`: Those of engine and raters at engine scores that occur, at least one. `said`: What the section says of
+    them, which the words for the chart repeat. `least`: A band of fewer responses has a hollow dot and no interval.
+    `low`, `high`: Ends of the scale.
     """
-    alt = Term("calibration_alt", bands=len(bands), **{key: said[key] for key in ("rows", "off", "worst")})
-    engine = [each.engine for each in bands]
+    alt = Term("calibration_alt", bands=len(means), **{key: said[key] for key in ("rows", "off", "worst")})
+    engine, human = zip(*means, strict=True)
     ends = min(low, *engine), max(high, *engine)
     x, y = (
         Axis(Term(title), low=ends[0], high=ends[1], fixed=True)
@@ -452,10 +416,10 @@ def calibration_chart(
     )
     layers = (
         Line(Term("equal_means"), ends, ends, "human", "dash", named_inside=True),
-        _level_dots(y.title, engine, [replace(each.human, n=each.n) for each in bands], least),
+        _level_dots(y.title, engine, human, least),
     )
-    counts = tuple((each.engine, each.n) for each in bands)
-    return Chart(CALIBRATION_CHART, "", alt, x, y, layers, strip_counts=counts, square=True, counts_above=True)
+    counts = tuple((at, each.n) for at, each in means)
+    return Chart("calibration.chart", "", alt, x, y, layers, strip_counts=counts, square=True, counts_above=True)
 
 
 def _level_dots(label: str, places: Sequence[float], estimates: Sequence[Estimate], least: int) -> Dots:

@@ -17,7 +17,6 @@ from report_sections.lookup import (
     distinct,
     estimates_in,
     group_checks,
-    has_second_human,
     is_drawn,
     is_of_test,
     least_size,
@@ -437,7 +436,7 @@ def _failed(evaluation: Evaluation) -> Iterator[Case]:
 def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case]:
     """Ask for second ratings where a requirement waits for them, and it is not known what they would do."""
     waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
-    if not waiting and (has_second_human(evaluation) or "true_score.prmse" in evaluation.estimates):
+    if not waiting and (evaluation.count("responses_double_scored") or "true_score.prmse" in evaluation.estimates):
         return
     now, asked, tested = multiply_scored(evaluation), asked_double_scored(evaluation), is_of_test(evaluation)
     if not now:

@@ -139,22 +139,21 @@ def confusion_pair(evaluation: Evaluation) -> tuple[Chart, ...]:
     return (heat_maps(f"{CONFUSION}.chart", alt, shown, Term(f"first_rater_{what}"), Term("percent_of_row")),)
 
 
-TABLES = ("labels.system", "labels.degradation", "labels.human")
-
-
 def found_of_labels(evaluation: Evaluation) -> Findings:
     """Return how well engine and raters agree on labels."""
     groups = evaluation.present(*(f"labels.by.{column}" for column in evaluation.groups))
+    apart = [
+        {"column": column, "level": str(row["level"]), "difference": row["kappa_difference"]}
+        for column in evaluation.groups
+        for row in evaluation.records(f"labels.by.{column}")
+        if row.apart("kappa_difference")
+    ]
     values = {
-        "case": "labels",
-        "labels": _best_and_worst(evaluation),
-        "apart": _groups_apart(evaluation),
-        "groups": list(evaluation.groups),
-        "forms": [],
-        "same": [],
-    }
-    shown = (*evaluation.present(*TABLES), *(for_page(table, "kappa_difference") for table in groups))
-    return Findings(values=values, tables=shown)
+        "case": "labels", "labels": _best_and_worst(evaluation), "apart": apart, "groups": list(evaluation.groups),
+        "forms": [], "same": [],
+    }  # fmt: skip
+    tables = evaluation.present("labels.system", "labels.degradation", "labels.human")
+    return Findings(values=values, tables=(*tables, *(for_page(table, "kappa_difference") for table in groups)))
 
 
 def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
@@ -165,12 +164,3 @@ def _best_and_worst(evaluation: Evaluation) -> dict[str, Any] | None:
         return None
     worst, best = lowest_and_highest(found, "label", "share")
     return {"best": best, "worst": worst}
-
-
-def _groups_apart(evaluation: Evaluation) -> list[dict[str, Any]]:
-    return [
-        {"column": column, "level": str(row["level"]), "difference": row["kappa_difference"]}
-        for column in evaluation.groups
-        for row in evaluation.records(f"labels.by.{column}")
-        if row.apart("kappa_difference")
-    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -41,7 +42,9 @@ class TestImpact(Section):
             return Findings(values={"case": case, "test": test or {}, "columns": []})
         by_group = {key.removeprefix(BY_GROUP): table for key, table in evaluation.tables.items()
                     if key.startswith(BY_GROUP)}  # fmt: skip
-        drawn = {column: group_chart(table, column) if self.group_charts else () for column, table in by_group.items()}
+        drawn = {
+            column: [*group_chart(table, column)] if self.group_charts else [] for column, table in by_group.items()
+        }
         ends_ = {column: _ends(table) for column, table in by_group.items()}
         return Findings(
             values={
@@ -99,14 +102,14 @@ MOST_GROUPS = 25
 
 def move_chart(table: Table) -> Chart:
     """Return the shares of test takers by how far their scale score moves."""
-    rows = [(row.number("difference") or 0.0, row.number("share") or 0.0) for row in table.records()]
-    labels = tuple(f"+{point(moved)}" if moved > 0 else point(moved) for moved, _ in rows)
-    shares = tuple(share for _, share in rows)
+    rows = table.records()
+    shares, moves = (tuple(row.number(key) or 0.0 for row in rows) for key in ("share", "difference"))
+    labels = tuple(f"+{point(moved)}" if moved > 0 else point(moved) for moved in moves)
     told = [{"label": label, "share": share} for label, share in zip(labels, shares, strict=True) if share]
     return Chart(
         "impact.moves.chart",
         Term("moves_title"),
-        Term("score_moves_alt", n=sum(row.count("n") for row in table.records()), moves=told),
+        Term("score_moves_alt", n=sum(row.count("n") for row in rows), moves=told),
         Axis(Term("moves_axis"), categories=labels),
         Axis(Term("share_of_test_takers"), low=0, unit="%"),
         (Bars(Term("test_takers"), labels, shares),),
@@ -123,28 +126,26 @@ def level_chart(table: Table) -> Chart:
     return heat_maps("impact.levels.chart", Term("levels_alt", levels=told), maps, rows, Term("percent_of_level"))
 
 
-def group_chart(table: Table, column: str) -> tuple[Chart, ...]:
-    """Return the mean difference in every group with its interval; nothing for a single group."""
+def group_chart(table: Table, column: str) -> Iterator[Chart]:
+    """Yield the mean difference in every group with its interval; nothing for a single group."""
     groups = [row for row in table.records() if row.mark != "overall"]
     found = [(row, cell) for row in groups if (cell := row.estimate("mean_difference"))]
     if len(found) < 2:
-        return ()
+        return
     named = ends([cell.value for _, cell in found], [not row.mark for row, _ in found])
     found = [pair for place, pair in enumerate(found) if place < MOST_GROUPS or place in named]
     found.sort(key=lambda pair: pair[1].value or 0.0)
     drawn = shortened([(str(row["level"]), cell) for row, cell in found])
     told = [{"level": label, "estimate": cell} for label, cell in drawn]
-    return (
-        estimates_chart(
-            f"{table.key}.chart",
-            Term("changes_by_group", column=column),
-            Term("changes_by_group_alt", column=column, groups=told),
-            Axis(Term("mean_change_axis")),
-            Term("column_name", column=column),
-            drawn,
-            Term("mean_change"),
-            Rule(0.0, Term("no_change"), ink="muted"),
-            hollow=[row.mark == "insufficient" for row, _ in found],
-            caption=Term("more_groups", left_out=len(groups) - len(found)),
-        ),
+    yield estimates_chart(
+        f"{table.key}.chart",
+        Term("changes_by_group", column=column),
+        Term("changes_by_group_alt", column=column, groups=told),
+        Axis(Term("mean_change_axis")),
+        Term("column_name", column=column),
+        drawn,
+        Term("mean_change"),
+        Rule(0.0, Term("no_change"), ink="muted"),
+        hollow=[row.mark == "insufficient" for row, _ in found],
+        caption=Term("more_groups", left_out=len(groups) - len(found)),
     )

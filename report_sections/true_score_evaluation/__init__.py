@@ -18,9 +18,6 @@ from reportgen.wording.numbers import NOISE
 KEY = "true_score.prmse"
 PLAN, RESCALING = "true_score.double_scoring", "true_score.rescaling"
 
-NOTHING: Mapping[str, Any] = {"charts": [], "tables": []}
-"""What there is to show where no response has a second rating."""
-
 WORTHWHILE = 0.01
 """A rescaling that recovers less of PRMSE than this is not worth the change."""
 
@@ -49,7 +46,8 @@ class TrueScoreEvaluation(Section):
         """Return PRMSE with its reading, or what is missing to compute it."""
         prmse, asked = evaluation.estimates.get(KEY), [ENOUGH, ENOUGH_FOR_GOOD_RATERS, GOOD_RATERS]
         if prmse is None:
-            return Findings(values={**NOTHING, "case": "not_tested", "asked": asked}, outcome="insufficient")
+            nothing = {"charts": [], "tables": [], "case": "not_tested", "asked": asked}
+            return Findings(values=nothing, outcome="insufficient")
         check, shipped = overall_check(evaluation, KEY), bands_of(load_policy("prmse"))[KEY]
         bands = evaluation.ruling.bands.get(KEY, shipped) if evaluation.ruling else shipped
         table, kept = guidelines(evaluation, self)
@@ -100,13 +98,11 @@ def _case(evaluation: Evaluation, prmse: Estimate, check: Check | None) -> str:
 
 def _reached(prmse: Estimate, bands: Sequence[Band]) -> list[dict[str, Any]]:
     """Return the ranges that the interval reaches, and what values in them mean; none without an interval."""
-    if prmse.low is None or prmse.high is None:
-        return []
-    low, high = prmse.low, prmse.high
     return [
-        {"low": band.low, "high": band.high, "meaning": band.meaning}
+        vars(band)
         for band in bands
-        if (band.high is None or low < band.high) and (band.low is None or high >= band.low)
+        if prmse.low is not None and (band.high is None or prmse.low < band.high)
+        if prmse.high is not None and (band.low is None or prmse.high >= band.low)
     ]
 
 
@@ -150,13 +146,8 @@ OUTCOMES: Mapping[str, Outcome] = {"met": "met", "not_met": "not met", "undecide
 """State of a condition on raters -> outcome of a guideline."""
 
 
-@dataclass(frozen=True)
-class Guideline:
-    """One guideline, what the data shows, and whether it is kept; no state where the data cannot tell."""
-
-    text: Term
-    shown: Term | None = None
-    state: Outcome | None = None
+Guideline = tuple[Term, Term | None, Outcome | None]
+"""One guideline, what the data shows, and whether it is kept; no state where the data cannot tell."""
 
 
 def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Table, dict[str, Any]]:
@@ -174,17 +165,17 @@ def guidelines(evaluation: Evaluation, options: TrueScoreEvaluation) -> tuple[Ta
     )
     rows = tuple(
         Row(
-            (Term("begun", text=each.text), each.shown, Term(f"state.{each.state or 'not_in_data'}")),
-            "flagged" if each.state == "not met" else "",
+            (Term("begun", text=text), shown, Term(f"state.{state or 'not_in_data'}")),
+            "flagged" if state == "not met" else "",
         )
-        for each in held
+        for text, shown, state in held
     )
     margins = {"mean": options.mean_margin, "spread": options.spread_ratio, "agreement": options.agreement_margin}
     columns = tuple(map(Column, ("guideline", "shown", "state")))
     table = Table("true_score.guidelines", "", columns, rows, (Term("guidelines_source", **margins),))
-    known = [each for each in held if each.state]
-    broken = [each.text for each in known if each.state == "not met"]
-    return table, {"held": len(known), "kept": sum(each.state == "met" for each in known), "broken": broken}
+    states = [state for *_, state in held if state]
+    broken = [text for text, _, state in held if state == "not met"]
+    return table, {"held": len(states), "kept": states.count("met"), "broken": broken}
 
 
 def asked_double_scored(evaluation: Evaluation) -> int:
@@ -206,45 +197,45 @@ def enough_responses(evaluation: Evaluation) -> Guideline:
     if ENOUGH_FOR_GOOD_RATERS <= double < ENOUGH and raters:
         state = judge(raters, GOOD_RATERS, 1.0)
     text = Term("guideline.enough", n=asked_double_scored(evaluation))
-    return Guideline(text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), state)
+    return text, Term("enough_shown", n=double, r=raters, least=GOOD_RATERS), state
 
 
 def _on_pairs(evaluation: Evaluation, options: TrueScoreEvaluation) -> list[Guideline]:
     """Compare every two raters, as the section on raters does; the data cannot tell where no two are told apart."""
     found = conditions_on_pairs(evaluation, options.mean_margin, options.spread_ratio, options.agreement_margin)
     texts = [Term(f"guideline.{key}") for key in ("means", "spread", "agreement")]
-    return [
-        Guideline(text, Term("pairs_shown", of=each.key, found=each.found, where=each.where, pairs=each.n or 0),
-                  OUTCOMES[each.state])
-        for text, each in zip(texts, found, strict=False)
-    ] or [Guideline(text) for text in texts]  # fmt: skip
+    shown: list[tuple[Term | None, Outcome | None]] = [
+        (Term("pairs_shown", of=each.key, found=each.found, where=each.where, pairs=each.n or 0), OUTCOMES[each.state])
+        for each in found
+    ] or [(None, None)] * len(texts)
+    return [(text, *each) for text, each in zip(texts, shown, strict=True)]
 
 
 def _possible_values(evaluation: Evaluation) -> Guideline:
     prmse, text = evaluation.estimate("true_score.prmse"), Term("guideline.possible")
     if prmse is None:
-        return Guideline(text, None, "not yet known")
-    return Guideline(text, Term("prmse_shown", prmse=prmse), "met" if 0 <= (prmse.value or 0.0) <= 1 else "not met")
+        return text, None, "not yet known"
+    return text, Term("prmse_shown", prmse=prmse), "met" if 0 <= (prmse.value or 0.0) <= 1 else "not met"
 
 
 def _random_sample(evaluation: Evaluation) -> Guideline:
     text = Term("guideline.random_sample")
     if evaluation.facts.get("rater_error_variance_given") is not None:
-        return Guideline(text)
+        return text, None, None
     found = random_sample(evaluation, HumanRaters().balance_margin)
     if found.state != "not_needed":
-        return Guideline(text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state])
+        return text, Term("sample_shown", where=found.where, gap=found.found), OUTCOMES[found.state]
     everything = multiply_scored(evaluation) >= evaluation.count("responses_kept") > 0
-    return Guideline(text, Term("all_double_scored"), "met") if everything else Guideline(text)
+    return (text, Term("all_double_scored"), "met") if everything else (text, None, None)
 
 
 def _many_raters(evaluation: Evaluation) -> Guideline:
     """Return whether more raters than a response has ratings gave the scores; not known where raters are not named."""
     text, named = Term("guideline.many_raters"), evaluation.facts.get("rater_ids")
     if not named:
-        return Guideline(text)
+        return text, None, None
     several = named["raters"] > max(len(evaluation.raters), 2)
-    return Guideline(text, Term("raters_shown", n=named["raters"]), "met" if several else "not met")
+    return text, Term("raters_shown", n=named["raters"]), "met" if several else "not met"
 
 
 LADDER, STAIRCASE = "true_score.ladder", "true_score.staircase"
@@ -261,7 +252,8 @@ def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     engine, check = evaluation.estimate(KEY), overall_check(evaluation, KEY)
     if engine is None:
         return ()
-    best, rounded = evaluation.estimate("true_score.best_prmse"), _rounded(evaluation)
+    best = evaluation.estimate("true_score.best_prmse")
+    rounded = of_rounded(evaluation, KEY, "prmse") if evaluation.scale.step else None
     if rounded and abs((rounded.value or 0.0) - (engine.value or 0.0)) < ALIKE:
         rounded = None
     ratings = [(k, evaluation.estimate(f"true_score.prmse_of_ratings_{k}")) for k in range(1, MOST_RATINGS + 1)]
@@ -282,11 +274,6 @@ def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
 def _outcome(estimate: Estimate, check: Check | None) -> Outcome | Literal[""]:
     """Return how a score that is not the one judged would stand against the requirement on it."""
     return judge(estimate, check.low, check.high, strict=check.strict, by=check.by) if check else ""
-
-
-def _rounded(evaluation: Evaluation) -> Estimate | None:
-    """Return PRMSE of the rounded engine score; None without score points to round to."""
-    return of_rounded(evaluation, KEY, "prmse") if evaluation.scale.step else None
 
 
 def staircase_chart(evaluation: Evaluation) -> tuple[Chart, ...]:

@@ -10,7 +10,6 @@ from report_sections import figures
 from report_sections.figures import GroupRow, Held, Matrix, Rung, heat, heat_maps, same_scores_chart
 from report_sections.score_distributions import (
     LevelError,
-    ScoreMeans,
     calibration_chart,
     distribution_chart,
     error_chart,
@@ -193,8 +192,7 @@ def test_an_error_has_colour_if_it_differs_from_0_where_rater_error_is_not_known
 
 
 def test_calibration_is_a_square_over_the_declared_scale() -> None:
-    bands = [ScoreMeans("", 1.4, of(1.2), 300), ScoreMeans("", 3.0, of(3.3), 300)]
-    chart = calibration_chart(bands, {"rows": 2, "off": 0, "worst": None}, 10, 1.0, 6.0)
+    chart = calibration_chart([(1.4, of(1.2)), (3.0, of(3.3))], {"rows": 2, "off": 0, "worst": None}, 10, 1.0, 6.0)
     frame = layout.frame(chart)
     assert (frame.x.low, frame.x.high, frame.y.low, frame.y.high) == (1.0, 6.0, 1.0, 6.0)
     assert frame.width == pytest.approx(frame.height)
