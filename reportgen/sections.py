@@ -12,7 +12,8 @@ import hashlib
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.machinery import SourceFileLoader
@@ -191,33 +192,37 @@ def load(
     installed = providers(kind)
     found = [_found(name, installed, options) for name in (DEFAULT_ORDERS[kind] if names is None else names)]
     known = [each.section.name for each in found]
-    for name in known:
-        if known.count(name) > 1:
-            raise SettingsError(f"sections: '{name}' is listed twice; list every section once.")
-    for name in options:
-        if name not in known and name not in installed:
-            raise SettingsError(f"sections.{name}: there is no section of that name{did_you_mean(name, known)}")
+    if twice := [name for name in known if known.count(name) > 1]:
+        raise SettingsError(f"sections: '{twice[0]}' is listed twice; list every section once.")
+    if unknown := [name for name in options if name not in known and name not in installed]:
+        raise SettingsError(f"sections.{unknown[0]}: there is no section of that name{did_you_mean(unknown[0], known)}")
     return found
 
 
 def _found(name: str, installed: Mapping[str, EntryPoint], options: Mapping[str, Mapping[str, Any]]) -> Found:
     """Return one section with its options set; one that cannot be loaded is told in its place."""
-    file = _file_of(name) if is_path(name) else None
+    file = (Path(name, "__init__.py") if Path(name).is_dir() else Path(name)) if is_path(name) else None
+    folder = file.parent.resolve().name if file and file.name == "__init__.py" else ""
     try:
-        cls, provider = _find(name, file, installed)
+        if file:
+            cls, provider = _from_file(file), f"{folder}/" if folder else file.name
+        else:
+            cls, provider = _from_package(name, installed)
         return Found(_with_options(cls, options.get(cls.name, {})), provider, file)
     except SectionError as error:
-        return Found(_Unloadable(_plain_name(name, file)), file.name if file else name, file, str(error))
+        plain = re.sub(r"\W+", "_", folder or file.stem) if file else name
+        return Found(_Unloadable(plain), file.name if file else name, file, str(error))
 
 
-def _file_of(path: str) -> Path:
-    return Path(path) / "__init__.py" if Path(path).is_dir() else Path(path)
-
-
-def _plain_name(name: str, file: Path | None) -> str:
-    if file is None:
-        return name
-    return re.sub(r"\W+", "_", file.parent.resolve().name if file.name == "__init__.py" else file.stem)
+@contextmanager
+def _told_as(what: str) -> Iterator[None]:
+    """Say whatever a section raises as an error of the section."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise SectionError(f"{what}: {told(error)}.") from error
 
 
 class _Unloadable(Section):
@@ -227,19 +232,14 @@ class _Unloadable(Section):
         self.name = self.title = name  # type: ignore[misc]
 
 
-def _find(name: str, file: Path | None, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
-    if file is not None:
-        return _from_file(file), file.name if file.name != "__init__.py" else f"{file.parent.resolve().name}/"
+def _from_package(name: str, installed: Mapping[str, EntryPoint]) -> tuple[type[Section], str]:
     if name not in installed:
         raise SettingsError(f"sections: there is no section named '{name}'{did_you_mean(name, installed)}")
-    entry = installed[name]
-    try:
-        cls = entry.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise SectionError(f"section '{name}' of {provider_of(entry)} cannot be imported: {told(error)}.") from error
-    return _checked(cls, f"section '{name}' of {provider_of(entry)}"), provider_of(entry)
+    provider = provider_of(installed[name])
+    who = f"section '{name}' of {provider}"
+    with _told_as(f"{who} cannot be imported"):
+        cls = installed[name].load()
+    return _checked(cls, who), provider
 
 
 class _Uncompiled(SourceFileLoader):
@@ -258,12 +258,8 @@ def _from_file(path: Path) -> type[Section]:
         raise SettingsError(f"sections: {path} is not a Python file; give the path of a section's .py file.")
     module = module_from_spec(spec)
     sys.modules[module_name] = module  # dataclasses look their module up while they are made
-    try:
+    with _told_as(f"section {path} cannot be imported"):
         spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise SectionError(f"section {path} cannot be imported: {told(error)}.") from error
     own = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module_name]
     classes = [each for each in own if issubclass(each, Section)]
     if len(classes) != 1:
@@ -278,10 +274,8 @@ def _checked(cls: object, who: str) -> type[Section]:
     for attribute in ("name", "title"):
         if not isinstance(getattr(cls, attribute, None), str):
             raise SectionError(f"{who} has no class variable '{attribute}': add {attribute} = '...'.")
-    unknown = set(cls.needs) - set(NEEDS)
-    if unknown:
-        need = min(unknown)
-        raise SectionError(f"{who} needs '{need}'{did_you_mean(need, NEEDS)}")
+    if unknown := set(cls.needs) - set(NEEDS):
+        raise SectionError(f"{who} needs '{min(unknown)}'{did_you_mean(min(unknown), NEEDS)}")
     return cls
 
 
@@ -310,17 +304,16 @@ def _with_options(cls: type[Section], options: Mapping[str, Any]) -> Section:
 
     hashable: Any = cls  # classes are; their type says it only of objects
     adapter = _adapter_of(hashable)
-    try:
-        section: Section = adapter.validate_python(dict(options))
-    except KeyboardInterrupt:
-        raise
-    except ValidationError as error:
-        detail = error.errors()[0]
-        place = ".".join(str(part) for part in ("sections", cls.name, *detail["loc"]))
-        raise SettingsError(f"{place}: {detail['msg']}; found {str(detail['input'])[:80]!r}.") from error
-    except BaseException as error:
-        raise SectionError(f"section '{cls.name}' cannot be made with its options: {told(error)}.") from error
-    return section
+    with _told_as(f"section '{cls.name}' cannot be made with its options"):
+        try:
+            section: Section = adapter.validate_python(dict(options))
+        except ValidationError as error:
+            refused = error
+        else:
+            return section
+    detail = refused.errors()[0]
+    place = ".".join(str(part) for part in ("sections", cls.name, *detail["loc"]))
+    raise SettingsError(f"{place}: {detail['msg']}; found {str(detail['input'])[:80]!r}.") from refused
 
 
 def unmet_need(section: Section, evaluation: Evaluation) -> str:

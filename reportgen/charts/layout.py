@@ -66,13 +66,8 @@ Upright = tuple[Rule | Zone, float, str, int]
 """A rule or zone with a label above the plot: its place, its label, and the line it stands on, 0 next to the plot."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One entry of the key above a plot."""
-
-    label: str
-    ink: Ink
-    sign: str = "dot"
+Entry = tuple[str, Ink, str]
+"""One entry of the key above a plot: its label, its ink, and its sign, "dot", "hollow" or "box"."""
 
 
 @dataclass(frozen=True)
@@ -230,11 +225,11 @@ def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry,
     """Return what has to be explained above the plot: layers that share their categories, pairs without room."""
     layers = [layer for layer in chart.layers if isinstance(layer, (Dots, Bars))]
     shared = any(set(one.positions) & set(other.positions) for one, other in combinations(layers, 2))
-    found = [Entry(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
+    found: list[Entry] = [(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
     for layer in layers_of(chart, Pairs):
         if not named_beside(layer, x, width, sheet):
             signs = ("hollow" if layer.hollow_first else "dot", "dot")
-            found += [Entry(*each) for each in zip(layer.labels, layer.inks, signs, strict=True)]
+            found += zip(layer.labels, layer.inks, signs, strict=True)
     return tuple(found)
 
 

@@ -170,12 +170,12 @@ class Plot:
         if frame.for_n:
             yield Text(chart.names.n, frame.edge_of_n, frame.top - 6, "end")
         x, y = 0.0, titled + ROW - 5
-        for entry in frame.key:  # from the left edge on, in pixels
-            label, aside = theme.shorten(entry.label, 40), x - frame.left
-            if entry.sign == "box":
-                yield Box(x, y - 9, 11, 10, entry.ink, aside=aside)
+        for name, ink, sign in frame.key:  # from the left edge on, in pixels
+            label, aside = theme.shorten(name, 40), x - frame.left
+            if sign == "box":
+                yield Box(x, y - 9, 11, 10, ink, aside=aside)
             else:
-                yield Dot(x + 6, y - 4, "circle", entry.ink, entry.sign == "hollow", aside=aside + 6)
+                yield Dot(x + 6, y - 4, "circle", ink, sign == "hollow", aside=aside + 6)
             yield Text(label, x + 16, y, ink="text", aside=aside + 16)
             x += 32 + frame.sheet.measure(label)
         for _, at, label, level in frame.upright:

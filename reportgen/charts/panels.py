@@ -193,7 +193,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
     return (
         frame.width >= PLOT * frame.outer
         and len(frame.y.categories) <= MOST
-        and sum(32 + sheet.measure(entry.label) for entry in frame.key) <= frame.outer
+        and sum(32 + sheet.measure(label) for label, *_ in frame.key) <= frame.outer
         and all(middle - half >= 0 and middle + half <= frame.outer for middle, half in labels)
         and _categories_fit(frame)
         and _counts_fit(frame)

@@ -5,25 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from reportgen.results.chart import (
-    Axis,
-    Bars,
-    Cells,
-    Chart,
-    Dots,
-    Layer,
-    Line,
-    Number,
-    Pairs,
-    Rule,
-    Shares,
-    Spans,
-    Words,
-    Zone,
-)  # fmt: skip
+from reportgen.results import chart as parts
+from reportgen.results.chart import Axis, Bars, Chart, Dots, Layer, Pairs, Zone, round_step
 from reportgen.wording.numbers import fixed, point
 
 Position = str | float
+Span = tuple[float, float]
 
 WIDE, LONGER = 5.0, 2.0
 """An interval this many times as wide as the median one is cut where it would make the axis this many times as long."""
@@ -77,7 +64,7 @@ class AxisScale:
         found = round(self.low + (1 - share if self.turned else share) * span, 9 - math.floor(math.log10(span)))
         return min(max(found, self.low), self.high) if -1e-9 <= share <= 1 + 1e-9 else found
 
-    def held(self, value: Number) -> Number:
+    def held(self, value: float | None) -> float | None:
         """Return a value where it is drawn: on a scale that is fixed or cut at its end when it lies beyond."""
         return min(max(value, self.low), self.high) if (self.fixed or self.cut) and value is not None else value
 
@@ -101,8 +88,8 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     ('1', '2', '3', '4', '5', '6')
     """
     values: dict[str, list[Position | None]] = {"x": [], "y": []}
-    spans: dict[str, list[tuple[float, float]]] = {"x": [], "y": []}
-    ends: dict[str, list[Number]] = {"x": [], "y": []}
+    spans: dict[str, list[Span]] = {"x": [], "y": []}
+    ends: dict[str, list[float | None]] = {"x": [], "y": []}
     for layer in chart.layers:
         along, own, others = PLACED[type(layer)](layer)
         values[along] += own
@@ -114,8 +101,8 @@ def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
     values["x"] += [position for position, _ in chart.strip_counts]
     tall = any(isinstance(layer, (Bars, Pairs)) and values_along(layer) == "y" for layer in chart.layers)
     return (
-        _scale(chart.x, values["x"], ends["x"], spans["x"]),
-        _scale(chart.y, values["y"], ends["y"], spans["y"], from_zero=tall),
+        _scale(chart.x, values["x"], ends["x"], spans["x"], tall=False),
+        _scale(chart.y, values["y"], ends["y"], spans["y"], tall=tall),
     )
 
 
@@ -131,13 +118,13 @@ PLACED: Mapping[type, Callable[[Any], tuple[str, Sequence[Position | None], Sequ
     Dots: lambda each: (each.along, each.values, each.positions),
     Pairs: lambda each: (each.along, (*each.first, *each.second, *each.low, *each.high), each.positions),
     Bars: lambda each: ("y", (0.0, *each.values), each.positions),
-    Line: lambda each: ("y", each.y, each.x),
-    Rule: lambda each: (each.axis, (each.at,), ()),
+    parts.Line: lambda each: ("y", each.y, each.x),
+    parts.Rule: lambda each: (each.axis, (each.at,), ()),
     Zone: lambda each: (each.axis, (each.low, each.high), ()),
-    Shares: lambda each: ("x", (0.0, 100.0), each.rows),
-    Spans: lambda each: ("x", (*each.start, *each.stop), each.positions),
-    Words: lambda each: ("x", (), each.positions),
-    Cells: lambda each: ("x", each.columns, each.rows),
+    parts.Shares: lambda each: ("x", (0.0, 100.0), each.rows),
+    parts.Spans: lambda each: ("x", (*each.start, *each.stop), each.positions),
+    parts.Words: lambda each: ("x", (), each.positions),
+    parts.Cells: lambda each: ("x", each.columns, each.rows),
 }
 """The axis of the values of each kind of layer, its values, and its positions on the other axis."""
 
@@ -147,23 +134,16 @@ def values_along(layer: Layer) -> str:
     return PLACED[type(layer)](layer)[0]
 
 
-def _spans(dots: Dots) -> list[tuple[float, float]]:
+def _spans(dots: Dots) -> list[Span]:
     pairs = zip(dots.low, dots.high, strict=True) if dots.low and dots.high else ()
     found = [(low, high) for low, high in pairs if low is not None and high is not None]
     return [span for span in found if all(map(math.isfinite, span))]
 
 
 def _scale(
-    axis: Axis,
-    values: Iterable[Position | None],
-    ends: Iterable[Number],
-    spans: Sequence[tuple[float, float]],
-    *,
-    from_zero: bool = False,
+    axis: Axis, values: Sequence[Position | None], ends: Iterable[float | None], spans: Sequence[Span], *, tall: bool
 ) -> AxisScale:
-    values = tuple(values)
-    words = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
-    categories = axis.categories or words
+    categories = axis.categories or tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
     if categories:
         spots = tuple(float(index) for index in range(len(categories)))
         return AxisScale(-0.5, len(categories) - 0.5, spots, categories, categories)
@@ -171,7 +151,7 @@ def _scale(
     numbers += _ends_shown(numbers, spans)
     low, high = _range(axis, numbers)
     step = round_step(low, high)
-    if from_zero and axis.high is None and max(numbers, default=0.0) > 0:  # a line above the tallest
+    if tall and axis.high is None and max(numbers, default=0.0) > 0:  # a line above the tallest
         high = step * math.ceil(max(numbers) / step - 1e-9)
     short = axis.fixed and high - low <= 2  # two decimals at least where it never moves, as in the text
     usual = max(_decimals(step), 2 if short else 0)
@@ -193,7 +173,7 @@ def _scale(
     )
 
 
-def _ends_shown(numbers: Sequence[float], spans: Sequence[tuple[float, float]]) -> list[float]:
+def _ends_shown(numbers: Sequence[float], spans: Sequence[Span]) -> list[float]:
     """Return the ends of intervals that an axis holds: all, unless some intervals are much too wide for the others."""
     every = [end for span in spans for end in span]
     if len(spans) < 3:
@@ -236,13 +216,6 @@ def round_ticks(low: float, high: float) -> tuple[float, ...]:
     step = round_step(low, high)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return tuple(round(index * step, _decimals(step)) + 0.0 for index in range(first, last + 1))
-
-
-def round_step(low: float, high: float, most: int = 7) -> float:
-    """Return the smallest of 1, 2 or 5 times a power of ten that makes at most about `most` steps."""
-    raw = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)
 
 
 def _decimals(step: float) -> int:

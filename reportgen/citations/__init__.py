@@ -13,7 +13,7 @@ from typing import Any
 from reportgen.errors import DISTRIBUTION
 from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Evaluation
-from reportgen.wording.bibliography import Work, in_full_of, named_in, works
+from reportgen.wording.bibliography import Work, in_full, named_in, works
 
 __all__ = ["FORMATS", "SOFTWARE", "bibtex", "csl_json", "text", "works_behind"]
 
@@ -204,7 +204,7 @@ def text(works: Iterable[Work]) -> str:
     >>> print(text([work("wilson_1927")]).partition(". Journal")[0])
     Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference
     """
-    return "".join(f"{in_full_of(each).replace('*', '')}\n" for each in works)
+    return "".join(f"{in_full(each).replace('*', '')}\n" for each in works)
 
 
 FORMATS = {"bibtex": bibtex, "csl": csl_json, "text": text}

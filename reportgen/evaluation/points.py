@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.charts.scales import round_step
 from reportgen.results import Scale
+from reportgen.results.chart import round_step
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
 from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores, totals
 from reportgen.tally.contingency_tables import MOST_POINTS

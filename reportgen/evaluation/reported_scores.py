@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen import scale_scores
-from reportgen.charts.scales import round_step
 from reportgen.errors import SettingsError
 from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import in_whole_points, rounding_on
@@ -22,6 +21,7 @@ from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import reported_scores as formulas
 from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
+from reportgen.results.chart import round_step
 from reportgen.results.term import Term
 from reportgen.scale_scores import Reported, Reporting, report_scores
 from reportgen.scores import ScoreTable

@@ -411,12 +411,13 @@ def scale_ends(kind: Kind, limits: Iterable[float | None] = ()) -> tuple[float, 
     if kind == "coefficient" and all(-1 <= limit <= 1 for limit in known):
         return (0.0, 1.0) if all(limit >= 0 for limit in known) else (-1.0, 1.0)
     reach = 1.3 * (max((abs(limit) for limit in known), default=0.0) or 0.75)
-    high = _rounded_up(reach)
+    step = round_step(0.0, reach, 4)
+    high = step * math.ceil(reach / step - 1e-9)
     return (-high if low < 0 or any(limit < 0 for limit in known) else 0.0), high
 
 
-def _rounded_up(reach: float) -> float:
-    """Return a number as the next multiple of a round step, four steps or fewer from 0."""
-    power = 10.0 ** math.floor(math.log10(reach / 4))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= reach / 4 * 0.999)
-    return step * math.ceil(reach / step - 1e-9)
+def round_step(low: float, high: float, most: int = 7) -> float:
+    """Return the smallest of 1, 2 or 5 times a power of ten that makes at most about `most` steps."""
+    raw = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)

@@ -6,6 +6,7 @@ One estimate of one group takes about sixty bytes instead of three hundred, so t
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from reportgen.errors import InputError
 from reportgen.results import Estimate, GroupStatistics, Series
@@ -26,33 +27,20 @@ def series_of(
     if len(shared) != 1:
         raise ValueError(f"{statistic}: expected estimates of one metric, kind and level")
     metric, kind, confidence = shared.pop()
-    method = _commonest(each.method for each in estimates if each.defined)
+    said = Counter(each.method for each in estimates if each.defined)
+    method = max(said, key=said.__getitem__, default="")
     n = tuple(each.n for each in estimates)
+    value, low, high, error = (
+        tuple(getattr(each, key) for each in estimates) for key in ("value", "low", "high", "standard_error")
+    )
+    others = (each.method if each.method != (method if each.defined else "") else None for each in estimates)
     return Series(
-        statistic=statistic,
-        score_type=score_type,
-        metric=metric,
-        kind=kind,
-        confidence=confidence,
-        method=method,
-        rests_on=rests_on,
-        value=tuple(each.value for each in estimates),
-        low=tuple(each.low for each in estimates),
-        high=tuple(each.high for each in estimates),
-        error=tuple(each.standard_error for each in estimates),
+        statistic, score_type, metric, kind, confidence, method, rests_on, value, low, high, error,
         n=() if n == tuple(counts) else n,
         reasons=_places(each.reason for each in estimates),
         no_interval=_places(each.interval_reason for each in estimates),
-        other_methods=_places(
-            each.method if each.method != (method if each.defined else "") else None for each in estimates
-        ),
-    )
-
-
-def _commonest(words: Iterable[str]) -> str:
-    """Return the word that is said most often; nothing when none is."""
-    ranked = Counter(words).most_common(1)
-    return ranked[0][0] if ranked else ""
+        other_methods=_places(others),
+    )  # fmt: skip
 
 
 def _places(words: Iterable[str | None]) -> dict[str, tuple[int, ...]]:
@@ -109,16 +97,10 @@ class Statistics:
         """Return a statistic of every level by its name, taken out once."""
         key = (statistic, score_type, column)
         if key not in self._taken:
-            series = next(self._series(*key), None)
-            self._taken[key] = {found.level: found for found in _taken_out(*series)} if series else {}
+            packed = ((group, series) for group in self.groups if group.column == column for series in group.series)
+            own = (each for each in packed if each[1].statistic == statistic and each[1].score_type in ("", score_type))
+            self._taken[key] = {found.level: found for each in islice(own, 1) for found in _taken_out(*each)}
         return self._taken[key]
-
-    def _series(self, statistic: str, score_type: str, column: str) -> Iterator[tuple[GroupStatistics, Series]]:
-        """Yield the columns of a statistic, with what they share."""
-        for group in self.groups:
-            for series in group.series if group.column == column else ():
-                if series.statistic == statistic and series.score_type in ("", score_type):
-                    yield group, series
 
 
 def _taken_out(group: GroupStatistics, series: Series) -> Iterator[StoredStatistic]:
@@ -134,19 +116,9 @@ def _taken_out(group: GroupStatistics, series: Series) -> Iterator[StoredStatist
         {place: word for word, places in words.items() for place in places}
         for words in (series.reasons, series.no_interval, series.other_methods)
     )
-    for place, level in enumerate(group.levels):
-        value = series.value[place]
-        estimate = Estimate(
-            series.metric,
-            value,
-            counts[place],
-            series.low[place],
-            series.high[place],
-            series.error[place],
-            series.confidence,
-            methods.get(place, series.method if value is not None else ""),
-            series.kind,
-            reasons.get(place, ""),
-            no_interval.get(place, ""),
-        )
+    columns = zip(group.levels, series.value, counts, series.low, series.high, series.error, strict=True)
+    for place, (level, value, n, low, high, error) in enumerate(columns):
+        method = methods.get(place, "" if value is None else series.method)
+        why = reasons.get(place, ""), no_interval.get(place, "")
+        estimate = Estimate(series.metric, value, n, low, high, error, series.confidence, method, series.kind, *why)
         yield StoredStatistic(level, estimate, series.rests_on)

@@ -155,19 +155,14 @@ def cited(key: str, also: str = "and") -> str:
     return f"{who} ({found.dated})"
 
 
-def in_full(key: str) -> str:
-    """Return a reference for a list, in Markdown.
+def in_full(found: Work) -> str:
+    """Return a reference to a work, which need not stand in the bibliography, in Markdown.
 
     Examples
     --------
-    >>> in_full("haberman_2008")[:94]
+    >>> in_full(work("haberman_2008"))[:94]
     'Haberman, S. J. (2008). When can subscores have value? *Journal of Educational and Behavioral '
     """
-    return in_full_of(work(key))
-
-
-def in_full_of(found: Work) -> str:
-    """Return a reference to a work that need not stand in the bibliography, in Markdown."""
     title = f"*{found.title}*" if found.type in ("book", "software") else found.title
     if found.edition:
         title += f" (edition {found.edition})"
@@ -178,14 +173,14 @@ def in_full_of(found: Work) -> str:
 
 
 def linked(found: Work) -> str:
-    """Return a reference as `in_full_of` does, with a link for its DOI and signs of HTML written out.
+    """Return a reference as `in_full` does, with a link for its DOI and signs of HTML written out.
 
     Examples
     --------
     >>> linked(work("yannakoudakis_cummins_2015")).rpartition(". ")[2]
     '<a href="https://doi.org/10.3115/v1/W15-0625">doi.org/10.3115/v1/W15-0625</a>.'
     """
-    text = html.escape(in_full_of(found), quote=False)
+    text = html.escape(in_full(found), quote=False)
     if not found.doi:
         return text
     address = html.escape(f"https://doi.org/{found.doi}", quote=False)

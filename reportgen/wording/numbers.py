@@ -90,7 +90,7 @@ def interval(
     places = _shared_decimals(estimate, *thresholds) if places is None else places
     signed = estimate.kind == "difference" if signed is None else signed
     if _alike(estimate.low, estimate.high, places):
-        return f"[± {_less_than(places)}]"
+        return f"[± less than {fixed(10.0**-places, places)}]"
     rounded = _wide_around_zero(estimate, *thresholds)
     low, high = (_end(end, places, rounded=rounded, signed=signed) for end in (estimate.low, estimate.high))
     return f"[{low}, {high}]"
@@ -393,7 +393,3 @@ def _not_nothing(value: float, places: int, most: int, *, signed: bool = False) 
 def _end(value: float, places: int, *, rounded: bool, signed: bool) -> str:
     """Return a value or an end of its interval; `rounded` where what rounds to 0 is written as 0."""
     return fixed(value, places, signed=signed) if rounded else _not_nothing(value, places, places, signed=signed)
-
-
-def _less_than(places: int) -> str:
-    return f"less than {fixed(10.0**-places, places)}"

@@ -153,7 +153,7 @@ class Vocabulary:
 
     def _known(self, key: str) -> Entry | None:
         steps = key.split(".")
-        known = (self._entries.get(".".join(steps[start:])) for start in range(len(steps)))
+        known = (self.entries.get(".".join(steps[start:])) for start in range(len(steps)))
         return next(filter(None, known), None)
 
     def statistic(self, key: str, form: Form = "name", own: Entry | None = None) -> str:
@@ -187,21 +187,16 @@ class Vocabulary:
     def _statistic(self, key: str, own: Entry | None = None) -> tuple[Entry | None, str, dict[str, Any]]:
         """Return what is known of a statistic, the word that says whose scores it is of, and what fills that word."""
         key = _ALIASES.get(key, key)
-        if key in self._entries:
-            return self._entries[key], "", {}
+        if key in self.entries:
+            return self.entries[key], "", {}
         family = next((start for start in _WHOSE if key.startswith(start)), key.split(".")[0] + ".")
         metric = key.removeprefix(family)
         before, _, last = metric.rpartition("_")
-        if (entry := self._entries.get(metric) or own) or before not in self._entries:
+        if (entry := self.entries.get(metric) or own) or before not in self.entries:
             return entry, _WHOSE.get(family, ""), {}
         if last.isdigit():
-            return self._entries[before], "of_ratings", {"count": int(last)}
-        return self._entries[before], "of_engine_score", {"form": Term(last) if last in self._held["words"] else last}
-
-    @cached_property
-    def entries(self) -> Mapping[str, Entry]:
-        """Everything that is explained, by key."""
-        return self._entries
+            return self.entries[before], "of_ratings", {"count": int(last)}
+        return self.entries[before], "of_engine_score", {"form": Term(last) if last in self._held["words"] else last}
 
     def heading(self, table: str, column: str) -> str:
         """Return the heading of a column: its own in this table or family of tables, its usual one, or its term."""
@@ -209,7 +204,7 @@ class Vocabulary:
         for family in (*_families(table), ""):
             if (found := columns.get(f"{family}:{column}" if family else column)) is not None:
                 return self._filled(str(found), {})
-        entry = self._entries.get(column)
+        entry = self.entries.get(column)
         return (entry.short or capital(entry.name)) if entry else self.label(column)
 
     def title(self, key: str) -> str:
@@ -354,7 +349,7 @@ class Vocabulary:
     def _patterns(self) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:
         return {
             part: [
-                (_pattern(text), str(words))
+                (re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(text))), str(words))
                 for text, words in self._held[part].items()
                 if words != text and _PART.search(text)
             ]
@@ -364,7 +359,8 @@ class Vocabulary:
     # --- how words are filled ------------------------------------------------------------------
 
     @cached_property
-    def _entries(self) -> dict[str, Entry]:
+    def entries(self) -> Mapping[str, Entry]:
+        """Everything that is explained, by key."""
         known = {field.name for field in dataclasses.fields(Entry)}
         return {
             key: Entry(key, **{part: str(text) for part, text in held.items() if part in known})
@@ -395,14 +391,6 @@ class Vocabulary:
     def write(self, template: str, **context: Any) -> str:
         """Return a template of plain text (the terminal, Markdown for CI), filled."""
         return self.environment.get_template(template).render(**context)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    plain, names = _PART.split(text)[::2], _PART.findall(text)
-    named = [f"(?P<{name}>.+?)" for name in names]
-    return re.compile(
-        "".join(part + between for part, between in zip(map(re.escape, plain), [*named, ""], strict=True))
-    )
 
 
 def _families(key: str) -> tuple[str, ...]:
