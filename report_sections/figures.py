@@ -22,25 +22,20 @@ UNDECIDED: tuple[Outcome, ...] = ("out of reach", "not yet known", "insufficient
 
 
 def dots_of(
-    label: str,
-    positions: Sequence[str | float],
-    estimates: Sequence[Estimate | None],
-    *,
-    n: Sequence[int] | None = None,
-    outcomes: Sequence[str] = (),
-    hollow: Iterable[bool] = (),
-    flagged: Iterable[bool] = (),
-    pale: Iterable[bool] = (),
-    along: Literal["x", "y"] = "x",
-    ink: str = "engine",
-) -> Dots:
+    label: str, positions: Sequence[str | float], estimates: Sequence[Estimate | None], *,
+    n: Sequence[int] | None = None, outcomes: Sequence[str] = (), hollow: Iterable[bool] = (),
+    flagged: Iterable[bool] = (), pale: Iterable[bool] = (), along: Literal["x", "y"] = "x", ink: str = "engine",
+) -> Dots:  # fmt: skip
     """Return estimates as dots with their intervals and n, hollow and flagged as given or as their `outcomes` say."""
+    value, low, high = (
+        tuple(getattr(each, end) if each else None for each in estimates) for end in ("value", "low", "high")
+    )
     return Dots(
         label,
         tuple(positions),
-        tuple(each.value if each else None for each in estimates),
-        tuple(each.low if each else None for each in estimates),
-        tuple(each.high if each else None for each in estimates),
+        value,
+        low,
+        high,
         tuple(each.n if each else 0 for each in estimates) if n is None else tuple(n),
         hollow=tuple(hollow) or tuple(each in UNDECIDED for each in outcomes),
         flagged=tuple(flagged) or tuple(each == "not met" for each in outcomes),
@@ -176,17 +171,9 @@ def in_order(rows: Iterable[GroupRow]) -> list[GroupRow]:
 
 
 def group_panels(
-    key: str,
-    alt: str,
-    rows: Sequence[GroupRow],
-    titles: tuple[str, str],
-    names: str,
-    axis: str,
-    limits: Limits = NONE,
-    given_limits: Limits = NONE,
-    limit: str = "",
-    caption: str = "",
-) -> Chart:
+    key: str, alt: str, rows: Sequence[GroupRow], titles: tuple[str, str], names: str, axis: str,
+    limits: Limits = NONE, given_limits: Limits = NONE, limit: str = "", caption: str = "",
+) -> Chart:  # fmt: skip
     """Return the differences of all groups, as seen and at equal true score, in one order and on one scale.
 
     Where only one of the two is known there is one column. `titles`: What the two columns are called. `names`, `axis`:

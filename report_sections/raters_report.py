@@ -92,9 +92,6 @@ def _unknown(evaluation: Evaluation) -> list[str]:
     return [case for case, holds in cases.items() if holds]
 
 
-TABLES = ("reliability.needed", "reliability.components", "reliability.icc")
-
-
 @dataclass(frozen=True)
 class RatersReliability(Section):
     """Variance components, E rho squared and Phi by number of ratings, ratings needed, intraclass correlations."""
@@ -105,7 +102,7 @@ class RatersReliability(Section):
         """Return how reliable one rating is, and what more ratings add."""
         return Findings(
             values={"leading": leading(evaluation)},
-            tables=evaluation.present(*TABLES),
+            tables=evaluation.present("reliability.needed", "reliability.components", "reliability.icc"),
             charts=tuple(reliability_chart(evaluation)),
         )
 
@@ -114,9 +111,6 @@ def leading(evaluation: Evaluation) -> Literal["generalizability", "dependabilit
     """Return which coefficient is the reliability: severity cancels only where everyone rated everything."""
     everything = evaluation.count("n_raters") * evaluation.count("responses_kept")
     return "generalizability" if evaluation.count("ratings_given") == everything else "dependability"
-
-
-AGREEMENT_TABLES = ("raters.pairs", "raters.coefficients")
 
 
 @dataclass(frozen=True)
@@ -135,15 +129,13 @@ class RatersAgreement(Section):
                 "step": evaluation.scale.step,
                 "pairs": ends_of_pairs(agreement_of_pairs(evaluation, "raters.pairs", metric)),
             },
-            tables=evaluation.present(*AGREEMENT_TABLES),
+            tables=evaluation.present("raters.pairs", "raters.coefficients"),
             charts=grid(evaluation, "raters.pairs", metric),
         )
 
 
 FEWEST = 3
 """Fewer raters do not show whose ratings are the odd ones."""
-
-EACH_TABLES = ("human_raters.raters", "raters.distribution")
 
 
 @dataclass(frozen=True)
@@ -163,7 +155,7 @@ class RatersEach(Section):
                 "ends": _ends(evaluation),
                 "label": _label_that_differs(evaluation),
             },
-            tables=evaluation.present(*EACH_TABLES),
+            tables=evaluation.present("human_raters.raters", "raters.distribution"),
             charts=tuple(severity_chart(evaluation)) if evaluation.scale.ordered else (),
         )
 

@@ -49,19 +49,6 @@ __all__ = [
     "Line", "Names", "Pairs", "Panel", "Row", "Rule", "Section", "Shares", "Spans", "Table", "Term", "Words", "Zone",
 ]  # fmt: skip
 
-ENTRY_POINT_GROUP = "reportgen.sections"
-"""Entry points of the sections of an evaluation."""
-
-ENTRY_POINT_GROUPS: dict[ReportKind, str] = {
-    "evaluation": ENTRY_POINT_GROUP,
-    "raters": ENTRY_POINT_GROUP,
-    "comparison": "reportgen.comparison_sections",
-    "summary": "reportgen.summary_sections",
-    "study": "reportgen.study_sections",
-    "packet": "reportgen.packet_sections",
-}
-"""Entry points of the sections of every kind of report."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -112,6 +99,9 @@ class Section:
 
 
 _TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+ENTRY_POINT_GROUPS: Mapping[ReportKind, str] = _TOLD["entry_points"]
+"""Entry points of the sections of every kind of report."""
 
 DEFAULT_ORDERS: Mapping[ReportKind, list[str]] = _TOLD["orders"]
 """The built-in sections of every kind of report, in order."""

@@ -176,11 +176,11 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
     return (same_scores_chart(COUNTS, Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
 
 
-def groups_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
-    """Return the differences of the groups that are farthest beyond the limit, or from 0, as seen."""
+def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
+    """Yield the differences of the groups that are farthest beyond the limit, or from 0, as seen."""
     checks = [check for check in group_checks(evaluation) if check.estimate.defined]
     if len(checks) < 2:
-        return ()
+        return
     labels = distinct(check.level for check in checks)
     rows = in_order(
         GroupRow(label, check.estimate.n, check.estimate, outcome=check.outcome, small=check.outcome == "insufficient")
@@ -190,11 +190,10 @@ def groups_chart(evaluation: Evaluation) -> tuple[Chart, ...]:
     nearer = bool(left) and max(row.size for row in left) <= min(row.size for row in rows)
     first = checks[0]
     alt = Term("brief_groups_alt", rows=[[row.label, row.seen] for row in rows])
-    chart = group_panels(
+    yield group_panels(
         GROUPS, alt, rows, (Term("as_seen"), ""), "", Term("difference_in_sd"), (first.low, first.high),
         limit=Term("within_limit", check=first), caption=Term("brief_groups_left", left=len(left), nearer=nearer),
     )  # fmt: skip
-    return (chart,)
 
 
 OF_A_RATER = {

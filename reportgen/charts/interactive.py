@@ -23,14 +23,7 @@ Json = dict[str, Any]
 
 Kind = TypeVar("Kind")
 
-SYMBOLS = {
-    "triangle": "triangle-up", "cross": "x-thin-open", "left": "triangle-left", "right": "triangle-right",
-    "up": "triangle-up", "down": "triangle-down",
-}  # fmt: skip
-"""The names of shapes in Plotly, where they differ from ours."""
-
-LETTERS = {"square": "■", "diamond": "◆", "triangle": "▲", "cross": "✕"}
-"""What stands for a point outside the plots; a circle otherwise."""
+SHAPES = theme.LOOK["shapes"]
 
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
@@ -143,7 +136,7 @@ class _Figure:
 
     def _note(self, plot: Plot, mark: Text | Dot) -> Json:
         if isinstance(mark, Dot):
-            letter = "○" if mark.hollow else LETTERS.get(mark.shape, "●")
+            letter = "○" if mark.hollow else SHAPES[mark.shape].get("letter", "●")
             mark = Text(letter, mark.x, mark.y + MIDDLE, "middle", mark.ink, aside=mark.aside)
         x, right = self._held("x", plot, mark.x, mark.aside)
         y, up = self._held("y", plot, mark.y - MIDDLE)
@@ -214,7 +207,7 @@ class _Figure:
         inks = [self.colours.of(dot.ink) for dot in dots]
         marker = {
             "size": 9,
-            "symbol": [SYMBOLS.get(dot.shape, dot.shape) for dot in dots],
+            "symbol": [SHAPES[dot.shape].get("symbol", dot.shape) for dot in dots],
             "color": [theme.PAPER if dot.hollow else ink for dot, ink in zip(dots, inks, strict=True)],
             "line": {"width": 1.6, "color": inks},
         }

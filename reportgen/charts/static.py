@@ -9,19 +9,7 @@ from reportgen.charts.svg import Attribute, attributes, element, number, words
 from reportgen.charts.theme import Colours
 from reportgen.results.chart import Chart
 
-DASHES = {"solid": None, "dash": "6 4", "dot": "2 3", "dashdot": "7 3 2 3", "rule": "6 3", "fine": "1.4 2"}
-
-OUTLINES = {
-    "circle": "m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z",
-    "square": "m-3.5,-3.5h7v7h-7z",
-    "diamond": "m0,-5.2l5.2,5.2l-5.2,5.2l-5.2,-5.2z",
-    "triangle": "m0,-4.8l4.6,8.4h-9.2z",
-    "cross": "m-3.6,-3.6l7.2,7.2m-7.2,0l7.2,-7.2",
-    "left": "m-5,0l8,-4.8v9.6z",
-    "right": "m5,0l-8,-4.8v9.6z",
-    "up": "m0,-5l-4.8,8h9.6z",
-    "down": "m0,5l-4.8,-8h9.6z",
-}
+OUTLINES = {name: shape["outline"] for name, shape in theme.LOOK["shapes"].items()}
 """The outline of each shape around its place, in pixels."""
 
 
@@ -59,7 +47,9 @@ def _outline(mark: Path | Box | Dot, colours: Colours) -> tuple[str, str]:
     match mark:
         case Path():
             way = "L".join(f"{number(x)},{number(y)}" for x, y in mark.points)
-            return f"M{way}", attributes(**line, stroke_width=mark.width, stroke_dasharray=DASHES[mark.dashes])
+            return f"M{way}", attributes(
+                **line, stroke_width=mark.width, stroke_dasharray=theme.LOOK["dashes"].get(mark.dashes)
+            )
         case Box():
             width, height = number(mark.width), number(max(0.0, mark.height))
             way = f"M{number(mark.x)},{number(mark.y)}h{width}v{height}h-{width}z"

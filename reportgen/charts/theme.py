@@ -1,12 +1,14 @@
 """How charts look: inks, fonts and sizes, and labels that are cut and measured before they are drawn."""
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from itertools import accumulate
+from pathlib import Path
 
 from reportgen.errors import SettingsError
 
@@ -88,21 +90,8 @@ ELLIPSIS = "…"
 
 _ENDLESS = re.compile(r"\S{121,}")  # words that no reader needs in full; results.json and the CSV files have them
 
-WIDTHS = {
-    " ": 0.2,
-    ".,:;'’·": 0.25,
-    "ijlI|": 0.27,
-    "()[]{}f/\\-!": 0.35,
-    'rtsz"*?“”': 0.43,
-    "0123456789+−=<>±×≥≤~^$#_–": 0.5,
-    "xcvyaegJYFLk": 0.51,
-    "hounbdpqSETAVXZ`": 0.57,
-    "PCRKB&DG": 0.62,
-    "HNUOQ": 0.67,
-    "wMW%m@æœ½¼¾©": 0.86,
-    "…—": 0.95,
-}
-"""Characters of Source Sans by their width in ems: the widest of a line."""
+LOOK = tomllib.loads(Path(__file__).with_name("look.toml").read_text(encoding="utf-8"))
+"""The table of shapes, of dashes, and of the widths of characters."""
 
 
 def columns(text: str) -> int:
@@ -205,9 +194,9 @@ def _em(character: str) -> float:
     if unicodedata.combining(character):
         return 0.0
     plain = unicodedata.normalize("NFD", character)[0]
-    for letters, em in WIDTHS.items():
+    for letters, em in LOOK["widths"].items():
         if plain in letters:
-            return em
+            return float(em)
     if _columns(character) == 2:
         return 1.05
     return 0.9 if character.isupper() else 0.72

@@ -13,7 +13,7 @@ from fixtures import HOSTILE
 from rated import known
 
 from reportgen.results import Estimate, Findings, Table
-from reportgen.sections import ENTRY_POINT_GROUP, Cells, Chart, Dots, Line, Section
+from reportgen.sections import ENTRY_POINT_GROUPS, Cells, Chart, Dots, Line, Section
 from reportgen.storing.results_file import decode, encode
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary
@@ -21,7 +21,7 @@ from reportgen.wording.vocabulary import Vocabulary
 WORDS = Vocabulary()
 SECTIONS: dict[str, type[Section]] = {
     point.name: point.load()
-    for point in entry_points(group=ENTRY_POINT_GROUP)
+    for point in entry_points(group=ENTRY_POINT_GROUPS["evaluation"])
     if point.value.startswith("report_sections.")
 }
 

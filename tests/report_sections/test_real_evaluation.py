@@ -10,13 +10,13 @@ from fixtures import evaluation as by_hand
 from reportgen.evaluation import evaluate
 from reportgen.results import Evaluation
 from reportgen.scores import read
-from reportgen.sections import ENTRY_POINT_GROUP, Section
+from reportgen.sections import ENTRY_POINT_GROUPS, Section
 from reportgen.settings import from_keywords
 from reportgen.testing import said
 
 NAMES = sorted(
     point.name
-    for point in entry_points(group=ENTRY_POINT_GROUP)
+    for point in entry_points(group=ENTRY_POINT_GROUPS["evaluation"])
     if "report_sections" in point.value and "raters_alone" not in point.load().needs
 )
 
@@ -43,12 +43,12 @@ def computed() -> Evaluation:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_section_takes_a_computed_evaluation(name: str, computed: Evaluation) -> None:
-    section: type[Section] = entry_points(group=ENTRY_POINT_GROUP)[name].load()
+    section: type[Section] = entry_points(group=ENTRY_POINT_GROUPS["evaluation"])[name].load()
     assert said(section(), computed).words
 
 
 def test_a_planted_bias_is_found_on_the_first_page(computed: Evaluation) -> None:
-    summary: type[Section] = entry_points(group=ENTRY_POINT_GROUP)["summary"].load()
+    summary: type[Section] = entry_points(group=ENTRY_POINT_GROUPS["evaluation"])["summary"].load()
     findings = summary().findings(computed)
     decided = ["system.qwk", "degradation.qwk", "system.smd", "true_score.prmse", "system.dsm"]
     assert [check.statistic for check in findings.checks] == decided
@@ -64,7 +64,7 @@ def test_charts_are_drawn_from_computed_tables(computed: Evaluation) -> None:
     keys = [
         chart.key
         for name in NAMES
-        for chart in entry_points(group=ENTRY_POINT_GROUP)[name].load()().findings(computed).charts
+        for chart in entry_points(group=ENTRY_POINT_GROUPS["evaluation"])[name].load()().findings(computed).charts
     ]
     assert sorted(keys) == [
         "calibration.chart", "confusion.system.chart", "distribution.chart", "group_differences.chart",
