@@ -1,7 +1,5 @@
 """The sections on two engines side by side: which is better, agreement, scores that change, raters, groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest

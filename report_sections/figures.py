@@ -1,10 +1,8 @@
 """Figures of estimates against limits, and of two scores, on scales that never move; words are given by the section."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from report_sections.lookup import distinct
 from reportgen.results import Kind, Outcome
@@ -283,7 +281,7 @@ class Matrix:
     counts: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, table: Table) -> Matrix:
+    def of(cls, table: Table) -> Self:
         """Return a table of counts: the name of the row first, one column for each point of the scale, "total" last."""
         points = [column for column in table.columns[1:] if column.key != TOTAL]
         lines = tuple(tuple(row.count(point.key) for point in points) for row in table.records())

@@ -1,7 +1,5 @@
 """The sections on engines that stand in for raters: beside each of them, with repeated runs, worth how many."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """What sections look up in an evaluation, how they count groups, and how they lay a table out for the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count

@@ -1,29 +1,12 @@
 """The sections of a review packet: first page, card, cross-reference, changes, reproducibility, decision."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from report_sections.lookup import beyond
 from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
 from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
-
-
-def packet(evaluation: Evaluation) -> Mapping[str, Any]:
-    """Return the facts of a packet.
-
-    Raises
-    ------
-    ValueError
-        When the evaluation is that of an ordinary report.
-    """
-    found = evaluation.facts.get("packet")
-    if not isinstance(found, Mapping):
-        raise ValueError("this section belongs to a review packet; make one with `reportgen packet`")
-    return found
 
 
 @dataclass(frozen=True)
@@ -34,7 +17,7 @@ class PacketSummary(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what a reviewer has to know first."""
-        found = packet(evaluation)
+        found = evaluation.facts["packet"]
         fields = {"engine": "engine.name", "version": "engine.version", "use": "use.intended"}
         groups = [each for each in evaluation.checks if each.group and each.outcome == "not met" and not each.withheld]
         return Findings(
@@ -54,7 +37,7 @@ class PacketCard(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the card."""
-        missing = len(packet(evaluation)["missing"])
+        missing = len(evaluation.facts["packet"]["missing"])
         return Findings(values={"missing": missing}, tables=evaluation.present("packet.card"))
 
 
@@ -72,7 +55,7 @@ class PacketCrossReference(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the cross-reference."""
-        found = packet(evaluation)
+        found = evaluation.facts["packet"]
         tables = [table for key, table in evaluation.tables.items() if key.startswith("packet.items.")]
         words = [word.lower() for word in self.frameworks or ("",)]
         return Findings(
@@ -94,7 +77,7 @@ class PacketChanges(Section):
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return both tables, or that there is no earlier report."""
-        previous = packet(evaluation)["previous"]
+        previous = evaluation.facts["packet"]["previous"]
         if previous is None:
             return Findings(values={"previous": None, "outcomes": 0, "changes": 0, "certain": 0})
         cells = [cell for cell in evaluation.tables["packet.changes"].column("change") if isinstance(cell, Estimate)]

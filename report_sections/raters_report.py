@@ -1,7 +1,5 @@
 """The sections of a report on raters alone: what is asked first, reliability, agreement, each rater, groups."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 

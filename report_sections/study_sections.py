@@ -1,7 +1,5 @@
 """The sections of studies: the metrics of a paper under other raters, other scores, and missing ratings."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

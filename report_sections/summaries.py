@@ -1,7 +1,5 @@
 """The sections on several reports, engines, traits, or items: first pages, agreement, groups, halo, history."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

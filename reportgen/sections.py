@@ -6,8 +6,6 @@ without one the shared template shows everything.  Built-in sections, sections o
 packages (entry-point group ``reportgen.sections``) and one-file sections given by path are equals.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys

@@ -1,7 +1,5 @@
 """Every usual coefficient of agreement side by side, and why they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal

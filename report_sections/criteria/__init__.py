@@ -1,7 +1,5 @@
 """Every requirement of the policy: where its result should lie, where it lies, and where the limit comes from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Which responses were evaluated, which were not and why, and how the columns were read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """How well raters agree with each other: the yardstick for the engine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

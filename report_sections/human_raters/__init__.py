@@ -1,7 +1,5 @@
 """Are the human raters fit to judge by: what true-score statistics suppose of them, severity, and reliability."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,6 +12,74 @@ from reportgen.results.chart import Axis, Cells, Chart, Rule
 from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
+
+STATES = ("met", "not_met", "undecided")
+"""Outcomes of conditions in the order in which they are told."""
+
+SHOWN = ("human_raters.raters", "reliability.components")
+"""Tables of the evaluation that stand on the page; the CSV files have the others."""
+
+HARDLY = 0.005
+"""PRMSE that differs by less is said to be hardly changed."""
+
+
+@dataclass(frozen=True)
+class HumanRaters(Section):
+    """Tests of what PRMSE supposes of raters, their reliability, and each rater where ratings say who gave them.
+
+    Parameters
+    ----------
+    mean_margin
+        Rater means are alike when they differ by less than this many standard deviations.
+    spread_ratio
+        Rater standard deviations are alike when the larger is at most this many times the smaller.
+    agreement_margin
+        Raters agree alike with the engine when their correlations with it differ by less than this.
+    balance_margin
+        Responses scored more than once are like the rest when they differ by less than this many standard deviations.
+    error_margin
+        Rater error variance is alike along the scale when it changes by less than this share per standard
+        deviation of the engine's score.
+    level_ratio
+        Rater error variance is alike along the scale when that of the largest band of the engine's score is at most
+        this many times that of the smallest.
+    error_ratio
+        Rater error variance is alike in groups when none has more than this many times that of all, or less than
+        its inverse.
+    """
+
+    part: ClassVar[Part] = "annex"
+    needs: ClassVar[tuple[str, ...]] = ("system", "order")
+
+    mean_margin: float = 0.15
+    spread_ratio: float = 1.25
+    agreement_margin: float = 0.10
+    balance_margin: float = 0.10
+    error_margin: float = 0.25
+    level_ratio: float = 1.5
+    error_ratio: float = 1.5
+
+    def findings(self, evaluation: Evaluation) -> Findings:
+        """Return what the ratings say about the raters, or that a single rating says nothing."""
+        if "human_raters.pairs" not in evaluation.tables:
+            return Findings(values={"case": "one_rater"})
+        found = conditions(evaluation, self)
+        # without a grid, rater error along the scale is the figure of the section on rater agreement
+        error = error_chart(evaluation) if grid(evaluation, "human_human.agreement", "qwk") else ()
+        return Findings(
+            values={
+                "case": "raters",
+                **counted(found),
+                "shape": shape_along_the_scale(evaluation),
+                "chance": chance(evaluation),
+                "reliability": reliability(evaluation),
+                "severity": _severity(evaluation),
+                "raters": _raters(evaluation),
+            },
+            tables=(conditions_table(found), *evaluation.present(*SHOWN)),
+            charts=(*reliability_chart(evaluation), *error, *severity_chart(evaluation)),
+        )
+
 
 CLEAR = 0.10
 """Standard deviations of human scores from which a difference in harshness that is surely there is reported."""
@@ -270,74 +336,6 @@ def bands_of(evaluation: Evaluation) -> list[tuple[str, float]]:
         for row in evaluation.records("human_raters.error_variance")
         if row.mark != "insufficient" and (value := row.number("variance")) is not None
     ]
-
-
-STATES = ("met", "not_met", "undecided")
-"""Outcomes of conditions in the order in which they are told."""
-
-SHOWN = ("human_raters.raters", "reliability.components")
-"""Tables of the evaluation that stand on the page; the CSV files have the others."""
-
-HARDLY = 0.005
-"""PRMSE that differs by less is said to be hardly changed."""
-
-
-@dataclass(frozen=True)
-class HumanRaters(Section):
-    """Tests of what PRMSE supposes of raters, their reliability, and each rater where ratings say who gave them.
-
-    Parameters
-    ----------
-    mean_margin
-        Rater means are alike when they differ by less than this many standard deviations.
-    spread_ratio
-        Rater standard deviations are alike when the larger is at most this many times the smaller.
-    agreement_margin
-        Raters agree alike with the engine when their correlations with it differ by less than this.
-    balance_margin
-        Responses scored more than once are like the rest when they differ by less than this many standard deviations.
-    error_margin
-        Rater error variance is alike along the scale when it changes by less than this share per standard
-        deviation of the engine's score.
-    level_ratio
-        Rater error variance is alike along the scale when that of the largest band of the engine's score is at most
-        this many times that of the smallest.
-    error_ratio
-        Rater error variance is alike in groups when none has more than this many times that of all, or less than
-        its inverse.
-    """
-
-    part: ClassVar[Part] = "annex"
-    needs: ClassVar[tuple[str, ...]] = ("system", "order")
-
-    mean_margin: float = 0.15
-    spread_ratio: float = 1.25
-    agreement_margin: float = 0.10
-    balance_margin: float = 0.10
-    error_margin: float = 0.25
-    level_ratio: float = 1.5
-    error_ratio: float = 1.5
-
-    def findings(self, evaluation: Evaluation) -> Findings:
-        """Return what the ratings say about the raters, or that a single rating says nothing."""
-        if "human_raters.pairs" not in evaluation.tables:
-            return Findings(values={"case": "one_rater"})
-        found = conditions(evaluation, self)
-        # without a grid, rater error along the scale is the figure of the section on rater agreement
-        error = error_chart(evaluation) if grid(evaluation, "human_human.agreement", "qwk") else ()
-        return Findings(
-            values={
-                "case": "raters",
-                **counted(found),
-                "shape": shape_along_the_scale(evaluation),
-                "chance": chance(evaluation),
-                "reliability": reliability(evaluation),
-                "severity": _severity(evaluation),
-                "raters": _raters(evaluation),
-            },
-            tables=(conditions_table(found), *evaluation.present(*SHOWN)),
-            charts=(*reliability_chart(evaluation), *error, *severity_chart(evaluation)),
-        )
 
 
 def counted(found: tuple[Condition, ...]) -> dict[str, Any]:

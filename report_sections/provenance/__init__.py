@@ -1,7 +1,5 @@
 """Everything that is needed to make the same numbers again, and to know what they mean."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Whether the engine is neutral along the scale: how often it gives each score, and its error at each."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

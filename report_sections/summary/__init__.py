@@ -1,7 +1,5 @@
 """The brief: the answer, why, the questions behind it, what it means, what would help to decide, what to know."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """How well the engine's scores agree with the first human score."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar

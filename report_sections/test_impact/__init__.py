@@ -1,7 +1,5 @@
 """What the engine's score of one item does to the scores that are reported."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar

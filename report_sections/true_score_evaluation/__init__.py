@@ -1,7 +1,5 @@
 """How well the engine predicts the true score: PRMSE, and whether this data can carry it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal

@@ -57,11 +57,6 @@ class Aspect:
         return tuple(sorted(found, key=_distance, reverse=True)) if self.name == "groups" else found
 
     @property
-    def tested(self) -> tuple[Check, ...]:
-        """The requirements that were tested."""
-        return tuple(check for check in self.checks if check.outcome != "insufficient")
-
-    @property
     def direction(self) -> Literal["lower", "higher", ""]:
         """Where all requirements that are not met lie: the engine below the raters, above, or on both sides."""
         values = [check.estimate.value or 0.0 for check in self.of("not met")]
