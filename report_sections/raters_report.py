@@ -174,19 +174,17 @@ def _ends(evaluation: Evaluation) -> dict[str, Any]:
 
 def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
     """Return the label that raters give most unequally often, and who gives it least and most often."""
-    rows = [] if evaluation.scale.ordered else evaluation.records("raters.distribution")
-    rows = [row for row in rows if row.mark != "overall"]
-    if not rows:
+    rows = [row for row in evaluation.records("raters.distribution") if row.mark != "overall"]
+    if evaluation.scale.ordered or not rows:
         return {}
-    table = evaluation.tables["raters.distribution"]
-    who = table.columns[0].key
-    shares = {each.label: [(row.number(each.key) or 0.0, str(row[who])) for row in rows] for each in table.columns[2:]}
-    gaps = [(max(found)[0] - min(found)[0], label) for label, found in shares.items()]
-    if not gaps:
-        return {}
-    label = max(gaps)[1]
-    ends = {end: pick(shares[label]) for end, pick in (("low", min), ("high", max))}
-    return {"name": label, **{end: {"rater": rater, "share": share} for end, (share, rater) in ends.items()}}
+    who, _, *labels = evaluation.tables["raters.distribution"].columns
+    found = []
+    for label in labels:
+        shares = [(row.number(label.key) or 0.0, str(row[who.key])) for row in rows]
+        low, high = ({"rater": rater, "share": share} for share, rater in (min(shares), max(shares)))
+        found.append((max(shares)[0] - min(shares)[0], label.label, {"low": low, "high": high}))
+    _, name, ends = max(found, key=lambda each: each[:2], default=(0.0, "", {}))
+    return {"name": name, **ends} if found else {}
 
 
 @dataclass(frozen=True)

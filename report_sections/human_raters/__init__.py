@@ -16,9 +16,6 @@ from reportgen.wording.numbers import num
 STATES = ("met", "not_met", "undecided")
 """Outcomes of conditions in the order in which they are told."""
 
-SHOWN = ("human_raters.raters", "reliability.components")
-"""Tables of the evaluation that stand on the page; the CSV files have the others."""
-
 HARDLY = 0.005
 """PRMSE that differs by less is said to be hardly changed."""
 
@@ -76,7 +73,7 @@ class HumanRaters(Section):
                 "severity": _severity(evaluation),
                 "raters": _raters(evaluation),
             },
-            tables=(conditions_table(found), *evaluation.present(*SHOWN)),
+            tables=(conditions_table(found), *evaluation.present("human_raters.raters", "reliability.components")),
             charts=(*reliability_chart(evaluation), *error, *severity_chart(evaluation)),
         )
 
@@ -100,9 +97,7 @@ def severity(evaluation: Evaluation) -> dict[str, Any] | None:
     else:
         human = evaluation.estimate("system.h_sd")
         key, found, unit = "spread", spread_of_severity(evaluation), (human and human.value) or 0.0
-    if prmse is None or without is None or found is None or not unit:
-        return None
-    if not found.apart() or abs(found.value or 0.0) <= CLEAR * unit:
+    if not (prmse and without and found and unit and found.apart()) or abs(found.value or 0.0) <= CLEAR * unit:
         return None
     check = overall_check(evaluation, "true_score.prmse")
     return {key: found, "prmse": prmse, "without": without, "low": check.low if check else None}
@@ -181,13 +176,10 @@ def conditions(evaluation: Evaluation, options: HumanRaters) -> tuple[Condition,
 def conditions_on_pairs(evaluation: Evaluation, mean: float, ratio: float, agreement: float) -> tuple[Condition, ...]:
     """Compare means, spread, and agreement with the engine of every two raters; nothing where no two are compared."""
     pairs = evaluation.records("human_raters.pairs")
-    if not pairs:
-        return ()
-    return (
-        _difference("same_mean", _labelled(pairs, "pair", "smd"), mean, "limit.within_sds"),
-        _ratio("same_spread", _labelled(pairs, "pair", "sd_ratio"), ratio),
-        _difference("same_agreement", _labelled(pairs, "pair", "r_difference"), agreement, "limit.within"),
-    )
+    means, spreads, correlations = (_labelled(pairs, "pair", key) for key in ("smd", "sd_ratio", "r_difference"))
+    same_mean = _difference("same_mean", means, mean, "limit.within_sds")
+    same_agreement = _difference("same_agreement", correlations, agreement, "limit.within")
+    return (same_mean, _ratio("same_spread", spreads, ratio), same_agreement) if pairs else ()
 
 
 def conditions_table(found: Sequence[Condition]) -> Table:
@@ -267,8 +259,8 @@ def _along_the_scale(evaluation: Evaluation, options: HumanRaters) -> list[Condi
 
 def _single_raters(evaluation: Evaluation, margin: float) -> list[Condition]:
     """Hold each rater's severity against the margin for means, in score points, where raters are told apart."""
-    rows, spread = evaluation.records("human_raters.raters"), evaluation.estimates.get("system.h_sd")
-    if not rows or spread is None or not spread.value:
+    rows, spread = evaluation.records("human_raters.raters"), evaluation.estimate("system.h_sd")
+    if not rows or not spread or not spread.value:
         return []
     drawn = _labelled(rows, "rater", "expected")
     found = drawn if any(each.defined for _, each in drawn) else _labelled(rows, "rater", "severity")
@@ -286,29 +278,27 @@ def _groups(evaluation: Evaluation, most: float) -> list[Condition]:
         for row in evaluation.records(f"human_raters.error_variance.by.{column}")
         if (each := row.estimate("variance")) and each.n >= least
     ]
-    if not found:
-        return []
     low, high = whole.value / most, whole.value * most
     between = Term("limit.between", low=low, high=high)
-    return [
-        _held("even_groups", found, low, high, between, lambda each: max((each or low) / low, high / (each or high)))
-    ]
+    far = _held("even_groups", found, low, high, between, lambda each: max((each or low) / low, high / (each or high)))
+    return [far] if found else []
 
 
 def chance(evaluation: Evaluation) -> dict[str, Any]:
     """Return how many comparisons there are, how many would exclude no difference by chance, and how many do."""
     pairs = evaluation.records("human_raters.pairs")
-    differences = [
-        *(each for key in ("smd", "r_difference") for _, each in _labelled(pairs, "pair", key)),
-        *(each for _, each in _labelled(evaluation.records("human_raters.double_scoring"), "what", "difference")),
-    ]
     trend = evaluation.estimates.get("raters.error_variance_trend")
-    differences += [trend] if trend is not None else []
-    compared = [(each, 0.0) for each in differences]
-    compared += [(each, 1.0) for _, each in _labelled(pairs, "pair", "sd_ratio")]
+    compared = [
+        *((each, 0.0) for key in ("smd", "r_difference") for _, each in _labelled(pairs, "pair", key)),
+        *(
+            (each, 0.0)
+            for _, each in _labelled(evaluation.records("human_raters.double_scoring"), "what", "difference")
+        ),
+        *([(trend, 0.0)] if trend else []),
+        *((each, 1.0) for _, each in _labelled(pairs, "pair", "sd_ratio")),
+    ]
     excluded = [each.apart(equal, equal) for each, equal in compared if each.low is not None and each.high is not None]
-    level = float(evaluation.facts.get("confidence_level") or 0.95)
-    n = len(excluded)
+    n, level = len(excluded), float(evaluation.facts.get("confidence_level") or 0.95)
     return {"n": n, "expected": n * (1 - level), "found": sum(excluded)} if n > 1 else {}
 
 
@@ -317,16 +307,15 @@ Shape = Literal["", "ends_of_scale_smaller", "outer_smaller", "outer_larger"]
 
 def shape_along_the_scale(evaluation: Evaluation) -> Shape:
     """Return whether both outer bands are smaller, or larger, than all between them, where bands differ at all."""
-    ratio = evaluation.estimates.get("raters.error_variance_ratio")
-    bands = bands_of(evaluation)
+    ratio, bands = evaluation.estimates.get("raters.error_variance_ratio"), bands_of(evaluation)
     if ratio is None or ratio.low is None or ratio.low <= 1 or len(bands) < 4:
         return ""
-    values = [value for _, value in bands]
-    outer, inner = (values[0], values[-1]), values[1:-1]
-    ends = {f"{end:g}" for end in (evaluation.scale.low, evaluation.scale.high)}
-    if max(outer) < min(inner):
-        return "ends_of_scale_smaller" if ends == {bands[0][0], bands[-1][0]} else "outer_smaller"
-    return "outer_larger" if min(outer) > max(inner) else ""
+    (first, low), *inner, (last, high) = bands
+    values = [value for _, value in inner]
+    if max(low, high) < min(values):
+        ends = {f"{end:g}" for end in (evaluation.scale.low, evaluation.scale.high)}
+        return "ends_of_scale_smaller" if ends == {first, last} else "outer_smaller"
+    return "outer_larger" if min(low, high) > max(values) else ""
 
 
 def bands_of(evaluation: Evaluation) -> list[tuple[str, float]]:

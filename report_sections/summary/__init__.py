@@ -155,8 +155,6 @@ def _counted(table: Table) -> dict[str, int]:
     return {**dict(zip(("same", "one", "more"), found, strict=True)), "n": sum(found)}
 
 
-COUNTS, GROUPS = "summary.same.chart", "summary.groups.chart"
-
 PICTURED_GROUPS = 8
 """Groups in the picture of the brief; the section on groups draws more."""
 
@@ -171,7 +169,7 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
     used = [name for name in names if any(each[name] for each in told)]
     bars = [(Term(f"who.{each['who']}"), tuple(each[name] for name in used), each["who"] == "engine") for each in told]
     parts = [Term(f"{kind}.{name}", **({"step": evaluation.scale.step} if name == "one" else {})) for name in used]
-    return (same_scores_chart(COUNTS, Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
+    return (same_scores_chart("summary.same.chart", Term("same_scores_alt", rows=told, ordered=ordered), bars, parts),)
 
 
 def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
@@ -189,7 +187,7 @@ def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
     first = checks[0]
     alt = Term("brief_groups_alt", rows=[[row.label, row.seen] for row in rows])
     yield group_panels(
-        GROUPS, alt, rows, (Term("as_seen"), ""), "", Term("difference_in_sd"), (first.low, first.high),
+        "summary.groups.chart", alt, rows, (Term("as_seen"), ""), "", Term("difference_in_sd"), (first.low, first.high),
         limit=Term("within_limit", check=first), caption=Term("brief_groups_left", left=len(left), nearer=nearer),
     )  # fmt: skip
 

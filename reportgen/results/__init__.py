@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from reportgen.results.chart import Chart
 from reportgen.results.term import UNLESS_DEFAULT, shown
@@ -272,8 +272,7 @@ class Table:
 
     def great_table(self) -> GT:
         """Return the table as one of great_tables, where that package is installed (``pip install great-tables``)."""
-        made: GT = shown(self, "great_table_of_table")
-        return made
+        return cast("GT", shown(self, "great_table_of_table"))
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it: title, rows, notes."""
@@ -766,8 +765,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what results.json contains, as plain data; nothing is written."""
-        made: dict[str, Any] = shown(self, "dict_of_report")
-        return made
+        return dict(shown(self, "dict_of_report"))
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from reportgen.results.term import UNLESS_DEFAULT, Term, shown
 
@@ -380,8 +380,7 @@ class Chart:
         >>> chart.figure().data[0].mode
         'lines'
         """
-        made: go.Figure = shown(self, "figure_of_chart")
-        return made
+        return cast("go.Figure", shown(self, "figure_of_chart"))
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows of it: its title and its picture."""
