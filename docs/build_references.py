@@ -18,7 +18,7 @@ there once. † marks what was not compared with the work itself.
 
 def references() -> str:
     """Return the list of every work that is cited."""
-    return BEFORE + "".join(f"* {in_full(key)}\n" for key in works())
+    return BEFORE + "".join(f"* {in_full(work)}\n" for work in works().values())
 
 
 def page() -> str:

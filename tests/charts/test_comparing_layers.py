@@ -153,7 +153,7 @@ def test_two_values_are_named_beside_the_first_pair_or_in_a_key() -> None:
     long = replace(
         chart, x=Axis("Score", names), layers=(replace(pairs, positions=names, first=values, second=values, notes=()),)
     )
-    assert [entry.label for entry in layout.frame(long).key] == ["raters", "engine"]
+    assert [label for label, *_ in layout.frame(long).key] == ["raters", "engine"]
 
 
 def test_a_line_of_the_grid_lies_above_the_tallest() -> None:

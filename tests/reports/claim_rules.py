@@ -8,7 +8,6 @@ from claims import NUMBER, Page, Rule, as_number, same
 
 from report_sections.lookup import group_checks
 from report_sections.score_distributions import banded
-from report_sections.summary import GROUPS
 from reportgen.results import Check, Estimate
 from reportgen.results.aspects import aspect_of, aspects
 from reportgen.results.term import Term
@@ -288,7 +287,9 @@ def groups_left_out_are_closer_to_zero(page: Page) -> Iterator[str]:
     """Groups that are not drawn on page one are closer to 0 than those that are, where it says so."""
     left = re.search(r"(\d+) more groups? (?:is|are) closer to 0", page.brief)
     sizes = sorted(abs(check.estimate.value or 0) for check in group_checks(page.evaluation) if check.estimate.defined)
-    charts = [chart for part in page.report.sections for chart in part.findings.charts if chart.key == GROUPS]
+    charts = [
+        chart for part in page.report.sections for chart in part.findings.charts if chart.key == "summary.groups.chart"
+    ]
     drawn = {str(each) for chart in charts for each in chart.y.categories}
     shown = [abs(c.estimate.value or 0) for c in group_checks(page.evaluation) if c.level in drawn]
     if left and shown and min(shown) < sizes[int(left[1]) - 1]:
