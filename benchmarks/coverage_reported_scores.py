@@ -14,7 +14,7 @@ import numpy as np
 
 from reportgen.metrics.reported_scores import movement, movement_features, reliability, reliability_features
 from reportgen.tally import limits
-from reportgen.tally.joint import RowNumbers, rowwise
+from reportgen.tally.joint import JointNumbers, rowwise
 
 TRANSFORMS = {
     "mean_difference": "none",
@@ -26,7 +26,7 @@ TRANSFORMS = {
 SIZES = (40, 150, 600)
 
 
-def numbers(seed: tuple[int, ...], n: int) -> dict[str, RowNumbers]:
+def numbers(seed: tuple[int, ...], n: int) -> dict[str, JointNumbers]:
     """Return every statistic of one sample with its standard error."""
     rng = np.random.default_rng(seed)
     ability = rng.normal(size=n)

@@ -25,7 +25,7 @@ from reportgen.results.term import Term
 from reportgen.runs.model import Confusion, NumberPlace, Run
 from reportgen.tally import OVERALL, ROUNDED, Groups, limits
 from reportgen.tally.cells import DIGITS, formed_scores
-from reportgen.tally.paired import PairedTally
+from reportgen.tally.kernel import PairedTally
 from reportgen.tally.sums import Floats
 
 Reading = Literal[

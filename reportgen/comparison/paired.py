@@ -24,11 +24,9 @@ from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs.model import Run
 from reportgen.tally import OVERALL, Form, Groups, Moments, Slices, Statistics, Tally
 from reportgen.tally.cells import Cells, Integers, formed_scores, rounding_of, totals
-from reportgen.tally.drawing import drawn
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Units, feature_polynomials, pilot_centre
 from reportgen.tally.intervals import Influence, derivatives, standard_errors
-from reportgen.tally.kernel import PairedTallier, state_of
-from reportgen.tally.paired import MONOMIALS, PairedTally
+from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, drawn, state_of
 from reportgen.tally.sums import Floats
 
 FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)

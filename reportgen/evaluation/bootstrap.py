@@ -37,18 +37,16 @@ class Resampling:
 
     rows: Family -> responses with their units.
     replicates, seed: How often is drawn, and the seed of the draws.
-    clustered: Whether candidates are the units.
     """
 
     rows: Mapping[str, ClusteredRows]
     replicates: int
     seed: int
-    clustered: bool
 
     @property
     def method(self) -> str:
         """What estimates say of their intervals."""
-        units = "candidates" if self.clustered else "responses"
+        units = "candidates" if any(rows.by_candidate for rows in self.rows.values()) else "responses"
         return METHOD_BOOTSTRAP.format(units=units, replicates=self.replicates)
 
     def ends(

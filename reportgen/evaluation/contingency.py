@@ -121,7 +121,7 @@ class Crossing:
                        for each in found.values()]  # fmt: skip
         else:  # all in one look at the candidates
             moved = np.stack([each.influence for each in found.values()])
-            squares = list(self.rows.squared_influence(self.grouping, moved))
+            squares = list(self.rows.squared(self.grouping, moved, self.slices.level, levels))
         made = {}
         for (key, each), square in zip(found.items(), squares, strict=True):
             statistic = statistics[key]

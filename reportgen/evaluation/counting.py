@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.errors import shortened
-from reportgen.evaluation.points import Preparation, grid_of, in_whole_points, rounding_on
+from reportgen.evaluation.points import Grid, Preparation, in_whole_points, rounding_on
 from reportgen.evaluation.suppression import Combinations, merged
 from reportgen.machine.memory import refuse_above
 from reportgen.privacy import Mask
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
-from reportgen.tally.cells import Integers, LevelSums, sums_of_ratings
-from reportgen.tally.drawing import Drawn
-from reportgen.tally.kernel import numbered
+from reportgen.tally.cells import Integers, LevelSums, numbered, sums_of_ratings
+from reportgen.tally.kernel import Drawn
 from reportgen.tally.sums import Floats
 
 PARTS = 8
@@ -85,7 +84,7 @@ class ScoreCounter:
     _pairs: RankTable | None = None
 
     def __post_init__(self) -> None:
-        self._grid = grid_of(self.scale, self.preparation.trim, self.preparation.bounds)
+        self._grid = Grid.of(self.scale, self.preparation)
 
     @property
     def cells(self) -> int:
@@ -132,8 +131,7 @@ class ScoreCounter:
         self.meet(groups)
         primary = next(reversed(families.values()))
         if self.ranks:
-            grouped = self._pairs is not None and self._pairs.judged is None
-            found = RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds, grouped=grouped)
+            found = RankTable.of(human[:, 0], np.clip(primary, *bounds), bounds)
             self._pairs = RankTable.merged([self._pairs, found]) if self._pairs else found
         if not in_whole_points(self.scale):
             self._points = self._points or Tallier(self._grid.limits)
@@ -286,48 +284,39 @@ class RankTable:
         judged: Floats,
         ends: tuple[float, float],
         weights: Floats | None = None,
-        *,
-        grouped: bool = False,
+        most: int | None = None,
     ) -> RankTable:
-        """Return the table of scores of shape (n,), each counted for its weight; `grouped` when others are already."""
+        """Return the table of scores of shape (n,), each counted for its weight.
+
+        most: Groups at most, where judged scores are those of groups already.
+        """
         row, first = numbered([reference])
-        rows, known = reference[first], None
-        if not grouped:
-            column, first = numbered([judged])
-            known = judged[first]
-        if known is None or len(known) * len(rows) > MOST_CELLS:
-            known, columns = None, _groups(len(rows))
+        column, at = numbered([judged])
+        rows, known, columns = reference[first], judged[at], len(at)
+        grouped = most is not None or columns * len(rows) > MOST_CELLS
+        if grouped:
+            columns = min(most or MOST_CELLS, 1 << (max(MOST_CELLS // len(rows), 1).bit_length() - 1))
             column = _grouped(judged, ends, columns)
-        else:
-            columns = len(known)
         counts = np.zeros((len(rows), columns))
-        np.add.at(counts.reshape(-1), row * columns + column, 1.0 if weights is None else weights)
-        return cls(counts, rows, known, ends)
+        np.add.at(counts, (row, column), 1.0 if weights is None else weights)
+        return cls(counts, rows, None if grouped else known, ends)
 
     @classmethod
     def merged(cls, parts: Sequence[RankTable]) -> RankTable:
         """Return the table of all responses of some parts with the same ends."""
-        reference, ends = np.unique(np.concatenate([part.reference for part in parts])), parts[0].ends
-        known = [part.judged for part in parts if part.judged is not None]
-        judged = np.unique(np.concatenate(known)) if len(known) == len(parts) else None
-        if judged is None or len(judged) * len(reference) > MOST_CELLS:
-            judged = None
-            columns = min([_groups(len(reference)), *(part.counts.shape[1] for part in parts if part.judged is None)])
-        else:
-            columns = len(judged)
-        counts = np.zeros((len(reference), columns))
-        for part in parts:
-            place = np.searchsorted(reference, part.reference)
-            if part.judged is None:
-                own = part.counts
-                while own.shape[1] > columns:
-                    own = own[:, ::2] + own[:, 1::2]
-                counts[place] += own
-            elif judged is not None:
-                counts[np.ix_(place, np.searchsorted(judged, part.judged))] += part.counts
-            else:
-                np.add.at(counts, (place[:, None], _grouped(part.judged, ends, columns)), part.counts)
-        return cls(counts, reference, judged, ends)
+        occupied = [part.counts.nonzero() for part in parts]
+        of_parts = list(zip(parts, occupied, strict=True))
+        reference = np.concatenate([part.reference[row] for part, (row, _) in of_parts])
+        judged = np.concatenate([part.columns[column] for part, (_, column) in of_parts])
+        weights = np.concatenate([part.counts[place] for part, place in of_parts])
+        groups = [part.counts.shape[1] for part in parts if part.judged is None]
+        return cls.of(reference, judged, parts[0].ends, weights, min(groups, default=None))
+
+    @property
+    def columns(self) -> Floats:
+        """The judged score of each column, or the middle of each group."""
+        middles = self.ends[0] + self.width * (np.arange(self.counts.shape[1]) + 0.5)
+        return np.asarray(middles if self.judged is None else self.judged, np.float64)
 
     @property
     def width(self) -> float:
@@ -339,11 +328,6 @@ class RankTable:
         columns = self.counts.shape[1]
         column = _grouped(judged, self.ends, columns) if self.judged is None else np.searchsorted(self.judged, judged)
         return np.asarray(np.searchsorted(self.reference, reference) * columns + column)
-
-
-def _groups(rows: int) -> int:
-    """Return how many groups fit into a table of so many rows."""
-    return 1 << (max(MOST_CELLS // rows, 1).bit_length() - 1)
 
 
 def _grouped(judged: Floats, ends: tuple[float, float], groups: int) -> Integers:

@@ -25,7 +25,7 @@ from reportgen.results.term import Term
 from reportgen.sources.columns import parts_of
 from reportgen.tally import limits
 from reportgen.tally.cells import Integers
-from reportgen.tally.contrasts import Contrast, standard_errors_of_contrasts
+from reportgen.tally.joint import Contrast, standard_errors_of_contrasts
 from reportgen.tally.sums import Floats
 from reportgen.verdicts.judging import judge, tail, wider
 
@@ -37,11 +37,6 @@ class LevelNumbers:
     value: Floats
     error: Floats
     freedom: Floats
-
-    @property
-    def detectable(self) -> Floats:
-        """The smallest difference that would probably be seen."""
-        return minimum_detectable_difference(self.error, self.freedom)
 
 
 @dataclass(frozen=True)
@@ -157,8 +152,7 @@ def _against_others(scores: Within, slopes: Slopes) -> dict[str, tuple[Floats, C
 
 
 def _others(mean: Floats, n: Floats) -> Floats:
-    others: Floats = ((n * mean).sum() - n * mean) / (n.sum() - n)
-    return others
+    return np.asarray(((n * mean).sum() - n * mean) / (n.sum() - n))
 
 
 def _numbers(value: Floats, error: Floats, units: Floats, most: float) -> LevelNumbers:
@@ -232,14 +226,9 @@ class Fits:
 def one_way(n: Floats, total: Floats, square: Floats) -> Fits:
     """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it.
 
-    n, total (items, levels): responses, and the sum of the outcome over them.
-    square (items,): sum of the squared outcome over all responses.
+    n, total (items, levels), square (items,): as for `two_way`.
     """
-    mean, inverse = total / n, 1 / n
-    coefficients = np.concatenate([mean[:, :1], mean[:, 1:] - mean[:, :1]], axis=1)
-    spread = np.concatenate([inverse[:, :1], inverse[:, 1:] + inverse[:, :1]], axis=1)
-    rank = np.full(len(n), n.shape[1])
-    return _fits(coefficients, spread, square - (n * mean**2).sum(1), rank, n.sum(1), total.sum(1), square)
+    return two_way(n[:, :, None], total[:, :, None], square)
 
 
 def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
@@ -266,7 +255,11 @@ def two_way(n: Floats, total: Floats, square: Floats) -> Fits:
         else:
             coefficients[item, part != part[0]] = spread[item, part != part[0]] = np.nan
             rank[item] -= part.max()
-    return _fits(coefficients, spread, residual, rank, n.sum((1, 2)), total.sum((1, 2)), square)
+    size, residual = n.sum((1, 2)), _clean(residual, square)
+    freedom = size - rank
+    errors = np.sqrt(np.where(freedom > 0, residual / freedom, np.nan)[:, None] * spread)
+    about_mean = _clean(square - total.sum((1, 2)) ** 2 / size, square)
+    return Fits(settled(coefficients, residual, square, size), errors, freedom, residual, about_mean, rank, size)
 
 
 def _swept(n: Floats, total: Floats, square: Floats) -> tuple[Floats, Floats, Floats]:
@@ -292,22 +285,6 @@ def _swept(n: Floats, total: Floats, square: Floats) -> tuple[Floats, Floats, Fl
     mean = np.divide(total, n, out=np.zeros_like(n), where=n > 0)
     residual = square - np.divide(total**2, n, out=np.zeros_like(n), where=n > 0).sum((1, 2))
     return coefficients, spread, residual + (n * (mean - fitted) ** 2).sum((1, 2))
-
-
-def _fits(
-    coefficients: Floats, spread: Floats, residual: Floats, rank: Integers, n: Floats, total: Floats, square: Floats
-) -> Fits:
-    """Return fits with their standard errors.
-
-    coefficients, spread: Estimates, and their variances in units of the residual variance.
-    residual: Residual sums of squares, before rounding is cleaned away.
-    rank, n, total, square (items,): rank of the design, responses, and sums of the outcome and of its square over them.
-    """
-    residual, freedom = _clean(residual, square), n - rank
-    variance = np.where(freedom > 0, residual / freedom, np.nan)
-    errors = np.sqrt(variance[:, None] * spread)
-    coefficients = settled(coefficients, residual, square, n)
-    return Fits(coefficients, errors, freedom, residual, _clean(square - total**2 / n, square), rank, n)
 
 
 def parts(n: Floats) -> Integers:
@@ -552,7 +529,7 @@ def _table(tallied: TalliedScores, grouping: str, found: Differences) -> Table:
         _estimates(tallied, found.n, numbers)
         for numbers in (found.standardized, found.points, found.rater_error, found.from_others)
     )
-    detectable = found.standardized.detectable
+    detectable = minimum_detectable_difference(found.standardized.error, found.standardized.freedom)
     rows = []
     for place, level in enumerate(order):
         against: tuple[Cell, ...] = (None,) * 5

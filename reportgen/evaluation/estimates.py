@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.evaluation.contingency import CATEGORY_KEYS, NO_TABLE, POINT_KEYS, TABLE_KEYS, Crossing
 from reportgen.evaluation.intervals import (
@@ -53,7 +52,6 @@ from reportgen.tally import (
     moments,
 )
 from reportgen.tally.cells import Integers, formed_scores, totals
-from reportgen.tally.features import PAIR_FEATURES
 from reportgen.tally.intervals import all_standard_errors
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
 from reportgen.tally.sums import Floats
@@ -94,7 +92,7 @@ class SliceEstimates:
 
     def without(self, reasons: Mapping[str, str]) -> SliceEstimates:
         """Return the estimates without some statistics: key -> why it has no meaning here."""
-        blank = {key: _without_value(self.numbers[key]) for key in reasons}
+        blank = {key: self.numbers[key].without() for key in reasons}
         return replace(self, numbers={**self.numbers, **blank}, not_applicable={**self.not_applicable, **reasons})
 
     def estimate(self, key: str, index: int = 0) -> Estimate:
@@ -112,9 +110,9 @@ class SliceEstimates:
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         if key.startswith("attainable.") and self._ceiling_is_open(index, n):
             return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
-        why = _special(numbers.no_interval, index) or no_interval(n)
+        why = str(numbers.no_interval[index]) or no_interval(n)
         wilson = metric.transform == "wilson" and not key.startswith("degradation")
-        method = _special(numbers.method, index) or (METHOD_WILSON if wilson else self.method)
+        method = str(numbers.method[index]) or (METHOD_WILSON if wilson else self.method)
         return numbers.estimate(index, self.level, method, kind, interval_reason=why)
 
     def _true_scores_vary(self, index: int) -> bool:
@@ -160,15 +158,6 @@ class SliceEstimates:
         return (POINT_KEYS[key].nothing if key in POINT_KEYS else "") or "the statistic is not defined for these scores"
 
 
-def _special(words: tuple[str, ...], index: int) -> str:
-    return words[index] if words else ""
-
-
-def _without_value(numbers: Numbers) -> Numbers:
-    none = np.full_like(numbers.value, np.nan)
-    return replace(numbers, value=none, error=none, low=none, high=none)
-
-
 def estimate_slices(
     tally: Tally,
     grouping: str,
@@ -177,8 +166,7 @@ def estimate_slices(
     rater_error_variance: float | None,
     rows: ClusteredRows | None = None,
     worst_errors: tuple[float, float] | None = None,
-    inside: Integers | None = None,
-    keys: Collection[str] | None = None,
+    inside: tuple[str, Integers] | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -186,25 +174,19 @@ def estimate_slices(
     rows: The responses with their candidates, when those and not the responses are the units.
     worst_errors: How far a system score, and a second human score, can lie from the first; bounds for scores that never
         differ rest on it.  None where nothing limits it.
-    inside (levels,): the level that each lies in, when that and not all responses is the whole set that differences of
-        standardized means are measured by.
-    keys: Which statistics are wanted, for responses as units; all when left out.
+    inside: A grouping, and (levels,) its level that each lies in, when that and not all responses is the whole set that
+        differences of standardized means are measured by.
     """
-    if keys is not None and "disattenuated.r" in keys:
-        keys = {*keys, "human.r"}
-    of_all_ratings = keys is None or any(key.startswith(("true_score.", "attainable.")) for key in keys)
-    features = None if of_all_ratings else 2 * PAIR_FEATURES
-    slices = moments(tally, grouping, form, features=features) if rows is None else rows.moments(grouping, form)
-    through = THROUGH_WHOLE if keys is None else THROUGH_WHOLE.intersection(keys)
-    if inside is not None:
-        whole = slices.at(inside) if through else slices
-    else:
-        whole = moments(tally, OVERALL, form) if rows is None else rows.moments(OVERALL, form)
-    compute = sum_statistics(rater_error_variance, keys)
+    slices, whole = (
+        moments(tally, each, form) if rows is None else rows.moments(each, form)
+        for each in (grouping, inside[0] if inside else OVERALL)
+    )
+    whole = whole.at(inside[1]) if inside else whole
+    compute = sum_statistics(rater_error_variance)
     sums = slices.named()
     with np.errstate(all="ignore"):
         values = compute(sums, whole.named())
-    influences = derivatives(compute, slices, whole, sum_statistics(rater_error_variance, through))
+    influences = derivatives(compute, slices, whole, sum_statistics(rater_error_variance, THROUGH_WHOLE))
     known = rater_error_variance is not None
     resting: dict[RestsOn, tuple[Floats, Floats]] = {
         "system": (sums.system.n, slices.units.system),
@@ -222,39 +204,41 @@ def estimate_slices(
         n, units = resting[statistic.rests_on]
         of_share = transform_of(key, statistic.metric) == "wilson"
         spread = None if of_share and np.array_equal(n, units) else few.get(key)
-        error, freedom, where = _with_few(errors[key], units, spread)
+        error, freedom, where = errors[key], units - 1, np.zeros(units.shape, bool)
+        if spread is not None:  # where units are few, by leaving them out
+            where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0)
+            freedom = np.where(where, np.minimum(freedom, spread.freedom), freedom)
+            error = np.where(where, spread.error, error)
         if statistic.both_vary:
             # a constant score makes it 0 whatever its sums do next: its slope there means nothing
-            error = np.where(_varies(sums, key), error, np.nan)
+            pairs = {"system": [sums.system], "human": [sums.human]}.get(key.split(".")[0], [sums.human, sums.system])
+            varies = [(pair.squares_x(each) > 0) & (pair.squares_y(each) > 0) for each in pairs]
+            error = np.where(np.logical_and.reduce(varies), error, np.nan)
         made = interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
-        if where.any() and not of_share:
-            method = METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
-            made = replace(made, method=tuple(np.where(where, method, "").tolist()))
-        numbers[key] = made
-    wanted = {key: each for key, each in POINT_KEYS.items() if keys is None or key in keys}
+        method = "" if of_share else METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
+        numbers[key] = replace(made, method=np.where(where, method, ""))
     crossing = Crossing.of(tally, grouping, form, rows)
-    numbers |= crossing.numbers(wanted, level, resting)
-    if "true_score.prmse" in numbers:
-        first_order = {key: replace(numbers[key], error=errors[key]) for key in numbers if key in errors}
-        fiellers = ratio_to_true_variance(
-            first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate
-        )
-        numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
+    numbers |= crossing.numbers(POINT_KEYS, level, resting)
+    first_order = {key: replace(numbers[key], error=error) for key, error in errors.items()}
+    fiellers = ratio_to_true_variance(
+        first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate
+    )
+    numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
     for key, ends in (
         *sd_of_two_points(tally, form, numbers, slices, level),
         *degradation_of_shares(numbers, slices, level),
         *degradation_of_few(numbers, slices.units.human),
         *disattenuated_of_few(numbers, slices.units.human),
-        *of_copies(numbers, sums),
-        *(of_few_candidates(numbers, slices.units.system) if by_candidate else ()),
+        *of_copies(sums),
+        *(of_few_candidates(slices.units.system) if by_candidate else ()),
     ):
         numbers[key] = numbers[key].with_ends(ends)
     if worst_errors is not None and not by_candidate:
         bounds = dict(without_error(sums, numbers, *worst_errors, level))
         bounds |= dict(widened_degradation(numbers, bounds))
         numbers |= {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
-    if "disattenuated.r" in numbers:
-        numbers["disattenuated.r"] = _corrected_surely(numbers)
+    # where raters may not agree at all, it divides by what may be 0
+    numbers["disattenuated.r"] = numbers["disattenuated.r"].without(numbers["human.r"].low <= 0)
     for key, each in numbers.items():
         if needs_several(each.metric):
             numbers[key] = replace(each, value=np.where(each.n < 2, np.nan, each.value))
@@ -285,33 +269,6 @@ def _of_few_units(
         return {key: value for key, value in compute(sums, sums).items() if key not in without}
 
     return left_out(own, slices, single_units(tally, grouping, form, among, rows), transforms)
-
-
-def _with_few(error: Floats, units: Floats, spread: Spread | None) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Return standard errors and degrees of freedom: where units are few, by leaving them out; and where that is."""
-    if spread is None:
-        return error, units - 1, np.zeros(units.shape, bool)
-    few = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0)
-    freedom = np.where(few, np.minimum(units - 1, spread.freedom), units - 1)
-    return np.where(few, spread.error, error), freedom, few
-
-
-def _corrected_surely(numbers: Mapping[str, Numbers]) -> Numbers:
-    """Return the correlation corrected for rater error where raters surely agree: else it divides by what may be 0."""
-    found, raters = numbers["disattenuated.r"], numbers["human.r"]
-    unsure = raters.low <= 0
-    value, error, low, high = (
-        np.where(unsure, np.nan, each) for each in (found.value, found.error, found.low, found.high)
-    )
-    return replace(found, value=value, error=error, low=low, high=high)
-
-
-def _varies(sums: Sums, key: str) -> NDArray[np.bool_]:
-    of_family = {"system": [sums.system], "human": [sums.human], "degradation": [sums.human, sums.system]}
-    pairs = of_family[key.split(".")[0]]
-    varies = [(pair.squares_x(sums) > 0) & (pair.squares_y(sums) > 0) for sums in pairs]
-    every: NDArray[np.bool_] = np.logical_and.reduce(varies)
-    return every
 
 
 def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, level: float) -> dict[str, Numbers]:

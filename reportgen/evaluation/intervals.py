@@ -49,14 +49,14 @@ class Part:
 class Numbers(Part):
     """One statistic in every slice, and the responses it rests on.
 
-    `method` and `no_interval` say, per slice, how the interval was made and why there is none, where
-    that is not as for all statistics; they are empty where no slice is special.
+    `method` and `no_interval` say how the interval was made and why there is none, where that is not as for all
+    statistics; else they are empty.
     """
 
     metric: str
     n: Floats
-    method: tuple[str, ...] = ()
-    no_interval: tuple[str, ...] = ()
+    method: NDArray[np.str_]
+    no_interval: NDArray[np.str_]
 
     def estimate(
         self,
@@ -68,25 +68,28 @@ class Numbers(Part):
         interval_reason: str = NO_VARIATION,
     ) -> Estimate:
         """Return the estimate of one slice; its metric says how it is written unless told otherwise."""
-        value, n, low, high, error = (
-            float(each[index]) for each in (self.value, self.n, self.low, self.high, self.error)
-        )
-        how = kind or METRICS[self.metric].kind
-        return bounded(self.metric, value, n, low, high, error, level, method, how, reason, interval_reason)
+        kind = kind or METRICS[self.metric].kind
+        return bounded(
+            self.metric, self.value[index], self.n[index], self.low[index], self.high[index], self.error[index], level,
+            method, kind, reason, interval_reason,
+        )  # fmt: skip
 
     def with_ends(self, ends: Ends) -> Numbers:
         """Return the numbers with other ends in some slices; a value right at an end keeps it."""
         low, high = np.where(ends.where, ends.low, self.low), np.where(ends.where, ends.high, self.high)
         defined = np.isfinite(low) & np.isfinite(high)
-        size = len(self.value)
-        method, reason = self.method or ("",) * size, self.no_interval or ("",) * size
         return replace(
             self,
             low=np.where(defined, low, np.nan),
             high=np.where(defined, high, np.nan),
-            method=tuple(np.where(ends.where, ends.method, method).tolist()),
-            no_interval=tuple(np.where(ends.where, ends.reason, reason).tolist()),
+            method=np.where(ends.where, ends.method, self.method),
+            no_interval=np.where(ends.where, ends.reason, self.no_interval),
         )
+
+    def without(self, where: NDArray[np.bool_] | bool = True) -> Numbers:
+        """Return the numbers without a value in some slices."""
+        parts = {name: np.where(where, np.nan, getattr(self, name)) for name in ("value", "low", "high", "error")}
+        return Numbers(**parts, metric=self.metric, n=self.n, method=self.method, no_interval=self.no_interval)
 
 
 def transform_of(key: str, metric: str) -> str:
@@ -118,7 +121,8 @@ def interval_numbers(
         lowest, highest = lowest - highest, highest - lowest
     low, high = np.maximum(low, lowest), np.minimum(high, highest)
     low, high = (np.where(defined, end, np.nan) for end in (low, high))
-    return Numbers(value, low, high, error, metric, n)
+    blank = np.full(n.shape, "")
+    return Numbers(value, low, high, error, metric, n, blank, blank)
 
 
 def ratio_to_true_variance(
@@ -196,19 +200,14 @@ def _bounds(n: Floats, variance: Floats, worst: float, level: float) -> dict[str
 def widened_degradation(numbers: Mapping[str, Numbers], perfect: Mapping[str, Ends]) -> Iterator[tuple[str, Ends]]:
     """Return the ends of degradations one of whose parts is known by a bound alone."""
     for metric in ("qwk", "r"):
-        parts = {family: perfect.get(f"{family}.{metric}") for family in ("system", "human")}
-        if not any(parts.values()) or f"degradation.{metric}" not in numbers:
+        key, parts = f"degradation.{metric}", [perfect.get(f"{family}.{metric}") for family in ("system", "human")]
+        if not any(parts):
             continue
-        own, n = numbers[f"degradation.{metric}"], len(numbers[f"degradation.{metric}"].value)
-        where, both = np.zeros(n, bool), np.ones(n, bool)
-        slack = {}
-        for family, ends in parts.items():
-            is_perfect = ends.where if ends is not None else np.zeros(n, bool)
-            slack[family] = np.where(is_perfect, 1 - ends.low, 0.0) if ends is not None else np.zeros(n)
-            where, both = where | is_perfect, both & is_perfect
-        low = np.where(both, own.value, own.low) - slack["system"]
-        high = np.where(both, own.value, own.high) + slack["human"]
-        yield f"degradation.{metric}", Ends(where, low, high, METHOD_ERRORLESS)
+        own, none = numbers[key], np.zeros(len(numbers[key].value), bool)
+        system, human = (none if ends is None else ends.where for ends in parts)
+        below, above = (0.0 if ends is None else np.where(ends.where, 1 - ends.low, 0.0) for ends in parts)
+        low, high = (np.where(system & human, own.value, end) for end in (own.low, own.high))
+        yield key, Ends(system | human, low - below, high + above, METHOD_ERRORLESS)
 
 
 METHOD_OF_PARTS = "recovered from the intervals of its parts"
@@ -248,8 +247,7 @@ def _degradations(numbers: Mapping[str, Numbers], *metrics: str) -> Iterator[tup
     """Yield the key of each degradation that is known, and the numbers of the system, of humans, and of it."""
     for metric in metrics:
         one, other, key = (f"{family}.{metric}" for family in ("system", "human", "degradation"))
-        if {one, other, key} <= numbers.keys():
-            yield key, numbers[one], numbers[other], numbers[key]
+        yield key, numbers[one], numbers[other], numbers[key]
 
 
 def _share(numbers: Part, n: Floats, units: Floats, level: float) -> Part:
@@ -289,8 +287,6 @@ def disattenuated_of_few(numbers: Mapping[str, Numbers], units: Floats) -> Itera
     Its logarithm is a difference, log r - log(r of raters) / 2.  It has no interval where one of the two may be 0.
     """
     key = "disattenuated.r"
-    if not all(each in numbers for each in (key, "system.r", "human.r")):
-        return
     system, human, own = numbers["system.r"], numbers["human.r"], numbers[key]
     with np.errstate(all="ignore"):
         low, high = (np.exp(end) for end in difference(_logarithm(system), _logarithm(human, 2), _logarithm(own)))
@@ -316,9 +312,9 @@ def sd_of_two_points(
     }
     n, units = sums.system.n, slices.units.system
     for whose, points in pairs.items():
-        mean, spread = (numbers.get(f"system.{whose}_{metric}") for metric in ("mean", "sd"))
-        if len(points) != 2 or mean is None or spread is None:
+        if len(points) != 2:
             continue
+        mean, spread = (numbers[f"system.{whose}_{metric}"] for metric in ("mean", "sd"))
         step = float(points[1] - points[0])
         with np.errstate(all="ignore"):
             share = 100 * (mean.value - points[0]) / step
@@ -330,20 +326,16 @@ def sd_of_two_points(
         yield f"system.{whose}_sd", Ends(spread.value > 0, np.minimum(*of_ends), most, METHOD_TWO_POINTS)
 
 
-def of_copies(numbers: Mapping[str, Numbers], sums: Sums) -> Iterator[tuple[str, Ends]]:
+def of_copies(sums: Sums) -> Iterator[tuple[str, Ends]]:
     """Return that PRMSE has no interval where nearly all engine scores repeat the human one: a few errors carry it."""
-    key, same, n = "true_score.prmse", sums.system.exact, sums.system.n
-    if key in numbers:
-        none = np.full_like(n, np.nan)
-        yield key, Ends(copies(same, n) & (same < n), none, none, "", NEARLY_ALL_THE_SAME)
+    same, n, none = sums.system.exact, sums.system.n, np.full_like(sums.system.n, np.nan)
+    yield "true_score.prmse", Ends(copies(same, n) & (same < n), none, none, "", NEARLY_ALL_THE_SAME)
 
 
-def of_few_candidates(numbers: Mapping[str, Numbers], candidates: Floats) -> Iterator[tuple[str, Ends]]:
+def of_few_candidates(candidates: Floats) -> Iterator[tuple[str, Ends]]:
     """Return that the true-score variance has no interval where few candidates were drawn from a wide population."""
-    key = "true_score.true_variance"
-    if key in numbers:
-        none = np.full_like(candidates, np.nan)
-        yield key, Ends(candidates < TELLING_CANDIDATES, none, none, "", FEW_CANDIDATES)
+    none = np.full_like(candidates, np.nan)
+    yield "true_score.true_variance", Ends(candidates < TELLING_CANDIDATES, none, none, "", FEW_CANDIDATES)
 
 
 def copies(same: Floats, n: Floats) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -18,11 +18,22 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import OVERALL, TRIMMED, Moments, Slices, Sums, derivatives, limits, standard_errors
-from reportgen.tally.cells import Integers, formed_scores, totals
+from reportgen.tally import (
+    OVERALL,
+    TRIMMED,
+    ClusteredRows,
+    Moments,
+    Slices,
+    Sums,
+    Tally,
+    derivatives,
+    limits,
+    standard_errors,
+)
+from reportgen.tally.cells import Integers, formed_scores, products, totals
 from reportgen.tally.contingency_tables import ErrorSums
 from reportgen.tally.features import Polynomial
-from reportgen.tally.joint import CellScores, squares
+from reportgen.tally.joint import CellScores
 from reportgen.tally.sums import Floats
 
 LEAST_AT_A_LEVEL = 10
@@ -62,21 +73,31 @@ class PlacedNumbers(NamedTuple):
 
 @dataclass(frozen=True)
 class Placed:
-    """Responses by place: a level of the scale within a slice, or all levels of it; those of some entries are nowhere.
+    """Responses by place: a level of the scale within a slice, or all levels of it.
 
-    entries: Of the grouping, or those of them that are somewhere.
-    place (entries,): where each is.
+    rows: The responses with their candidates, when those are the units.
+    place (entries,): where those of each entry of the grouping are; -1 for nowhere.
     """
 
-    points: Points
-    entries: Slices
+    tally: Tally
+    rows: ClusteredRows | None
+    grouping: str
     place: Integers
     size: int
+
+    @property
+    def entries(self) -> Slices:
+        """The entries of the grouping."""
+        return self.tally.slices[self.grouping]
+
+    def added(self, each: Floats) -> Floats:
+        """Return (places,): the sum of a number of each entry."""
+        return totals(self.place + 1, each, self.size + 1)[1:]
 
     def total(self, each: Floats | NDArray[np.bool_] | float = 1.0) -> Floats:
         """Return the sum over responses of what every response of a cell has."""
         each = each[self.entries.cell] if isinstance(each, np.ndarray) else each
-        return totals(self.place, self.entries.sums[0] * each, self.size)
+        return self.added(self.entries.sums[0] * each)
 
     @cached_property
     def n(self) -> Floats:
@@ -86,20 +107,15 @@ class Placed:
     @cached_property
     def units(self) -> Floats:
         """(places,): candidates, where those are the units, or responses."""
-        if self.points.rows is None:
-            return self.n
-        here = np.zeros((self.size, len(self.points.tally.cells)), bool)
-        here[self.place, self.entries.cell] = True
-        return np.array([self.points.units(cells) for cells in here])
+        return self.n if self.rows is None else self.rows.units_at(self.grouping, self.place, self.size)
 
     def squared(self, moved: Floats) -> Floats:
         """Return the sum over units of the square of what a response of each entry moves by, (3, entries)."""
-        if self.points.rows is None:
-            return np.maximum(totals(self.place, squares(moved, self.entries.sums), self.size), 0.0)  # but for rounding
-        overall = self.points.tally.slices[OVERALL]
-        every = np.zeros((self.size, 3, len(overall.cell)))
-        every[self.place, :, np.searchsorted(overall.cell, self.entries.cell)] = moved.T
-        return np.maximum(self.points.rows.squared(OVERALL, every), 0.0)
+        if self.rows is None:
+            square = self.added(products(moved, moved, self.entries.sums))
+        else:
+            square = self.rows.squared(self.grouping, moved[None], self.place, self.size)[0]
+        return np.maximum(square, 0.0)  # but for rounding
 
     def error(self, moved: Floats) -> Floats:
         """Return the standard error of what a response of each entry moves by, (3, entries)."""
@@ -111,7 +127,7 @@ class Placed:
         """Return the mean of a polynomial in u, and its standard error."""
         moved = polynomial.c[:, self.entries.cell]
         with np.errstate(all="ignore"):
-            mean = totals(self.place, (moved * self.entries.sums[:3]).sum(axis=0), self.size) / self.n
+            mean = self.added((moved * self.entries.sums[:3]).sum(axis=0)) / self.n
             moved[0] -= mean[self.place]
             return mean, self.error(moved / self.n[self.place])
 
@@ -122,11 +138,7 @@ class Placed:
 
     def share(self, metric: str, counted: NDArray[np.bool_]) -> PlacedNumbers:
         """Return the percentage of responses in the `counted` cells."""
-        return self.mean(metric, _constant(100.0 * counted.astype(np.float64)))
-
-
-def _constant(each: Floats) -> Polynomial:
-    return Polynomial(np.stack([each, *np.zeros((2, len(each)))]))
+        return self.mean(metric, Polynomial.of(100.0 * counted.astype(np.float64)))
 
 
 @dataclass(frozen=True)
@@ -158,15 +170,10 @@ class Levels:
 
     def by(self, level: Integers | None = None, among: NDArray[np.bool_] | None = None) -> Placed:
         """Return the responses by slice, and by level where one is given; those in some cells, or all."""
-        entries = self.slices
-        if among is not None:
-            kept = among[entries.cell]
-            own = entries.level[kept], entries.cell[kept], entries.sums[:, kept]
-            entries = replace(entries, level=own[0], cell=own[1], sums=own[2])
-        if level is None:
-            return Placed(self.points, entries, entries.level, len(entries.labels))
-        place = entries.level * self.size + level[entries.cell]
-        return Placed(self.points, entries, place, len(entries.labels) * self.size)
+        entries, size = self.slices, 1 if level is None else self.size
+        place = entries.level if level is None else entries.level * size + level[entries.cell]
+        place = place if among is None else np.where(among[entries.cell], place, -1)
+        return Placed(self.points.tally, self.points.rows, self.grouping, place, len(entries.labels) * size)
 
     @cached_property
     def scores(self) -> CellScores:
@@ -231,7 +238,7 @@ class Levels:
         """Return for each level the share of engine scores there less that of human ones, in percentage points."""
         placed = self.by()
         moved = (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
-        return [placed.mean("share_difference", _constant(each)) for each in moved]
+        return [placed.mean("share_difference", Polynomial.of(each)) for each in moved]
 
     def _macro_rmse(self) -> PlacedNumbers:
         """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
@@ -340,26 +347,12 @@ def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) ->
 
     Units are responses, or candidates where those are: their responses' deviations are summed first.
     """
-    n, e1, e2 = sums.sums[:3]
-    rows = tallied.rows.get(tallied.primary.family)
-    with np.errstate(all="ignore"):
-        mean: Floats = sums.human + e1 / n
-        if rows is None:
-            return mean, np.sqrt(np.maximum(e2 - e1**2 / n, 0.0) / (n - 1) / n), n
-        scores, human = (formed_scores(tallied.tally, tallied.primary.form), tallied.tally.cells.ratings[:, 0])
-        human_of_cell = np.searchsorted(sums.human, human)
-        square, units = np.zeros((2, n.size))
-        for block in rows.inside(grouping):
-            place = block.level.astype(np.intp) * len(sums.human) + human_of_cell[block.cell]
-            deviation = block.weighed(
-                scores.alpha[block.cell] + scores.beta[block.cell] * block.u - mean.ravel()[place]
-            )
-            parts = block.parts(place, n.size)
-            total = np.add.reduceat(deviation[parts.order], parts.starts[:-1])
-            square += totals(parts.place, total**2, n.size)
-            units += np.bincount(parts.place, minlength=n.size)
-        square, units = square.reshape(n.shape), units.reshape(n.shape)
-        return mean, np.where(units > 1, np.sqrt(square * units / (units - 1)) / n, np.nan), units
+    tally, slices, shape = tallied.tally, tallied.tally.slices[grouping], sums.sums[0].shape
+    place = slices.level * shape[1] + np.searchsorted(sums.human, tally.cells.ratings[slices.cell, 0])
+    placed = Placed(tally, tallied.rows.get(tallied.primary.family), grouping, place, sums.sums[0].size)
+    scores = CellScores.of(tally, tallied.primary.form)
+    mean, error = placed.means(scores.score)
+    return (scores.centre + mean).reshape(shape), error.reshape(shape), placed.units.reshape(shape)
 
 
 OVERALL_ROWS = (

@@ -18,7 +18,6 @@ from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
 from reportgen.results.group_statistics import series_of
 from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, standard_errors
-from reportgen.tally.joint import RowNumbers
 from reportgen.tally.left_out import spread_of
 from reportgen.tally.sums import Floats
 
@@ -52,7 +51,8 @@ class Measure:
         kind
             How its number is written.
         """
-        score = self._score(score_type)
+        own = (score for score in self.tallied.forms if score.type.key == score_type)
+        score = next(own) if score_type else self.tallied.primary
         slices, whole = (self.tallied.moments(score, name) for name in (grouping, OVERALL))
         n = slices.named().system.n
         with np.errstate(all="ignore"):
@@ -60,17 +60,11 @@ class Measure:
         influence = derivatives(lambda own, every: {name: statistic(own, every)}, slices, whole)[name]
         error = standard_errors(influence, slices, whole, slices.units.system)
         low, high = limits(value, error, slices.units.system - 1, "none", self.tallied.level)
-        level, method = self.tallied.level, self.tallied.method
+        numbers = zip(value, n, low, high, error, strict=True)
         return {
-            label: estimate_of(name, value[i], n[i], low[i], high[i], error[i], level, method, kind)
-            for i, label in enumerate(slices.labels)
+            label: estimate_of(name, *own, self.tallied.level, self.tallied.method, kind)
+            for label, own in zip(slices.labels, numbers, strict=True)
         }
-
-    def _score(self, key: str) -> ScoreForm:
-        """Return the score type of a key."""
-        if not key:
-            return self.tallied.primary
-        return next(score for score in self.tallied.forms if score.type.key == key)
 
 
 def joint_estimates(
@@ -137,8 +131,7 @@ def estimate_of(
 
 def row_estimate(
     metric: str,
-    numbers: RowNumbers,
-    n: int,
+    numbers: JointNumbers,
     tallied: TalliedScores,
     kind: Kind,
     transform: str = "none",
@@ -148,7 +141,7 @@ def row_estimate(
     interval_reason: str = NO_VARIATION,
 ) -> Estimate:
     """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
-    found = JointNumbers(numbers.value[[place]], numbers.error[[place]], np.array([n]), np.array([numbers.units]))
+    found = replace(numbers, value=numbers.value[[place]], error=numbers.error[[place]])
     if transform == "log" and not found.value[0] > 0:
         transform = "none"
     return joint_estimates(
@@ -173,28 +166,23 @@ def kept_statistics(
 
     given_true_score: Grouping -> the difference given the true score of each of its levels, largest level first.
     """
-    overall = _of_grouping(tallied, OVERALL, [0])
-    groups = (_of_grouping(tallied, grouping, tallied.level_order(grouping)) for grouping in tallied.groups)
-    return (overall, *(_with_difference(tallied, each, given_true_score.get(each.column, ())) for each in groups))
+    every = (OVERALL, *tallied.groups)
+    return tuple(_of_grouping(tallied, grouping, given_true_score.get(grouping, ())) for grouping in every)
 
 
-def _with_difference(tallied: TalliedScores, kept: GroupStatistics, found: Sequence[Estimate]) -> GroupStatistics:
-    """Return the statistics of a grouping with the differences given the true score, of the score that is judged."""
-    if not found:
-        return kept
-    series = series_of(GIVEN_TRUE_SCORE, tallied.primary.type.key, "system", found, kept.counts["system"])
-    return replace(kept, series=(*kept.series, series))
-
-
-def _of_grouping(tallied: TalliedScores, grouping: str, order: list[int]) -> GroupStatistics:
+def _of_grouping(tallied: TalliedScores, grouping: str, differences: Sequence[Estimate]) -> GroupStatistics:
+    order = [0] if grouping == OVERALL else tallied.level_order(grouping)
     primary = tallied.estimates(tallied.primary, grouping)
     counts = {
         kind: tuple(primary.estimate(key, level).n for level in order)
         for kind, key in {"system": "system.r", "human": "human.r", "multiple": "true_score.prmse"}.items()
     }
     labels = tuple("" if grouping == OVERALL else primary.labels[level] for level in order)
-    series = tuple(_series(tallied, grouping, order, counts)) if order else ()
-    return GroupStatistics(grouping, labels, counts, series)
+    series = list(_series(tallied, grouping, order, counts)) if order else []
+    if differences:
+        key = tallied.primary.type.key
+        series.append(series_of(GIVEN_TRUE_SCORE, key, "system", differences, counts["system"]))
+    return GroupStatistics(grouping, labels, counts, tuple(series))
 
 
 def _series(

@@ -87,9 +87,9 @@ def rater_ranks(tallied: TalliedScores, first: int, second: int) -> Ranks | None
     counted[overall.cell[both]] = True
 
     def squares(influences: Floats) -> Floats:
-        moved = np.zeros((len(influences), 3, len(both)))
-        moved[:, 0, both] = influences[:, table.place(reference, judged)]
-        return rows.squared(OVERALL, moved)
+        moved = np.zeros((len(influences), len(both)))
+        moved[:, both] = influences[:, table.place(reference, judged)]
+        return rows.squared(OVERALL, moved)[:, 0]
 
     units = _Units(round(rows.units(OVERALL, counted)[0]), squares, tallied.by_candidate)
     return _of_table(table, tallied.level, units, width)
@@ -115,7 +115,7 @@ def _of_pairs(pairs: RankTable, rows: ClusteredRows, ends: tuple[float, float]) 
 
     def squares(influences: Floats) -> Floats:
         total = np.zeros(len(influences))
-        for block in rows.blocks():
+        for block in rows.source.of(OVERALL):
             place = pairs.place(cells.ratings[block.cell, 0], np.clip(cells.system[block.cell] + block.u, *ends))
             total += (np.add.reduceat(influences[:, place], block.starts[:-1], axis=1) ** 2).sum(axis=1)
         return total

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from reportgen.results import Scale
 from reportgen.results.chart import round_step
 from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
-from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores, totals
-from reportgen.tally.contingency_tables import MOST_POINTS
+from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores
+from reportgen.tally.contingency_tables import MOST_POINTS, crossed
 from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
@@ -31,36 +31,79 @@ MISSING = -1
 
 
 @dataclass(frozen=True)
-class Points:
-    """The score that headline numbers are about, and the ratings, in steps: score = start + step x steps.
+class Grid:
+    """Where the points of a scale lie: score = start + step x steps.
+
+    start, step: The position 0, and the distance of points.
+    first, size: Position of the first point in steps, and number of points (of bands, on a continuous scale).
+    continuous: Whether there are no points, only bands: agreement on points then has no meaning.
+    limits: The bounds of trimming, in steps.
+    """
+
+    start: float
+    step: float
+    first: int
+    size: int
+    continuous: bool
+    limits: tuple[float, float]
+
+    @classmethod
+    def of(cls, scale: Scale, preparation: Preparation) -> Grid:
+        """Return where the points lie; a continuous scale is cut into at most `MOST_BANDS` bands of a round width."""
+        trim, bounds = preparation.trim, preparation.bounds
+        continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
+        if continuous:  # a score on an edge goes up
+            span = scale.high - scale.low or 1.0
+            step = round_step(0.0, span, MOST_BANDS)
+            low = np.floor(scale.low / step + 1e-9) * step
+            start, first = float(low + step / 2 - 1e-9 * step), 0
+            last = max(1, int(np.ceil((scale.high - low) / step - 1e-9))) - 1
+        else:  # trimming wider than the scale leaves engine scores beyond its ends
+            start, step = rounding_on(scale, as_rsmtool=False).start, scale.step
+            first, last = (round((end - start) / step) for end in (min(scale.low, trim[0]), max(scale.high, trim[1])))
+        limits = (bounds[0] - start) / step, (bounds[1] - start) / step
+        return cls(start, step, first, last - first + 1, continuous, limits)
+
+    @property
+    def categories(self) -> Floats:
+        """The points of the scale."""
+        return as_written(self.start + self.step * (self.first + np.arange(self.size)))
+
+    def steps(self, system: Floats) -> Floats:
+        """Return engine scores in steps."""
+        return (system - self.start) / self.step if self.continuous else Rounding(self.start, self.step).steps(system)
+
+    def ratings(self, human: Floats) -> Floats:
+        """Return ratings in steps, those that are whole but for rounding made whole."""
+        steps = (human - self.start) / self.step
+        nearest = np.rint(steps)
+        return np.where(np.abs(steps - nearest) < NEAR, nearest, steps)
+
+    def points(self, tally: Tally, rows: ClusteredRows | None, scale: Scale) -> Points:
+        """Return the points of scores that were counted in steps, which the scores are where points are whole."""
+        names = names_of(scale, self.categories)
+        return Points(**vars(self), tally=tally, rows=rows, declared=not scale.assumed, names=names)
+
+
+@dataclass(frozen=True)
+class Points(Grid):
+    """The score that headline numbers are about, and the ratings, in steps.
 
     tally: Of engine scores and ratings in steps.
     rows: The responses with their candidates, when those are the units.
-    first, size: Position of the first point in steps, and number of points (of bands, on a continuous scale).
-    continuous: Whether there are no points, only bands: agreement on points then has no meaning.
     declared: Whether the scale was declared; otherwise it is what scores were seen.
     names: What the points are called: labels where the scale has them, else numbers.
     """
 
     tally: Tally
     rows: ClusteredRows | None
-    start: float
-    step: float
-    first: int
-    size: int
-    continuous: bool
     declared: bool
-    names: tuple[str, ...] = ()
+    names: tuple[str, ...]
 
     @property
     def by_candidate(self) -> bool:
         """Whether candidates, not responses, are the units of intervals."""
         return self.rows is not None and self.rows.by_candidate
-
-    @property
-    def categories(self) -> Floats:
-        """The points of the scale."""
-        return as_written(self.start + self.step * (self.first + np.arange(self.size)))
 
     @property
     def width(self) -> int:
@@ -106,11 +149,7 @@ class Points:
 
     def crossed(self, grouping: str, first: Integers, second: Integers) -> Floats:
         """Return (levels, points, points): the responses of every level of a grouping by two positions, if both are."""
-        slices, size = self.tally.slices[grouping], self.size
-        both = ((first != MISSING) & (second != MISSING))[slices.cell]
-        cell = slices.cell[both]
-        place = (slices.level[both] * size + first[cell]) * size + second[cell]
-        return totals(place, slices.sums[0][both], len(slices.labels) * size**2).reshape(-1, size, size)
+        return crossed(self.tally.slices[grouping], first, second, self.size)
 
     def units(self, counted: NDArray[np.bool_]) -> float:
         """Return how many independent units, candidates or responses, have a response in the counted cells."""
@@ -124,66 +163,7 @@ class Points:
         moved = influence[overall.cell]
         if self.rows is None:
             return float((moved**2 * overall.sums[0]).sum())
-        return float(self.rows.squared(OVERALL, np.stack([moved, *np.zeros((2, len(moved)))])[None])[0])
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Where the points of a scale lie: score = start + step x steps.
-
-    start, step: The position 0, and the distance of points.
-    first, size: Position of the first point in steps, and number of points (of bands, on a continuous scale).
-    continuous: Whether there are no points, only bands.
-    limits: The bounds of trimming, in steps.
-    """
-
-    start: float
-    step: float
-    first: int
-    size: int
-    continuous: bool
-    limits: tuple[float, float]
-
-    def steps(self, system: Floats) -> Floats:
-        """Return engine scores in steps."""
-        return (system - self.start) / self.step if self.continuous else Rounding(self.start, self.step).steps(system)
-
-    def ratings(self, human: Floats) -> Floats:
-        """Return ratings in steps, those that are whole but for rounding made whole."""
-        steps = (human - self.start) / self.step
-        nearest = np.rint(steps)
-        return np.where(np.abs(steps - nearest) < NEAR, nearest, steps)
-
-    def points(self, tally: Tally, rows: ClusteredRows | None, scale: Scale) -> Points:
-        """Return the points of scores that were measured and counted."""
-        points = as_written(self.start + self.step * (self.first + np.arange(self.size)))
-        names = names_of(scale, points)
-        return Points(
-            tally, rows, self.start, self.step, self.first, self.size, self.continuous, not scale.assumed, names
-        )
-
-
-def grid_of(scale: Scale, trim: tuple[float, float], bounds: tuple[float, float]) -> Grid:
-    """Return where the points of a scale lie; a continuous one is cut into at most `MOST_BANDS` bands of a round width.
-
-    trim, bounds: Lowest and highest score after trimming, without and with tolerance.
-    """
-    continuous = scale.step == 0 or (scale.high - scale.low) / scale.step >= MOST_POINTS
-    if continuous:
-        start, step, size = _bands(scale)
-        first, last = 0, size - 1
-    else:  # trimming wider than the scale leaves engine scores beyond its ends
-        start, step = rounding_on(scale, as_rsmtool=False).start, scale.step
-        first, last = (round((end - start) / step) for end in (min(scale.low, trim[0]), max(scale.high, trim[1])))
-    limits = (bounds[0] - start) / step, (bounds[1] - start) / step
-    return Grid(start, step, first, last - first + 1, continuous, limits)
-
-
-def whole_points(tally: Tally, rows: ClusteredRows | None, scale: Scale, trim: tuple[float, float]) -> Points:
-    """Return the points of a scale in steps of 1 from a whole number, whose scores are counted already."""
-    first, last = min(scale.low, np.rint(trim[0])), max(scale.high, np.rint(trim[1]))
-    names = names_of(scale, np.arange(first, last + 1))
-    return Points(tally, rows, 0.0, 1.0, int(first), int(last - first) + 1, False, not scale.assumed, names)
+        return float(self.rows.squared(OVERALL, moved[None])[0, 0])
 
 
 def names_of(scale: Scale, points: Floats) -> tuple[str, ...]:
@@ -203,15 +183,6 @@ def names_of(scale: Scale, points: Floats) -> tuple[str, ...]:
 def in_whole_points(scale: Scale) -> bool:
     """Return whether the points of a scale are whole numbers, so that the tally of its scores will do."""
     return scale.step == 1 and float(scale.low).is_integer() and scale.high - scale.low < MOST_POINTS
-
-
-def _bands(scale: Scale) -> tuple[float, float, int]:
-    """Return start, width and number of bands of a continuous scale; a score on an edge goes up."""
-    span = scale.high - scale.low or 1.0
-    width = round_step(0.0, span, MOST_BANDS)
-    low = np.floor(scale.low / width + 1e-9) * width
-    size = max(1, int(np.ceil((scale.high - low) / width - 1e-9)))
-    return float(low + width / 2 - 1e-9 * width), width, size
 
 
 GIVEN, RESCALED = "raw", "scale"

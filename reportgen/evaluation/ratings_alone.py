@@ -1,6 +1,6 @@
 """From ratings without an engine's score to an evaluation of the raters: only what rests on ratings is computed.
 
-Any two ratings of a response are drawn alike (see `reportgen.tally.drawing`), so no rater comes first and no order
+Any two ratings of a response are drawn alike (see `reportgen.tally.kernel`), so no rater comes first and no order
 changes a number.  The tally holds 0 in place of the engine's score, of which nothing is asked.
 """
 

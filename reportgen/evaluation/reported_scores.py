@@ -244,7 +244,7 @@ def _estimates(
             made[key] = Estimate(name, value, n, level=tallied.level, kind=kind, interval_reason=UNKNOWN_ITEMS)
             continue
         why = NO_MOVE if key == "rmsd" and value == 0 else NO_VARIATION
-        found = row_estimate(name, numbers, n, tallied, kind, transform, interval_reason=why)
+        found = row_estimate(name, numbers, tallied, kind, transform, interval_reason=why)
         known_items = found.method and not twice.reporting.summed
         made[key] = replace(found, method=found.method + KNOWN_ITEMS) if known_items else found
     return made

@@ -6,7 +6,7 @@ mean and SD of each cell, and scores are taken as evenly spread about that mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from reportgen.evaluation.points import Points
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, TRIMMED, PairSums, RatingSums
+from reportgen.tally import OVERALL, TRIMMED, PairSums, RatingSums, Sums
 from reportgen.tally.cells import formed_scores
 from reportgen.tally.sums import Floats
 
@@ -53,20 +53,15 @@ def rescalings(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> tup
     names = ("best_prmse", "scale_loss", "bias_loss", "slope", "intercept")
     if not all(estimates[f"true_score.{name}"].defined for name in names):
         return ()
-    return tuple(_rescaled(tallied, *line) for line in _lines(tallied, estimates))
-
-
-def _lines(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> Iterator[tuple[str, float, float]]:
-    sums = tallied.moments(tallied.primary).named().system
-    yield "as_it_is", 1.0, 0.0
-    best, start = (estimates[f"true_score.{name}"].value or 0.0 for name in ("slope", "intercept"))
-    yield "to_true_scores", best, start
-    slope = float(pair.sd_x(sums)[0] / pair.sd_y(sums)[0])
-    yield "to_raters", slope, float(pair.mean_x(sums)[0] - slope * pair.mean_y(sums)[0])
-
-
-def _rescaled(tallied: TalliedScores, key: str, slope: float, intercept: float) -> Rescaled:
     sums = tallied.moments(tallied.primary).named()
+    best, start = (estimates[f"true_score.{name}"].value or 0.0 for name in ("slope", "intercept"))
+    slope = float(pair.sd_x(sums.system)[0] / pair.sd_y(sums.system)[0])
+    shift = float(pair.mean_x(sums.system)[0] - slope * pair.mean_y(sums.system)[0])
+    lines = {"as_it_is": (1.0, 0.0), "to_true_scores": (best, start), "to_raters": (slope, shift)}
+    return tuple(_rescaled(tallied, sums, key, *line) for key, line in lines.items())
+
+
+def _rescaled(tallied: TalliedScores, sums: Sums, key: str, slope: float, intercept: float) -> Rescaled:
     system, ratings = moved_pair(sums.system, slope, intercept), moved_ratings(sums.ratings, slope, intercept)
     counts = None if tallied.points.continuous else crossed_with_first(tallied.points, slope, intercept)
     return Rescaled(

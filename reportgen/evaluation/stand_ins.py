@@ -245,7 +245,7 @@ def _length(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[Resul
     numbers = rowwise(features, lambda sums: given_true_score.covariate_statistics(sums, given), candidates)
     n = int(here.sum())
     found = {
-        f"judges.length_{key}": row_estimate(f"judges.length_{key}", numbers[key], n, tallied, *how, reason=UNDEFINED)
+        f"judges.length_{key}": row_estimate(f"judges.length_{key}", numbers[key], tallied, *how, reason=UNDEFINED)
         for key, how in ASSOCIATIONS.items()
     }
     rows = [Row((Term(key), n, estimate)) for key, estimate in found.items()]

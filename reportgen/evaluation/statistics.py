@@ -215,19 +215,13 @@ def bounded(
     """Return plain numbers as an estimate: nan becomes a missing value, or missing limits, with its reason."""
     if not np.isfinite(value):
         return Estimate(metric, None, round(n), kind=kind, level=level, reason=reason)
-    known = bool(np.isfinite(low) and np.isfinite(high))
-    return Estimate(
-        metric,
-        float(value),
-        round(n),
-        float(low) if known else None,
-        float(high) if known else None,
-        float(error) if np.isfinite(error) else None,
-        level,
-        method,
-        kind,
-        interval_reason="" if known else interval_reason,
-    )
+    made = Estimate(
+        metric, float(value), round(n), standard_error=float(error) if np.isfinite(error) else None, level=level,
+        method=method, kind=kind,
+    )  # fmt: skip
+    if np.isfinite(low) and np.isfinite(high):
+        return replace(made, low=float(low), high=float(high))
+    return replace(made, interval_reason=interval_reason)
 
 
 def undefined(estimate: Estimate, reason: str) -> Estimate:

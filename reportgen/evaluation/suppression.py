@@ -15,8 +15,7 @@ from reportgen.privacy import NONE, Mask, Partition, Short, distinct, short, wit
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import OVERALL, Groups, Tally
-from reportgen.tally.cells import Integers, totals
-from reportgen.tally.kernel import numbered
+from reportgen.tally.cells import Integers, numbered, totals
 from reportgen.tally.sums import Floats
 
 SYSTEM, CELLS = "system", "cells"

@@ -14,16 +14,7 @@ from reportgen.evaluation.bootstrap import Resampling
 from reportgen.evaluation.contingency import CATEGORY_KEYS, Crossing, middle_of
 from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, refuse_costly_groups
 from reportgen.evaluation.estimates import NO_FIRST_RATER, OF_A_FIRST_RATER, SliceEstimates, estimate_slices
-from reportgen.evaluation.points import (
-    RESCALED,
-    Grid,
-    Points,
-    Preparation,
-    grid_of,
-    in_whole_points,
-    rounding_on,
-    whole_points,
-)
+from reportgen.evaluation.points import RESCALED, Grid, Points, Preparation, in_whole_points, rounding_on
 from reportgen.evaluation.statistics import DISCRETE_METRICS, METHOD, METHOD_CLUSTERED, RestsOn
 from reportgen.evaluation.suppression import Suppression, withheld_groups
 from reportgen.metrics.calibrated_means import ClusterProducts
@@ -49,9 +40,8 @@ from reportgen.tally import (
 from reportgen.tally.cells import as_written, formed_scores
 from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
-from reportgen.tally.drawing import Drawn, drawn
-from reportgen.tally.features import Polynomial
-from reportgen.tally.joint import CellScores, JointStatistics
+from reportgen.tally.joint import Features, JointStatistics
+from reportgen.tally.kernel import Drawn, drawn
 from reportgen.tally.sums import Floats
 
 
@@ -193,10 +183,9 @@ class TalliedScores(Plan):
     @cached_property
     def points(self) -> Points:
         """The primary scores on the points of their scale, or in bands of a continuous one."""
-        trim, bounds = self.preparation.trim, self.preparation.bounds
+        grid, in_steps = Grid.of(self.scale, self.preparation), self.counts.points
         if in_whole_points(self.scale):
-            return whole_points(self.tally, self.rows.get(self.primary.family), self.scale, trim)
-        in_steps, grid = self.counts.points, grid_of(self.scale, trim, bounds)
+            return grid.points(self.tally, self.rows.get(self.primary.family), self.scale)
         assert in_steps is not None
         return grid.points(in_steps, self._rows_in_steps(in_steps, grid), self.scale)
 
@@ -262,7 +251,7 @@ class TalliedScores(Plan):
     def joint(
         self,
         score: ScoreForm,
-        features: Callable[[CellScores], Mapping[str, Polynomial | Floats]],
+        features: Features,
         statistics: JointStatistics,
         *,
         rests_on: str,
@@ -270,20 +259,14 @@ class TalliedScores(Plan):
     ) -> dict[str, JointNumbers]:
         """Return statistics of other sums (see `reportgen.tally.joint`), of all responses or of all levels at once.
 
-        A feature is a polynomial or a number of each cell; sums of all responses have no axis of levels.
+        Sums of all responses have no axis of levels.
         """
         tally, rows = self.tallies[score.family], self.rows.get(score.family)
-
-        def made(scores: CellScores) -> dict[str, Polynomial]:
-            return {
-                name: each if isinstance(each, Polynomial) else scores.one * each
-                for name, each in features(scores).items()
-            }
 
         def of(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
             return statistics(sums if grouping else {name: each[..., 0] for name, each in sums.items()}, centre)
 
-        return joint(tally, grouping, score.form, made, of, rests_on=rests_on, rows=rows)
+        return joint(tally, grouping, score.form, features, of, rests_on=rests_on, rows=rows)
 
     def level_order(self, grouping: str, rests_on: RestsOn = "system") -> list[int]:
         """Return the levels of a grouping that may be shown, by size, largest first, ties by name.
@@ -360,7 +343,7 @@ def tally_scores(
     bootstrap: Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
     all_items (n,): responses with the scores of all other items, of which reported scores are shown.
     items: Code of each response's item and the item of each code, where these are known.
-    interchangeable: Whether no column of `human` is the score of record: see `reportgen.tally.drawing`.
+    interchangeable: Whether no column of `human` is the score of record: see `reportgen.tally.kernel`.
     packed: Whether a column of `human` holds ratings of many raters.
     ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
     """
@@ -393,7 +376,7 @@ def tally_scores(
 
     rows, resampling = {} if own.units is None else rows_of(own.units), None
     if bootstrap is not None:
-        resampling = Resampling(rows or rows_of(np.arange(len(own.system))), *bootstrap, clustered)
+        resampling = Resampling(rows or rows_of(np.arange(len(own.system))), *bootstrap)
     scores = scores._replace(system=preparation.families(system)[found.primary.family])
     return replace(found, rows=rows, scores=scores, resampling=resampling, drawn=pairs, apart=apart, packed=packed)
 

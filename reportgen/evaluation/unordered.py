@@ -122,7 +122,7 @@ def _by_unit(
         slices.level == np.arange(levels)[:, None], here[:, row, column][slices.level, np.arange(len(row))],
         there[:, row, column],
     )  # fmt: skip
-    squares = rows.squared_influence(grouping, moved)
+    squares = rows.squared(grouping, moved, slices.level, levels)
     inside = np.diagonal(squares)
     every = np.ones(len(points.tally.cells), bool)
     units = rows.units(grouping, every)

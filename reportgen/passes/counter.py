@@ -43,8 +43,7 @@ from reportgen.sources.columns import (
 )
 from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import BATCH_ROWS
-from reportgen.tally.kernel import PairedTallier
-from reportgen.tally.paired import PairedTally
+from reportgen.tally.kernel import PairedTallier, PairedTally
 
 MOST_CELLS = 1 << 20
 """Cells of the tallies of one pass (each takes some 100 bytes in every grouping)."""

@@ -14,7 +14,7 @@ from reportgen.design.roles import Survey, baseline_first, ids_of
 from reportgen.errors import InputError, ReportgenError
 from reportgen.evaluation import TalliedScores, plan_of, refuse_other_groups
 from reportgen.evaluation.counting import ScoreCounts
-from reportgen.evaluation.points import grid_of
+from reportgen.evaluation.points import Grid
 from reportgen.evaluation.rater_effects import MOST_WORK
 from reportgen.evaluation.tallied_scores import of_counts, prepared
 from reportgen.machine.progress import Silent
@@ -128,7 +128,7 @@ class LargeSource:
         tallied = of_counts(counts, plan_of(account.raters, account.scale, settings, preparation))
         if not account.columns("candidate"):
             return tallied
-        grid = grid_of(account.scale, preparation.trim, preparation.bounds)
+        grid = Grid.of(account.scale, preparation)
         candidates = candidates_of(self._responses, counts, tallied.tallies, preparation, grid)
         return replace(tallied, candidates=candidates, rows=candidates.rows if candidates.clustered else {})
 

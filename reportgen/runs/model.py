@@ -17,7 +17,7 @@ from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
 from reportgen.sources.columns import to_numpy
 from reportgen.tally import OVERALL, Groups, system_contingency
-from reportgen.tally.paired import PairedTally
+from reportgen.tally.kernel import PairedTally
 from reportgen.tally.sums import Floats
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]

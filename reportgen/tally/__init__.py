@@ -40,10 +40,7 @@ __all__ = [
 
 
 def tally_of(
-    system: ArrayLike,
-    ratings: ArrayLike,
-    groups: Groups | None = None,
-    bounds: tuple[float, float] = (-np.inf, np.inf),
+    system: ArrayLike, ratings: ArrayLike, groups: Groups | None = None, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> Tally:
     """Return the tally of scores held in memory.
 
@@ -51,7 +48,6 @@ def tally_of(
     ratings (n,): or (n, raters): human scores, NaN where missing.
     groups: Grouping column -> (integer code of each response, label of each code).
     bounds: Lowest and highest score after trimming (tolerance included).
-    Raises ValueError: When shapes do not fit or a system score is not finite.
     """
     tallier = Tallier(bounds)
     tallier.add(ratings, system, groups)

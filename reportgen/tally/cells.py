@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +65,6 @@ class Cells:
     def from_keys(cls, keys: Floats) -> Cells:
         """Return the cells whose `keys` are these rows."""
         return cls(np.ascontiguousarray(keys[:, :-2]), keys[:, -2].copy(), keys[:, -1].astype(np.int8))
-
-    def agreement_class(self) -> NDArray[np.int8]:
-        """Return 0..4: where system - first rating lies (see `CLASSES`)."""
-        return self.state % CLASSES
 
     def trimming_class(self) -> NDArray[np.int8]:
         """Return 0 below the bounds, 1 within, 2 above."""
@@ -211,30 +208,22 @@ class Tally:
 
 
 def merge(tallies: Iterable[Tally]) -> Tally:
-    """Return the tally of all responses of `tallies`; the order does not matter.
-
-    Raises ValueError: When there is none, or they differ in bounds, raters or groupings.
-    """
+    """Return the tally of all responses of `tallies`, of the same bounds, raters, and groupings, in any order."""
     parts = list(tallies)
-    if not parts:
-        raise ValueError("no tally to merge")
-    first = parts[0]
-    for part in parts[1:]:
-        if (part.bounds, part.raters, set(part.slices)) != (first.bounds, first.raters, set(first.slices)):
-            raise ValueError("tallies of different bounds, raters or groupings cannot be merged")
     keys, slices = merged([part.cells.keys() for part in parts], [part.slices for part in parts])
     alone: dict[str, LevelSums] = {}
     for part in parts:
         for name, own in part.ratings_alone.items():
             alone[name] = alone[name] + own if name in alone else own
-    return Tally(Cells.from_keys(keys), slices, first.bounds, alone)
+    return Tally(Cells.from_keys(keys), slices, parts[0].bounds, alone)
 
 
 def merged(keys: Sequence[Floats], slices: Sequence[Mapping[str, Slices]]) -> tuple[Floats, dict[str, Slices]]:
     """Return the distinct cells of several tallies, whose keys these are, and the slices of every grouping of them."""
-    rows, place = unique_rows(np.concatenate(keys))
+    every = np.concatenate(keys)
+    place, first = numbered(list(every.T))
     places = np.split(place, np.cumsum([len(each) for each in keys])[:-1])
-    return rows, {name: _merged([each[name] for each in slices], places, len(rows)) for name in slices[0]}
+    return every[first], {name: _merged([each[name] for each in slices], places, len(first)) for name in slices[0]}
 
 
 def _merged(parts: list[Slices], places: list[Integers], cells: int) -> Slices:
@@ -262,6 +251,16 @@ def totals(position: Integers, weights: Floats, size: int) -> Floats:
     return np.bincount(position, weights, size).astype(np.float64, copy=False)
 
 
+def products(left: Floats, right: Floats, powers: Floats) -> Floats:
+    """Return (..., entries): the sum over an entry's responses of the product of two polynomials (..., 3, entries)."""
+    n, u1, u2, u3, u4 = powers
+    a, b, c = (left[..., degree, :] for degree in range(3))
+    d, e, f = (right[..., degree, :] for degree in range(3))
+    return np.asarray(
+        a * d * n + (a * e + b * d) * u1 + (a * f + b * e + c * d) * u2 + (b * f + c * e) * u3 + c * f * u4
+    )
+
+
 def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
     """Return the codes below `size` that occur, sorted, and for each of `codes` its place among them.
 
@@ -278,22 +277,45 @@ def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
 
 
-def unique_rows(matrix: Floats) -> tuple[Floats, Integers]:
-    """Return the distinct rows in sorted order, and for each row of `matrix` its position among them.
+MOST_POINTS = 1024
+"""Whole numbers that lie within so many points are numbered without sorting."""
+
+
+def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
+    """Return for each row the number of what it holds, in order, and for each number the first row that holds it.
 
     Examples
     --------
-    >>> rows, place = unique_rows(np.array([[2.0, 1.0], [1.0, 5.0], [2.0, 1.0]]))
-    >>> rows.tolist(), place.tolist()
-    ([[1.0, 5.0], [2.0, 1.0]], [1, 0, 1])
+    >>> numbered([np.array([5.0, 5.0, 4.0]), np.array([1, 2, 1])])
+    (array([1, 2, 0]), array([2, 0, 1]))
     """
-    order = np.lexsort(matrix.T[::-1])
-    ordered = matrix[order]
-    new = np.ones(len(matrix), bool)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    place = np.empty(len(matrix), np.intp)
-    place[order] = np.cumsum(new) - 1
-    return ordered[new], place
+    rows, size = len(columns[0]), 1
+    number: Integers = np.zeros(rows, np.intp)
+    for column in columns:
+        code, codes = _coded(column)
+        used, number = distinct(number * codes + code, size * codes)
+        size = len(used)
+    first = np.empty(size, np.intp)
+    first[number[::-1]] = np.arange(rows)[::-1]
+    return number, first
+
+
+def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
+    """Return a number below some size for each score or code, equal for equal ones; -inf is below all others."""
+    if column.dtype.kind != "f":
+        whole, size = column.astype(np.intp) - int(column.min()), int(column.max()) - int(column.min()) + 1
+        if size <= MOST_POINTS:
+            return whole, size
+        used, place = distinct(whole, size)
+        return place, len(used)
+    given = column > -np.inf
+    low, high = column.min(where=given, initial=np.inf) - 1, column.max(where=given, initial=-np.inf)
+    if high - low > MOST_POINTS or not np.array_equal(np.rint(column), column):
+        used, place = np.unique(column, return_inverse=True)
+        return place, len(used)
+    if high < low:
+        return np.zeros(len(column), np.intp), 1
+    return (np.maximum(column, low) - low).astype(np.intp), int(high - low) + 1
 
 
 @dataclass(frozen=True)
@@ -325,29 +347,27 @@ class FormedScores:
 
 
 def formed_scores(tally: Tally, form: Form) -> FormedScores:
-    """Return what `form` makes of the system score in each cell of `tally`."""
-    cells = tally.cells
+    """Return what `form` makes of the system score in each cell of `tally`.
+
+    Where the score varies it agrees as the stored class says, else as the score itself does.
+    """
+    cells, rounding = tally.cells, rounding_of(tally.bounds)
     alpha, beta = cells.system.copy(), np.ones(len(cells))
     if form.trimmed:
         trimming = cells.trimming_class()
         for clipped, bound in zip((trimming == 0, trimming == 2), tally.bounds, strict=True):
             alpha[clipped], beta[clipped] = bound, 0.0
     if form.rounded:
-        alpha, beta = rounding_of(tally.bounds).nearest(alpha), np.zeros(len(cells))
-    return FormedScores(alpha, beta, *_agreement(cells, alpha, beta, rounding_of(tally.bounds)))
-
-
-def _agreement(
-    cells: Cells, alpha: Floats, beta: Floats, rounding: Rounding
-) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return sign, equality and adjacency: from the stored class where the score varies, else from the score itself."""
-    stored = cells.agreement_class()
+        alpha, beta = rounding.nearest(alpha), np.zeros(len(cells))
     error, apart = alpha - cells.ratings[:, 0], alpha - rounding.matched(cells.ratings[:, 0])
-    varies = beta != 0
-    sign = np.where(varies, np.sign(stored - 2.0), np.sign(error))
-    exact = np.where(varies, stored == 2, apart == 0)
-    adjacent = np.where(varies, (stored >= 1) & (stored <= 3), np.abs(apart) <= rounding.adjacent)
-    return sign, exact, adjacent
+    stored, varies = cells.state % CLASSES, beta != 0
+    return FormedScores(
+        alpha,
+        beta,
+        np.where(varies, np.sign(stored - 2.0), np.sign(error)),
+        np.where(varies, stored == 2, apart == 0),
+        np.where(varies, (stored >= 1) & (stored <= 3), np.abs(apart) <= rounding.adjacent),
+    )
 
 
 NEAR = 1e-4

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Integers, Tally
-from reportgen.tally.kernel import Groups, numbered, on_points, state_of
+from reportgen.tally.cells import OVERALL, Integers, Tally, numbered
+from reportgen.tally.kernel import on_points, state_of
 from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 14
@@ -65,7 +65,8 @@ class Block:
             return self
         sizes = np.add.reduceat(inside, self.starts[:-1], dtype=np.intp)
         weight = None if self.weight is None else self.weight[inside]
-        return Block(_starts(sizes[sizes > 0]), self.cell[inside], self.u[inside], self.level[inside], weight)
+        starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.intp)
+        return Block(starts, self.cell[inside], self.u[inside], self.level[inside], weight)
 
     def taken(
         self, rows: Integers, place: NDArray[np.integer] | None = None
@@ -88,10 +89,6 @@ class Block:
         return ClusterParts(*np.divmod(key[new], self.clusters), order, np.append(new, len(key)))
 
 
-def _starts(sizes: NDArray[np.integer]) -> Integers:
-    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
-
-
 class Blocks(Protocol):
     """Responses in blocks of whole clusters, as often as they are asked for."""
 
@@ -112,23 +109,6 @@ class HeldBlocks:
     u: Floats
     levels: Mapping[str, NDArray[np.int32]]
     weight: Floats | None = None
-
-    @classmethod
-    def sorted_by(
-        cls,
-        clusters: NDArray[np.integer],
-        cell: NDArray[np.int32],
-        u: Floats,
-        levels: Mapping[str, NDArray[np.int32]],
-        weight: Floats | None = None,
-    ) -> HeldBlocks:
-        """Return responses in any order, (n,) each, in that of the codes of their clusters."""
-        order = np.argsort(clusters, kind="stable")
-        codes = clusters[order]
-        new = np.flatnonzero(codes[1:] != codes[:-1]) + 1
-        starts = np.concatenate([[0], new, [len(codes)]]).astype(np.intp)
-        weight = None if weight is None else weight[order]
-        return cls(starts, cell[order], u[order], {name: level[order] for name, level in levels.items()}, weight)
 
     def of(self, grouping: str) -> Iterator[Block]:
         """Yield the blocks, with the levels of a grouping."""
@@ -154,15 +134,6 @@ def cuts(starts: Integers) -> Iterable[tuple[int, int]]:
             last += 1  # a large cluster joins the few responses before it
         found.append((first, last))
         first = last
-    return found
-
-
-def levels_of(tally: Tally, groups: Groups) -> dict[str, NDArray[np.int32]]:
-    """Return the level of each response in each grouping of a tally, -1 where the tally has it not."""
-    found = {}
-    for name, (codes, labels) in groups.items():
-        if name in tally.slices:
-            found[name] = level_numbers(tally, name, labels)[codes]
     return found
 
 

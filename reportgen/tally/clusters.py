@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.tally.cells import OVERALL, Form, Integers, Tally, formed_scores, totals
-from reportgen.tally.cluster_blocks import Block, Blocks, CellFinder, HeldBlocks, levels_of
+from reportgen.tally.cluster_blocks import Block, Blocks, CellFinder, HeldBlocks, level_numbers
 from reportgen.tally.features import Moments, Units, feature_polynomials, moving, pilot_centre, system_offset
 from reportgen.tally.intervals import ROUNDING
 from reportgen.tally.kernel import Groups
@@ -82,7 +82,7 @@ class ClusteredRows:
     source: Blocks
     by_candidate: bool = True
     _entries: dict[str, NDArray[np.int32]] = field(default_factory=dict, repr=False, compare=False)
-    _overall: dict[Form, Moments] = field(default_factory=dict, repr=False, compare=False)
+    _made: dict[tuple[str, Form], Moments] = field(default_factory=dict, repr=False, compare=False)
     _units: dict[tuple[str, bytes], Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -99,11 +99,12 @@ class ClusteredRows:
     ) -> ClusteredRows:
         """Return the rows that `tally` was counted from; arguments as for `Tallier.add`, and (n,) codes of clusters."""
         cell, u = CellFinder(tally).find(system, ratings)
-        return cls(tally, HeldBlocks.sorted_by(clusters, cell, u, levels_of(tally, groups), weights), by_candidate)
-
-    def blocks(self, grouping: str = OVERALL) -> Iterator[Block]:
-        """Yield all responses in blocks, with their levels of a grouping."""
-        return self.source.of(grouping)
+        known = {name: group for name, group in groups.items() if name in tally.slices}
+        order = np.argsort(clusters, kind="stable")
+        starts = np.append(np.flatnonzero(np.diff(clusters[order], prepend=-1)), len(order))
+        levels = {name: level_numbers(tally, name, labels)[codes[order]] for name, (codes, labels) in known.items()}
+        weight = None if weights is None else weights[order]
+        return cls(tally, HeldBlocks(starts, cell[order], u[order], levels, weight), by_candidate)
 
     def inside(self, grouping: str) -> Iterator[Block]:
         """Yield the responses that are in a level of the grouping: all, unless levels are withheld."""
@@ -112,11 +113,9 @@ class ClusteredRows:
 
     def moments(self, grouping: str, form: Form) -> Moments:
         """Return the moments of every level of `grouping`, with clusters as units."""
-        if grouping != OVERALL:
-            return self._moments(grouping, form)
-        if form not in self._overall:  # every grouping asks for it
-            self._overall[form] = self._moments(OVERALL, form)
-        return self._overall[form]
+        if (grouping, form) not in self._made:
+            self._made[grouping, form] = self._moments(grouping, form)
+        return self._made[grouping, form]
 
     def _moments(self, grouping: str, form: Form) -> Moments:
         offset, adds = self._offset(form), self._features(form)
@@ -124,13 +123,7 @@ class ClusteredRows:
         size, columns = adds.outputs, Units.COLUMNS
         sums, units = np.zeros((len(labels), size)), np.zeros((3, len(labels)))
         products, cross = np.zeros((2, len(labels), size, size))
-        for block in self.blocks(grouping):
-            whole = adds(block.starts, block.cell, block.u, block.weight)
-            if grouping == OVERALL:
-                sums[0] += whole.sum(axis=0)
-                products[0] += whole.T @ whole
-                units[:, 0] += (whole[:, columns] > 0).sum(axis=0)
-                continue
+        for block in self.source.of(grouping):
             parts = block.parts(block.level, len(labels))
             if not len(parts.place):
                 continue
@@ -140,14 +133,13 @@ class ClusteredRows:
             sums[here] += np.add.reduceat(own, starts, axis=0)
             units[:, here] += np.add.reduceat(own[:, columns] > 0, starts, axis=0, dtype=np.intp).T
             at_home = len(own) == block.clusters and len(parts.order) == len(block.u)  # each cluster in one level
-            around = own if at_home else whole[parts.cluster]
+            around = own if at_home else adds(block.starts, block.cell, block.u, block.weight)[parts.cluster]
             for level, start, stop in zip(here, starts, [*starts[1:], len(own)], strict=True):
                 square = own[start:stop].T @ own[start:stop]
                 products[level] += square
                 cross[level] += square if at_home else around[start:stop].T @ own[start:stop]
         sums = sums @ moving(offset).T if offset else sums
-        crossed = products if grouping == OVERALL else cross
-        found = Moments(labels, sums, products, pilot_centre(self.tally), crossed, Units(*units), offset)
+        found = Moments(labels, sums, products, pilot_centre(self.tally), cross, Units(*units), offset)
         return found.with_ratings_alone(self.tally.ratings_alone.get(grouping))
 
     def features(
@@ -164,7 +156,7 @@ class ClusteredRows:
         move = moving(self._offset(form)).T
         found: list[tuple[Integers, Integers, Floats]] = []
         clusters = 0
-        for block in self.blocks(grouping):
+        for block in self.source.of(grouping):
             level = block.level if among is None else np.where(among[block.level], block.level, -1)
             parts = block.parts(np.where(block.level < 0, -1, level), levels)
             if len(parts.place):
@@ -183,56 +175,43 @@ class ClusteredRows:
         scores, centre = formed_scores(self.tally, form), pilot_centre(self.tally)
         return Summing(feature_polynomials(self.tally, scores, centre, offset=self._offset(form)))
 
-    def squared_influence(self, grouping: str, influences: Floats) -> Floats:
-        """Return (influences, levels): in every level the sum over clusters of the squared sum of an influence there.
+    def squared(self, grouping: str, moved: Floats, place: Integers | None = None, places: int = 1) -> Floats:
+        """Return (outputs, places): sums over clusters of the square of what their responses at a place move together.
 
-        influences (influences, entries): of each response of an entry of the tally's slices.
+        moved (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``; or
+            (outputs, entries), when it does not go with u.
+        place (entries,): where each is, -1 for nowhere; all are at one place when left out.
         """
-        levels = len(self.tally.slices[grouping].labels)
-        adds = Summing(np.stack([influences.T, *np.zeros((2, *influences.T.shape))]))
-        square = np.zeros((len(influences), levels))
-        for block in self.inside(grouping):
-            parts = block.parts(block.level, levels)
-            entry = self.entries(grouping, block)
-            own = adds(parts.starts, *block.taken(parts.order, entry))
-            square += [totals(parts.place, each**2, levels) for each in own.T]
-        return square
-
-    def squared(self, grouping: str, moved: Floats) -> Floats:
-        """Return (outputs,): the sum over clusters of the squared sum of their responses' influences.
-
-        moved (outputs, 3, entries): influence of a response of an entry, as ``c[0] + c[1] u + c[2] u^2``.
-        """
-        if grouping == OVERALL:
-            products = self._products
-            if products is not None:
-                return _squares(moved, products)
+        moved = moved if moved.ndim == 3 else np.stack([moved, *np.zeros((2, *moved.shape))], axis=1)
+        place = np.zeros(moved.shape[2], np.intp) if place is None else place
+        if grouping == OVERALL and self._products is not None:
+            apart = np.where((place == np.arange(places)[:, None])[:, None], moved[:, None], 0.0)
+            return _squares(apart.reshape(-1, *moved.shape[1:]), self._products).reshape(-1, places)
         outputs = range(0, len(moved), MOST_OUTPUTS)
         adds = [Summing(moved[first : first + MOST_OUTPUTS].transpose(1, 2, 0)) for first in outputs]
-        square = np.zeros(len(moved))
+        square = np.zeros((len(moved), places))
         for block in self.inside(grouping):
             entry = self.entries(grouping, block)
-            own = [(each(block.starts, entry, block.u, block.weight) ** 2).sum(axis=0) for each in adds]
-            square += np.concatenate(own)
+            parts = block.parts(place[entry], places)
+            own = np.concatenate([each(parts.starts, *block.taken(parts.order, entry)) for each in adds], axis=1)
+            square += [totals(parts.place, each**2, places) for each in own.T]
         return square
 
     def units(self, grouping: str, counted: NDArray[np.bool_]) -> Floats:
         """Return (levels,): how many clusters have a response there that is in one of the `counted` cells, (cells,)."""
-        asked = grouping, counted.tobytes()
-        if asked not in self._units:
-            self._units[asked] = self._counted(grouping, counted)
-        return self._units[asked]
+        slices = self.tally.slices[grouping]
+        return self.units_at(grouping, np.where(counted[slices.cell], slices.level, -1), len(slices.labels))
 
-    def _counted(self, grouping: str, counted: NDArray[np.bool_]) -> Floats:
-        levels = len(self.tally.slices[grouping].labels)
-        units = np.zeros(levels)
-        for block in self.inside(grouping):
-            here = counted[block.cell]
-            if grouping == OVERALL:
-                units += np.count_nonzero(np.logical_or.reduceat(here, block.starts[:-1]))
-            else:
-                units += np.bincount(block.parts(np.where(here, block.level, -1), levels).place, minlength=levels)
-        return units
+    def units_at(self, grouping: str, place: Integers, places: int) -> Floats:
+        """Return (places,): how many clusters have a response there; place (entries,): of each, -1 for nowhere."""
+        asked = grouping, place.tobytes()
+        if asked not in self._units:
+            units = np.zeros(places)
+            for block in self.inside(grouping):
+                here = block.parts(place[self.entries(grouping, block)], places).place
+                units += np.bincount(here, minlength=places)
+            self._units[asked] = units
+        return self._units[asked]
 
     @cached_property
     def _products(self) -> Floats | None:
@@ -248,7 +227,7 @@ class ClusteredRows:
             return None
         products, pairs, rows_so_far = np.zeros((3 * cells, 3 * cells)), 0.0, 0
         powers = np.arange(3, dtype=np.int32) * cells
-        for block in self.blocks():
+        for block in self.source.of(OVERALL):
             pairs += float((np.diff(block.starts).astype(np.float64) ** 2).sum())
             rows_so_far += len(block.u)
             if pairs > MOST_PAIRS * max(n, rows_so_far):  # rows that weigh are more than responses

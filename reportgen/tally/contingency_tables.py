@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Tally, formed_scores, rounding_of, totals
+from reportgen.tally.cells import POWERS, ROUNDED, Form, Integers, Slices, Tally, formed_scores, rounding_of, totals
 from reportgen.tally.sums import Floats
 
 MOST_POINTS = 256
@@ -69,11 +69,15 @@ def _contingency(tally: Tally, grouping: str, x: Floats, y: Floats, points: tupl
     row = np.where(both, np.searchsorted(labels, rows), -1)
     column = np.where(both, np.searchsorted(labels, columns), -1)
     slices = tally.slices[grouping]
-    counted = both[slices.cell]
-    cell, size = slices.cell[counted], len(labels)
+    return Contingency(slices.labels, labels, crossed(slices, row, column, len(labels)), row, column)
+
+
+def crossed(slices: Slices, row: Integers, column: Integers, size: int) -> Floats:
+    """Return (levels, size, size): responses of every level by two positions of their cell; -1 is none."""
+    counted = ((row >= 0) & (column >= 0))[slices.cell]
+    cell, levels = slices.cell[counted], len(slices.labels)
     place = (slices.level[counted] * size + row[cell]) * size + column[cell]
-    counts = totals(place, slices.sums[0][counted], len(slices.labels) * size * size)
-    return Contingency(slices.labels, labels, counts.reshape(len(slices.labels), size, size), row, column)
+    return totals(place, slices.sums[0][counted], levels * size**2).reshape(levels, size, size)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ products, follow from n, u1..u4 alone.  The second moments are what intervals ne
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -20,7 +20,6 @@ from reportgen.tally.cells import (
     FormedScores,
     Integers,
     LevelSums,
-    Slices,
     Tally,
     formed_scores,
     rounding_of,
@@ -74,10 +73,10 @@ class Moments:
 
     labels: Levels.
     sums (levels, features): sum over responses of each feature.
-    products (levels, k, k): sum over units of the product of two of the first k features, mostly all of them.
+    products (levels, features, features): sum over units of the product of two features.
     centre: What the scores of the sums were measured from.
-    cross (levels, k, k): sum over units of the product of a feature of the whole unit and one of its part in the level;
-        the same as `products` where every unit is in one level.
+    cross (levels, features, features): sum over units of the product of a feature of the whole unit and one of its part
+        in the level; the same as `products` where every unit is in one level.
     units: Number of units.
     offset: How far from `centre` the system scores of the products were measured: not 0 where they lie far from the
         ratings, so that in their fourth powers nothing cancels.
@@ -90,15 +89,6 @@ class Moments:
     cross: Floats
     units: Units
     offset: float = 0.0
-
-    @classmethod
-    def of_responses(
-        cls, labels: tuple[str, ...], sums: Floats, products: Floats, centre: float, offset: float = 0.0
-    ) -> Moments:
-        """Return moments in which every response is a unit of its own; `sums` are measured as the products are."""
-        units = Units(*sums[:, Units.COLUMNS].T)
-        sums = sums @ moving(offset).T if offset else sums
-        return cls(labels, sums, products, centre, products, units, offset)
 
     def at(self, levels: Integers) -> Moments:
         """Return the moments of some levels, one after the other."""
@@ -121,9 +111,8 @@ class Moments:
             own, square = amounts[:3], amounts[3:].reshape(3, 3)
             sums[level, places] += own
             multiple[level] += own[0]
-            if self.features > places[-1]:
-                products[level, places[:, None], places] += square
-                cross[level, places[:, None], places] += square
+            products[level, places[:, None], places] += square
+            cross[level, places[:, None], places] += square
         return replace(self, sums=sums, products=products, cross=cross, units=replace(self.units, multiple=multiple))
 
     def without(self, levels: Mapping[str, Sequence[int]]) -> Moments:
@@ -139,16 +128,9 @@ class Moments:
         """Return the sums by name."""
         return Sums.of(self.sums, self.centre)
 
-    @property
-    def features(self) -> int:
-        """How many features there are products of."""
-        return int(self.products.shape[-1])
 
-
-def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1, features: int | None = None) -> Moments:
+def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1) -> Moments:
     """Return the moments of every level of `grouping`, for one form of the system score.
-
-    `features` says of how many features products are wanted, the first ones; of all when left out.
 
     second_rater: Column of the rater that the first one is paired with in the human-human sums.
     """
@@ -156,8 +138,16 @@ def moments(tally: Tally, grouping: str, form: Form, second_rater: int = 1, feat
     offset = system_offset(tally, scores, centre)
     polynomials = feature_polynomials(tally, scores, centre, second_rater, offset)
     slices = tally.slices[grouping]
-    sums, products = _accumulate(slices, polynomials, features or polynomials.shape[2])
-    found = Moments.of_responses(slices.labels, sums, products, centre, offset)
+    levels, size, degrees = len(slices.labels), polynomials.shape[2], np.add.outer(np.arange(3), np.arange(3))
+    sums, products = np.zeros((levels, size)), np.zeros((levels, size, size))
+    for level, (start, stop) in enumerate(itertools.pairwise(slices.starts())):
+        here = polynomials[:, slices.cell[start:stop]]
+        weighed = np.einsum("dce,cef->def", slices.sums[degrees, start:stop], here)
+        sums[level] = weighed[0].sum(axis=0)
+        products[level] = here.reshape(-1, size).T @ weighed.reshape(-1, size)
+    units = Units(*sums[:, Units.COLUMNS].T)
+    sums = sums @ moving(offset).T if offset else sums
+    found = Moments(slices.labels, sums, products, centre, products, units, offset)
     return found.with_ratings_alone(tally.ratings_alone.get(grouping))
 
 
@@ -207,9 +197,16 @@ class Polynomial:
     c: Floats
     __array_ufunc__ = None  # an array on the left leaves the operation to this class
 
+    @classmethod
+    def of(cls, constant: Floats, slope: Floats | float = 0.0) -> Polynomial:
+        """Return ``constant + slope u``, each (cells,)."""
+        return cls(np.stack([constant, np.broadcast_to(slope, constant.shape), np.zeros_like(constant)]))
+
     def __add__(self, other: Polynomial | Floats | float) -> Polynomial:
         """Return the sum."""
-        return Polynomial(self.c + (other.c if isinstance(other, Polynomial) else _linear(other, 0.0, self.c[0])))
+        if isinstance(other, Polynomial):
+            return Polynomial(self.c + other.c)
+        return Polynomial(np.stack([self.c[0] + other, *self.c[1:]]))
 
     def __sub__(self, other: Polynomial | Floats | float) -> Polynomial:
         """Return the difference."""
@@ -234,11 +231,6 @@ class Polynomial:
         return self * -1.0 + other
 
 
-def _linear(constant: Floats | float, slope: Floats | float, like: Floats) -> Floats:
-    """Return the coefficients of ``constant + slope u`` for as many cells as others."""
-    return np.stack([np.broadcast_to(each, like.shape) for each in (constant, slope, 0.0)])
-
-
 def feature_polynomials(
     tally: Tally, scores: FormedScores, centre: float, second_rater: int = 1, offset: float = 0.0
 ) -> Floats:
@@ -247,21 +239,21 @@ def feature_polynomials(
     System scores are measured `offset` further on than ratings.
     """
     ratings = np.where(np.isfinite(tally.cells.ratings), tally.cells.ratings - centre, np.nan)
-    s = Polynomial(_linear(scores.alpha - centre - offset, scores.beta, scores.alpha))
+    s = Polynomial.of(scores.alpha - centre - offset, scores.beta)
     first, present = np.nan_to_num(ratings[:, 0]), ~np.isnan(ratings)
     one, square = np.ones_like(first), s * s
-    error = Polynomial(_linear(s.c[0] - first + offset, scores.beta, first))
+    error = s + (offset - first)
     c = present.sum(axis=1).astype(np.float64)
     some, mean = (c > 0) * 1.0, np.nansum(ratings, axis=1) / np.maximum(c, 1.0)
     within = np.nansum((ratings - mean[:, None]) ** 2, axis=1)
-    every: list[Polynomial | Floats] = [
+    every = [
         one, first, s, first**2, square, first * s, scores.sign * error,
         scores.exact.astype(np.float64), scores.adjacent.astype(np.float64),
         *_human_features(ratings, second_rater, tally),
         some, (c > 1) * 1.0, c, c * c, c * mean, c * mean**2, c * mean * s, c * s, c * square,
         within, np.maximum(c - 1, 0), some * s, some * square,
     ]  # fmt: skip
-    return np.stack([each.c if isinstance(each, Polynomial) else _linear(each, 0.0, one) for each in every], axis=2)
+    return np.stack([(each if isinstance(each, Polynomial) else Polynomial.of(each)).c for each in every], axis=2)
 
 
 def _human_features(ratings: Floats, second_rater: int, tally: Tally) -> list[Floats]:
@@ -277,79 +269,3 @@ def _human_features(ratings: Floats, second_rater: int, tally: Tally) -> list[Fl
     with np.errstate(invalid="ignore"):
         apart = np.abs(matched[:, 0] - matched[:, second_rater])
     return [both * 1.0, x, y, x * x, y * y, x * y, np.abs(x - y), both & (apart == 0), both & (apart <= step)]
-
-
-def _accumulate(slices: Slices, polynomials: Floats, size: int) -> tuple[Floats, Floats]:
-    """Return the sums of all features and the products of the first `size`, level by level."""
-    levels = len(slices.labels)
-    if are_dense(slices, polynomials.shape[1]):
-        return _accumulate_together(slices, polynomials, size)
-    n, u1, u2, u3, u4 = (power[:, None] for power in slices.sums)
-    sums = np.zeros((levels, polynomials.shape[2]))
-    products = np.zeros((levels, size, size))
-    starts = slices.starts()
-    for level, (start, stop) in enumerate(itertools.pairwise(starts)):
-        part, cell = slice(start, stop), slices.cell[start:stop]
-        a, b, d = polynomials[:, cell]
-        by_0 = n[part] * a + u1[part] * b + u2[part] * d
-        a, b, d = a[:, :size], b[:, :size], d[:, :size]
-        by_1 = u1[part] * a + u2[part] * b + u3[part] * d
-        by_2 = u2[part] * a + u3[part] * b + u4[part] * d
-        sums[level] = by_0.sum(axis=0)
-        products[level] = a.T @ by_0[:, :size] + b.T @ by_1 + d.T @ by_2
-    return sums, products
-
-
-MANY_LEVELS, FEW_CELLS, DENSE_SHARE = 20, 1000, 0.1
-"""From so many levels on, of so few cells or with this share of them occupied, all are multiplied at once."""
-
-
-def _accumulate_together(slices: Slices, polynomials: Floats, size: int) -> tuple[Floats, Floats]:
-    """Return the same by one product of matrices for each power of u: counts of cells times features of cells."""
-    a, b, d = polynomials
-    row, column = np.triu_indices(size)
-    of_power = (
-        np.column_stack([_paired(a, a, row, column), a]),
-        np.column_stack([_paired(a, b, row, column) + _paired(b, a, row, column), b]),
-        np.column_stack([_paired(b, b, row, column) + _paired(a, d, row, column) + _paired(d, a, row, column), d]),
-        _paired(b, d, row, column) + _paired(d, b, row, column),
-        _paired(d, d, row, column),
-    )
-    total = multiplied(slices, of_power)
-    place = np.empty((size, size), np.intp)
-    place[row, column] = place[column, row] = np.arange(len(row))
-    products = total.take(place.ravel(), axis=1).reshape(-1, size, size)
-    return total[:, len(row) :].copy(), products
-
-
-def multiplied(slices: Slices, of_power: Sequence[Floats]) -> Floats:
-    """Return (levels, columns): what columns of cells, one matrix for each power of u, add up to in every level.
-
-    of_power (cells, columns): each; later ones may have fewer columns, of which the others are 0.
-    """
-    cells, columns = of_power[0].shape
-    total = np.zeros((len(slices.labels), columns))
-    for dense, features in zip(dense_powers(slices, cells), of_power, strict=True):
-        used = np.flatnonzero(features.any(axis=0))  # most products of features have no higher powers of u
-        if len(used):
-            total[:, used] += dense @ features[:, used]
-    return total
-
-
-def are_dense(slices: Slices, cells: int) -> bool:
-    """Return whether the levels are many, and cells so few or so many of them occupied that matrices of both pay."""
-    levels = len(slices.labels)
-    return levels >= MANY_LEVELS and (cells <= FEW_CELLS or len(slices.cell) > DENSE_SHARE * levels * cells)
-
-
-def dense_powers(slices: Slices, cells: int) -> Iterator[Floats]:
-    """Yield (levels, cells) of each power of u, in the same array."""
-    dense = np.zeros((len(slices.labels), cells))
-    position = slices.level * cells + slices.cell
-    for power in slices.sums:
-        dense.ravel()[position] = power
-        yield dense
-
-
-def _paired(left: Floats, right: Floats, row: Integers, column: Integers) -> Floats:
-    return left[:, row] * right[:, column]

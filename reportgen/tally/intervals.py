@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.features import MANY_LEVELS, PAIR_FEATURES, RATING_FEATURES, Moments, Sums, moving
+from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Moments, Sums, moving
 from reportgen.tally.sums import Floats
 
 FEW, FEW_OF_MANY, MANY = 2, 3, 50
@@ -211,53 +211,40 @@ def derivatives(
     """Return every statistic's derivative with respect to every sum, for all slices at once.
 
     statistics: Must work on complex arrays and be smooth: sums, products, quotients, square roots.
-    slices, whole: Moments of the slices, and of the whole set: one level, or one for every slice.  Derivatives are by
-        the sums that they have products of.
+    slices, whole: Moments of the slices, and of the whole set: one level, or one for every slice.
     through_whole: Those of the statistics that the whole set matters to; all when left out.
     """
-    here, every, features = slices.named(), whole.named(), slices.features
+    here, every = slices.named(), whole.named()
     rest = through_whole or statistics
     with np.errstate(all="ignore"):
-        by_own = _gradients(lambda stepped: statistics(stepped, every), slices, slices.sums, features)
+        by_own = _gradients(lambda stepped: statistics(stepped, every), slices, slices.sums)
         shared = np.broadcast_to(whole.sums, slices.sums.shape)
-        by_whole = _gradients(lambda stepped: rest(here, stepped), whole, shared, features)
-    nothing = np.zeros((len(slices.sums), features))
+        by_whole = _gradients(lambda stepped: rest(here, stepped), whole, shared)
+    nothing = np.zeros((len(slices.sums), FEATURES))
     return {name: Influence(slope, by_whole.get(name, nothing)) for name, slope in by_own.items()}
 
 
-def _gradients(
-    statistics: Callable[[Sums], Mapping[str, Floats]], around: Moments, sums: Floats, features: int
-) -> dict[str, Floats]:
-    """Return (levels, features): derivatives by the first so many sums, measured as the products of `around` are.
+def _gradients(statistics: Callable[[Sums], Mapping[str, Floats]], around: Moments, sums: Floats) -> dict[str, Floats]:
+    """Return (levels, features): derivatives by the sums, measured as the products of `around` are.
 
-    Of many levels those of one pair of scores step at a time: what does not rest on the pair stays real, and is
-    computed once instead of once for each of its sums.  Of few levels calls cost more than numbers: all step at once.
+    Those of one pair of scores step at a time: what does not rest on the pair stays real, and is computed once.
     """
     plain, centre = Sums.of(sums, around.centre), around.centre
     slopes: dict[str, Floats] = {}
-    families = _FAMILIES if len(sums) >= MANY_LEVELS or features < FEATURES else _ALL
-    for start, stop, part in families:
-        if start >= features:
-            continue
+    for start, stop, part in _FAMILIES:
         steps = np.arange(stop - start)
         stepped: Any = np.repeat(sums.T[start:stop, None].astype(np.complex128), len(steps), axis=1)
         stepped[steps, steps] += 1j * STEP
-        if part:
-            moved = replace(plain, **{part: type(getattr(plain, part))(centre, *stepped)})
-        else:
-            moved = Sums.of(np.moveaxis(stepped, 0, -1), centre)
+        moved = replace(plain, **{part: type(getattr(plain, part))(centre, *stepped)})
         for name, value in statistics(moved).items():
             if name not in slopes:
-                slopes[name] = np.zeros((len(sums), features))
+                slopes[name] = np.zeros((len(sums), FEATURES))
             if np.iscomplexobj(value):
                 slopes[name][:, start:stop] = np.broadcast_to(np.imag(value) / STEP, (stop - start, len(sums))).T
     if around.offset:
-        further = moving(around.offset)[:features, :features]
-        slopes = {name: slope @ further for name, slope in slopes.items()}
+        slopes = {name: slope @ moving(around.offset) for name, slope in slopes.items()}
     return slopes
 
-
-_ALL = ((0, FEATURES, ""),)
 
 _FAMILIES = (
     (0, PAIR_FEATURES, "system"),
@@ -298,8 +285,7 @@ def all_standard_errors(
 def _parts(slope: Floats, products: Floats) -> Floats:
     """Return for every level what the standard error would be at most if no feature made up for another."""
     spread = np.sqrt(np.maximum(np.diagonal(products, axis1=-2, axis2=-1), 0.0))
-    parts: Floats = (np.abs(slope) * spread).sum(axis=-1)
-    return parts
+    return np.asarray((np.abs(slope) * spread).sum(axis=-1))
 
 
 def covariances(one: Influence, other: Influence, slices: Moments, whole: Moments, units: Floats) -> Floats:
@@ -319,10 +305,7 @@ def covariances(one: Influence, other: Influence, slices: Moments, whole: Moment
 
 def _by_whole(one: Influence, other: Influence, slices: Moments, whole: Moments) -> Floats:
     """Return what units add to a covariance because they move the whole set."""
-    if len(whole.products) == 1:
-        through: Floats = ((one.whole @ whole.products[0]) * other.whole).sum(axis=1)
-    else:
-        through = _form(one.whole, whole.products, other.whole)
+    through = _form(one.whole, whole.products, other.whole)
     return through + _form(one.whole, slices.cross, other.own) + _form(other.whole, slices.cross, one.own)
 
 
@@ -341,5 +324,4 @@ def _root(variance: Floats, parts: Floats, units: Floats) -> Floats:
 
 def _form(left: Floats, products: Floats, right: Floats) -> Floats:
     """Return left' products right for every level."""
-    form: Floats = ((left[:, None, :] @ products)[:, 0, :] * right).sum(axis=1)
-    return form
+    return np.asarray(((left[:, None, :] @ products)[:, 0, :] * right).sum(axis=1))

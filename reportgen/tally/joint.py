@@ -12,12 +12,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.cells import OVERALL, Form, Integers, Slices, Tally, formed_scores, totals
+from reportgen.tally.cells import OVERALL, Form, Tally, formed_scores, products, totals
 from reportgen.tally.clusters import ClusteredRows, Summing
 from reportgen.tally.features import DEGREE, Polynomial, pilot_centre
 from reportgen.tally.intervals import STEP
@@ -61,18 +60,14 @@ class CellScores:
         centre, scores = pilot_centre(tally), formed_scores(tally, form)
         given = tally.cells.ratings.T
         present = np.isfinite(given)
-        zero, one = np.zeros_like(scores.alpha), np.ones_like(scores.alpha)
-        ratings = np.where(present, given - centre, 0.0)
-        return cls(
-            Polynomial(np.stack([one, zero, zero])),
-            tuple(Polynomial(np.stack([rating, zero, zero])) for rating in ratings),
-            present,
-            Polynomial(np.stack([scores.alpha - centre, scores.beta, zero])),
-            centre,
-        )
+        ratings = tuple(map(Polynomial.of, np.where(present, given - centre, 0.0)))
+        one, score = np.ones_like(scores.alpha), Polynomial.of(scores.alpha - centre, scores.beta)
+        return cls(Polynomial.of(one), ratings, present, score, centre)
 
 
-Features = Callable[[CellScores], Mapping[str, Polynomial]]
+Features = Callable[[CellScores], Mapping[str, Polynomial | Floats]]
+"""Makes features, each a polynomial or a number of every cell."""
+
 JointSums = Mapping[str, Floats]
 JointStatistics = Callable[[JointSums, float], Mapping[str, Floats]]
 """(feature -> sums (..., levels), centre) -> statistic -> values (..., outputs); smooth, complex-safe."""
@@ -119,31 +114,38 @@ def joint(
     Raises ValueError: When a feature is of degree three or more in the score.
     """
     scores = CellScores.of(tally, form)
-    made = features(scores)
-    names = list(made)
-    slices = tally.slices[grouping]
-    levels = len(slices.labels)
-    sums = np.stack([_sums(made[name], slices.sums, slices.level, slices.cell, levels) for name in names])
+    made = {
+        name: each if isinstance(each, Polynomial) else Polynomial.of(np.asarray(each))
+        for name, each in features(scores).items()
+    }
+    names, slices = list(made), tally.slices[grouping]
+    levels, has = len(slices.labels), (made[rests_on].c != 0).any(axis=0)
+    coefficients = np.stack([each.c[:, slices.cell] for each in made.values()])
+    sums = np.stack([
+        totals(slices.level, each, levels) for each in (coefficients * slices.sums[: DEGREE + 1]).sum(axis=1)
+    ])  # fmt: skip
     gradients = _gradients(statistics, names, sums, scores.centre)
-    n, units = _counts(tally, grouping, made[rests_on], rows)
+    n = totals(slices.level, slices.sums[0] * has[slices.cell], levels)
+    units = n if rows is None else rows.units(grouping, has)
     with np.errstate(all="ignore"):
         values = statistics(dict(zip(names, sums, strict=True)), scores.centre)
-    coefficients = np.stack([made[name].c[:, slices.cell] for name in names])
     without = _left_out(rows, grouping, made, sums, units, statistics, scores.centre)
-    squared = {} if rows is None else _clustered(rows, grouping, gradients, coefficients)
-    result = {}
-    for key, gradient in gradients.items():
-        value = np.atleast_1d(np.asarray(values[key], np.float64))
-        square = np.empty(len(value))
-        if rows is not None:
-            square[:] = squared[key] * _corrections(units.sum())
+    slopes = np.concatenate(list(gradients.values()))
+    found, most = [], max(1, MOST_NUMBERS // coefficients[0].size)
+    for first in range(0, len(slopes), most):  # of candidates all in one look, as far as memory allows
+        some = slopes[first : first + most][:, :, slices.level]
+        moved = np.einsum("ofe,fpe->ope", some, coefficients)
+        if rows is None:
+            own = products(moved, moved, slices.sums)
+            found += [(totals(slices.level, each, levels) * _corrections(units)).sum() for each in own]
         else:
-            for output, slope in enumerate(gradient):
-                parts = totals(slices.level, squares(_moved(slope, slices, coefficients), slices.sums), levels)
-                square[output] = (parts * _corrections(units)).sum()
-        error = np.sqrt(np.maximum(square, 0.0)) if units.sum() > 1 else np.full_like(square, np.nan)
-        result[key] = JointNumbers(value, error, n, units, without.get(key))
-    return result
+            found += [*rows.squared(grouping, moved)[:, 0] * _corrections(units.sum())]
+    errors = np.sqrt(np.maximum(found, 0.0)) if units.sum() > 1 else np.full(len(slopes), np.nan)
+    ends = np.cumsum([len(gradient) for gradient in gradients.values()])[:-1]
+    return {
+        key: JointNumbers(np.atleast_1d(np.asarray(values[key], np.float64)), error, n, units, without.get(key))
+        for key, error in zip(gradients, np.split(errors, ends), strict=True)
+    }
 
 
 def _left_out(
@@ -159,17 +161,11 @@ def _left_out(
     if rows is None or not rows.by_candidate or grouping != OVERALL or not 1 < units.sum() < FEW_UNITS:
         return {}
     adds = Summing(np.stack([feature.c for feature in features.values()], axis=2))
-    own = np.concatenate([adds(block.starts, block.cell, block.u, block.weight) for block in rows.blocks()])
+    own = np.concatenate([adds(block.starts, block.cell, block.u, block.weight) for block in rows.source.of(OVERALL)])
     less = sums[:, 0] - own
     with np.errstate(all="ignore"):
         found = statistics({name: less[:, [place]] for place, name in enumerate(features)}, centre)
     return {key: np.asarray(value).reshape(len(less), -1) for key, value in found.items() if np.size(value) > 1}
-
-
-def _sums(polynomial: Polynomial, powers: Floats, level: Integers, cell: Integers, levels: int) -> Floats:
-    """Return a feature's sum in every level."""
-    c = polynomial.c[:, cell]
-    return totals(level, (c * powers[: DEGREE + 1]).sum(axis=0), levels)
 
 
 def _gradients(statistics: JointStatistics, names: list[str], sums: Floats, centre: float) -> dict[str, Floats]:
@@ -194,41 +190,55 @@ def _corrections(units: Floats | float) -> Floats:
     return np.where(np.asarray(units) > 1, more / (more - 1), 1.0)
 
 
-def squares(moved: Floats, powers: Floats) -> Floats:
-    """Return per entry the sum over its responses of the square of ``a + b u + d u^2``."""
-    a, b, d = moved
-    n, u1, u2, u3, u4 = powers
-    squares: Floats = a**2 * n + 2 * a * b * u1 + (b**2 + 2 * a * d) * u2 + 2 * b * d * u3 + d**2 * u4
-    return squares
+@dataclass(frozen=True)
+class Contrast:
+    """How responses move one number per level, through their own level and through what all levels share.
+
+    own (3, entries): influence of a response on the number of its own level, as ``c[0] + c[1] u + c[2] u^2``.
+    weights (levels, shared): influence of every response on the number of each level, as weights of the shared
+        influences.
+    """
+
+    own: Floats
+    weights: Floats
 
 
-def _moved(slope: Floats, slices: Slices, coefficients: Floats) -> Floats:
-    return np.asarray(np.einsum("fe,fpe->pe", slope[:, slices.level], coefficients))
-
-
-def _clustered(
-    rows: ClusteredRows, grouping: str, gradients: Mapping[str, Floats], coefficients: Floats
+def standard_errors_of_contrasts(
+    tally: Tally, grouping: str, contrasts: Mapping[str, Contrast], shared: Floats, rows: ClusteredRows | None = None
 ) -> dict[str, Floats]:
-    """Return the sum over clusters of the squared influence on each output, all statistics in one look."""
-    slices = rows.tally.slices[grouping]
-    most = max(1, MOST_NUMBERS // coefficients[0].size)
-    slopes = [slope for gradient in gradients.values() for slope in gradient]
-    found = []
-    for first in range(0, len(slopes), most):
-        moved = [_moved(slope, slices, coefficients) for slope in slopes[first : first + most]]
-        found.append(rows.squared(grouping, np.stack(moved)))
-    ends = np.cumsum([len(gradient) for gradient in gradients.values()])[:-1]
-    return dict(zip(gradients, np.split(np.concatenate(found), ends), strict=True))
+    """Return the standard error of every contrast in every level: the root of the sum of squared influences.
 
+    `joint` follows any statistic through the sums of all levels, which takes the square of their number.  A contrast
+    such as "this level's mean less the reference's, adjusted by a slope pooled over all levels" takes sums over levels.
+    No factor ``n / (n - 1)`` is applied: which n, depends on what a contrast rests on.
 
-def _counts(tally: Tally, grouping: str, feature: Polynomial, rows: ClusteredRows | None) -> tuple[Floats, Floats]:
-    """Return how many responses, and how many units, have the feature in every level."""
+    shared (shared, 3, entries): influences that levels have in common.
+    rows: The responses with their candidates, when those are the units.
+    """
     slices = tally.slices[grouping]
-    has = (feature.c != 0).any(axis=0)
-    n = totals(slices.level, slices.sums[0] * has[slices.cell], len(slices.labels))
+    levels, own = len(slices.labels), np.stack([each.own for each in contrasts.values()])
+    square, cross = np.zeros((len(own), levels)), np.zeros((len(own), len(shared), levels))
+    common = np.zeros((len(shared), len(shared)))
     if rows is None:
-        return n, n
-    return n, rows.units(grouping, has)
+        common += products(shared[:, None], shared[None], slices.sums).sum(axis=-1)
+        square += [totals(slices.level, each, levels) for each in products(own, own, slices.sums)]
+        for number, one in enumerate(own):
+            cross[number] += [totals(slices.level, each, levels) for each in products(one, shared, slices.sums)]
+    else:
+        adds_own, adds_shared = (Summing(each.transpose(1, 2, 0)) for each in (own, shared))
+        for block in rows.inside(grouping):
+            entry, parts = rows.entries(grouping, block), block.parts(block.level, levels)
+            whole = adds_shared(block.starts, entry, block.u, block.weight)
+            common += whole.T @ whole
+            for number, each in enumerate(adds_own(parts.starts, *block.taken(parts.order, entry)).T):
+                square[number] += totals(parts.place, each**2, levels)
+                cross[number] += [totals(parts.place, both, levels) for both in each * whole[parts.cluster].T]
+    found = {}
+    for (name, contrast), own_square, own_cross in zip(contrasts.items(), square, cross, strict=True):
+        weights = contrast.weights
+        variance = own_square + 2 * (weights * own_cross.T).sum(axis=1) + ((weights @ common) * weights).sum(axis=1)
+        found[name] = np.sqrt(np.maximum(variance, 0.0))
+    return found
 
 
 BLOCK_NUMBERS = 4_000_000
@@ -341,8 +351,7 @@ def _centres(ratings: Floats, whole: NDArray[np.bool_]) -> Floats:
     """Return for each trait the whole number nearest to the mean of its ratings, so that nothing cancels."""
     if not len(ratings):
         return np.zeros(ratings.shape[2])
-    centres: Floats = np.round(ratings[whole].mean(axis=0))
-    return centres
+    return np.asarray(np.round(ratings[whole].mean(axis=0)))
 
 
 RowFeatures = Mapping[str, Floats]
@@ -352,17 +361,9 @@ RowStatistics = Callable[[Mapping[str, Floats]], Mapping[str, Floats]]
 """Sums (feature -> (...)) -> statistic -> (outputs,); smooth, and complex where sums are."""
 
 
-class RowNumbers(NamedTuple):
-    """Values and standard errors of one statistic, each (outputs,), and the units that they rest on."""
-
-    value: Floats
-    error: Floats
-    units: int
-
-
 def rowwise(
     features: RowFeatures, statistics: RowStatistics, candidates: NDArray[np.integer] | None = None
-) -> dict[str, RowNumbers]:
+) -> dict[str, JointNumbers]:
     """Return statistics of sums over responses with their infinitesimal-jackknife standard errors.
 
     features: What each response adds.
@@ -383,13 +384,17 @@ def rowwise(
     with np.errstate(all="ignore"):
         values = {name: np.atleast_1d(value) for name, value in statistics(sums).items()}
         influence = _influence(features, sums, statistics, values)
-    numbers = {}
+    numbers, n = {}, np.array([len(next(iter(features.values())))])
     for name, value in values.items():
-        of_units = influence[name] if candidates is None else _summed(influence[name], candidates)
+        of_units = influence[name]
+        if candidates is not None:
+            _, codes = np.unique(candidates, return_inverse=True)
+            of_units = np.zeros((int(codes.max(initial=-1)) + 1, value.size))
+            np.add.at(of_units, codes, influence[name])
         units = len(of_units)
         squares = ((of_units - of_units.mean(axis=0)) ** 2).sum(axis=0)
         error = np.sqrt(squares * units / (units - 1)) if units > 1 else np.full(value.shape, np.nan)
-        numbers[name] = RowNumbers(value, error, units)
+        numbers[name] = JointNumbers(value, error, n, np.array([units]))
     return numbers
 
 
@@ -407,11 +412,3 @@ def _influence(
             for name, value in statistics(moved).items():
                 influence[name] += column[:, None] * (np.atleast_1d(value).imag / STEP)
     return influence
-
-
-def _summed(influence: Floats, candidates: NDArray[np.integer]) -> Floats:
-    """Return (candidates, outputs): influences summed by candidate."""
-    _, codes = np.unique(candidates, return_inverse=True)
-    total = np.zeros((int(codes.max(initial=-1)) + 1, influence.shape[1]))
-    np.add.at(total, codes, influence)
-    return total

@@ -6,20 +6,29 @@ One way for every scale, for one system or two beside each other, with groups of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.tally.cells import CLASSES, OVERALL, Cells, Integers, Slices, Tally, distinct, merge, rounding_of, totals
-from reportgen.tally.paired import MONOMIALS, NEITHER, Bounds, PairedTally, merge_paired
+from reportgen.tally.cells import (
+    CLASSES,
+    OVERALL,
+    Cells,
+    Integers,
+    Slices,
+    Tally,
+    merge,
+    merged,
+    numbered,
+    rounding_of,
+    totals,
+)
 from reportgen.tally.sums import Floats
 
 BLOCK_ROWS = 1 << 16
 """Rows counted together: their working arrays stay in the processor's cache."""
-
-MOST_POINTS = 1024
-"""Whole numbers that lie within so many points are numbered without sorting."""
 
 MOST_PARTS = 16
 """Tallies of blocks that wait to be merged."""
@@ -27,42 +36,11 @@ MOST_PARTS = 16
 Groups = Mapping[str, tuple[NDArray[np.integer], Sequence[str]]]
 """Grouping column -> (code of each row, label of each code)."""
 
+MONOMIALS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (1, 2), (2, 2), (0, 3),
+             (1, 3), (0, 4))  # fmt: skip
+"""Powers of u and of w whose sums are kept; the first five are the power sums of the first system's own tally."""
 
-def numbered(columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
-    """Return for each row the number of what it holds, in order, and for each number the first row that holds it.
-
-    Examples
-    --------
-    >>> numbered([np.array([5.0, 5.0, 4.0]), np.array([1, 2, 1])])
-    (array([1, 2, 0]), array([2, 0, 1]))
-    """
-    rows, size = len(columns[0]), 1
-    number: Integers = np.zeros(rows, np.intp)
-    for column in columns:
-        code, codes = _coded(column)
-        used, number = distinct(number * codes + code, size * codes)
-        size = len(used)
-    first = np.empty(size, np.intp)
-    first[number[::-1]] = np.arange(rows)[::-1]
-    return number, first
-
-
-def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
-    """Return a number below some size for each score or code, equal for equal ones; -inf is below all others."""
-    if column.dtype.kind != "f":
-        whole, size = column.astype(np.intp) - int(column.min()), int(column.max()) - int(column.min()) + 1
-        if size <= MOST_POINTS:
-            return whole, size
-        used, place = distinct(whole, size)
-        return place, len(used)
-    given = column > -np.inf
-    low, high = column.min(where=given, initial=np.inf) - 1, column.max(where=given, initial=-np.inf)
-    if high - low > MOST_POINTS or not np.array_equal(np.rint(column), column):
-        used, place = np.unique(column, return_inverse=True)
-        return place, len(used)
-    if high < low:
-        return np.zeros(len(column), np.intp), 1
-    return (np.maximum(column, low) - low).astype(np.intp), int(high - low) + 1
+Bounds = tuple[float, float]
 
 
 def state_of(system: Floats, first: Floats, bounds: Bounds) -> NDArray[np.int8]:
@@ -91,7 +69,7 @@ class _Collecting(Generic[T]):
             self.tally()
 
     def tally(self) -> T:
-        """Return the tally of all batches so far; ValueError when no response was added."""
+        """Return the tally of all batches so far, of which one was not empty."""
         self._parts = [self._merge(self._parts)]
         return self._parts[0]
 
@@ -115,22 +93,81 @@ class Tallier(_Collecting[Tally]):
         system (rows,): finite.
         groups: Grouping column -> (integer codes, labels of the codes).
         weights (rows,): what each row counts for, those of one response 1 together; each is a response when left out.
-        Raises ValueError: When shapes differ, or a system score is not finite.
         """
-        every, given, groups = _checked(ratings, system, groups or {})
+        every, given = np.ascontiguousarray(system, np.float64), np.asarray(ratings, np.float64)
+        given = given[:, None] if given.ndim == 1 else given
         for block in blocks(len(every)):
             scores, human = every[block], given[block]
             points, rounded = on_points(human, scores, self._bounds)
             state = state_of(scores, human[:, 0], self._bounds)
             count = np.ones(len(scores)) if weights is None else weights[block]
             powers = [count, *(count * power for power in _powers(scores - rounded))]
-            first, slices = _counted([*points.T, rounded, state], powers, groups, block, scores)
+            first, slices = _counted([*points.T, rounded, state], powers, groups or {}, block, scores)
             self._hold(Tally(Cells(points[first], rounded[first], state[first]), slices, self._bounds))
 
     @property
     def cells(self) -> int:
         """How many cells are held, those of parts that are not merged yet counted apart: what memory goes by."""
         return sum(len(part.cells) for part in self._parts)
+
+
+@dataclass(frozen=True)
+class PairedTally:
+    """Mergeable sufficient statistics of two systems' scores of the same responses, counted together.
+
+    A *joint cell* is one distinct combination of ratings and both systems' rounded scores and states.  The sums are of
+    ``u^i w^j`` up to the fourth degree that products of features have, where u is what rounding took from the first
+    score and ``u + w`` what it took from the second: kept as a change, what the two systems share cancels exactly.
+
+    first, second (cells,): the joint cells, as cells of either system; their ratings are the same.
+    slices: Grouping column -> occupied (level, joint cell) pairs, their sums those of `MONOMIALS`; `OVERALL` is always
+        there.  Smallest and largest scores are those of the first system.
+    bounds: Lowest and highest score after trimming of either system.
+
+    Examples
+    --------
+    >>> human, one, other = np.array([[4.0], [3.0], [4.0]]), np.array([4.25, 3.0, 4.0]), np.array([4.0, 3.0, 4.5])
+    >>> tallier = PairedTallier(((1, 6), (1, 6)))
+    >>> tallier.add(human, one, other, {})
+    >>> tally = tallier.tally()
+    >>> tally.n, len(tally.first), tally.slices[""].sums[:3].tolist()
+    (3, 3, [[1.0, 1.0, 1.0], [0.0, 0.0, 0.25], [0.0, 0.0, 0.0625]])
+    """
+
+    first: Cells
+    second: Cells
+    slices: Mapping[str, Slices]
+    bounds: tuple[Bounds, Bounds]
+
+    @property
+    def n(self) -> int:
+        """Number of responses."""
+        return int(self.slices[OVERALL].sums[0].sum())
+
+    @property
+    def entries(self) -> int:
+        """How many sums there are of each kind: what memory goes by."""
+        return sum(len(each.cell) for each in self.slices.values())
+
+    def side(self, number: int) -> Tally:
+        """Return the first (0) or second (1) system's own cells, with the slices of both.
+
+        What rests on counts of cells, and on features of cells, is right; the power sums are those of the first.
+        """
+        return Tally((self.first, self.second)[number], self.slices, self.bounds[number])
+
+    def keys(self) -> Floats:
+        """Return the joint cells as rows of one matrix."""
+        return np.column_stack([self.first.keys(), self.second.system, self.second.state])
+
+
+def merge_paired(tallies: Iterable[PairedTally]) -> PairedTally:
+    """Return the tally of all responses of `tallies`, of the same bounds, raters, and groupings, in any order."""
+    parts = list(tallies)
+    keys, slices = merged([part.keys() for part in parts], [part.slices for part in parts])
+    own, other = keys[:, :-2], keys[:, -2:]
+    first = Cells.from_keys(own)
+    return PairedTally(first, Cells.from_keys(np.column_stack([first.ratings, other])), slices, parts[0].bounds)
 
 
 class PairedTallier(_Collecting[PairedTally]):
@@ -157,7 +194,7 @@ class PairedTallier(_Collecting[PairedTally]):
             u, v = first[block] - one, second[block] - two
             powers = [[np.ones(len(u)), *_powers(each)] for each in (u, v - u)]
             sums = [powers[0][i] * powers[1][j] for i, j in MONOMIALS]
-            at, slices = _counted([*points.T, one, states[0], two, states[1]], sums, groups, block)
+            at, slices = _counted([*points.T, one, states[0], two, states[1]], sums, groups, block, first[block])
             cells = [Cells(points[at], each[at], state[at]) for each, state in zip((one, two), states, strict=True)]
             self._hold(PairedTally(cells[0], cells[1], slices, self._bounds))
 
@@ -182,9 +219,8 @@ def blocks(rows: int) -> Iterator[slice]:
 
 
 def _counted(
-    columns: Sequence[NDArray[np.generic]], powers: Sequence[Floats], groups: Groups, block: slice,
-    system: Floats | None = None,
-) -> tuple[Integers, dict[str, Slices]]:  # fmt: skip
+    columns: Sequence[NDArray[np.generic]], powers: Sequence[Floats], groups: Groups, block: slice, system: Floats
+) -> tuple[Integers, dict[str, Slices]]:
     """Return the first row of each cell of a block, and the slices of every grouping and of all responses."""
     cell, first = numbered(columns)
     if not groups:
@@ -205,30 +241,80 @@ def on_points(human: Floats, system: Floats, bounds: Bounds) -> tuple[Floats, Fl
 
 
 def _slices(
-    codes: NDArray[np.integer], labels: Sequence[str], cell: Integers, weights: Sequence[Floats],
-    system: Floats | None = None,
-) -> Slices:  # fmt: skip
-    """Return sums by level and cell, and the ends of levels where there are scores to take them of."""
+    codes: NDArray[np.integer], labels: Sequence[str], cell: Integers, weights: Sequence[Floats], system: Floats
+) -> Slices:
+    """Return sums by level and cell, and the ends of levels."""
     pair, at = numbered([codes, cell])
     sums = np.stack([totals(pair, weight, len(at)) for weight in weights])
     used, level = np.unique(codes[at], return_inverse=True)
-    low, high = (np.repeat(end, len(used)) for end in NEITHER)
-    if system is not None:
-        np.minimum.at(low, level[pair], system)
-        np.maximum.at(high, level[pair], system)
+    low, high = np.full(len(used), np.inf), np.full(len(used), -np.inf)
+    np.minimum.at(low, level[pair], system)
+    np.maximum.at(high, level[pair], system)
     return Slices(tuple(labels[code] for code in used), level, cell[at], sums, low, high)
 
 
-def _checked(ratings: ArrayLike, system: ArrayLike, groups: Groups) -> tuple[Floats, Floats, Groups]:
-    """Return float64 scores and ratings of fitting shapes."""
-    scores = np.ascontiguousarray(system, np.float64)
-    human = np.asarray(ratings, np.float64)
-    human = human[:, None] if human.ndim == 1 else human
-    if scores.ndim != 1 or human.ndim != 2 or len(human) != len(scores):
-        raise ValueError(f"ratings {human.shape} and system {scores.shape} do not fit each other")
-    if not np.isfinite(scores).all() or np.isinf(human).any():
-        raise ValueError("every system score must be a finite number, every rating finite or missing")
-    for name, (codes, _) in groups.items():
-        if len(codes) != len(scores):
-            raise ValueError(f"grouping {name!r} has {len(codes)} codes for {len(scores)} responses")
-    return scores, human, groups
+BLOCK_NUMBERS = 1 << 22
+"""Ratings of rows that are made at a time (32 MB)."""
+
+
+class Drawn(NamedTuple):
+    """Pairs of ratings that may be drawn, those of one response one behind the other.
+
+    response (rows,): place of the response.
+    ratings (rows, ratings): the rating drawn, the one drawn beside it, then the response's others, highest first; NaN
+        where there is none.  As many columns as a response has ratings at most.
+    weight (rows,): how probable the pair is; 1 for a single rating.
+    """
+
+    response: Integers
+    ratings: Floats
+    weight: Floats
+
+
+def drawn(ratings: Floats) -> Drawn:
+    """Return the pairs of ratings that may be drawn; equal pairs of one response are one row.
+
+    ratings (responses, raters): NaN where there is none.  Responses without any rating have no row.
+
+    Examples
+    --------
+    >>> found = drawn(np.array([[4.0, np.nan, 2.0], [np.nan, 3.0, np.nan], [1.0, 1.0, 1.0]]))
+    >>> found.response.tolist(), found.weight.tolist()
+    ([0, 0, 1, 2], [0.5, 0.5, 1.0, 1.0])
+    >>> found.ratings[:2, :2].tolist()
+    [[2.0, 4.0], [4.0, 2.0]]
+    """
+    given = np.isfinite(ratings).sum(axis=1)
+    widest = int(given.max(initial=1))
+    descending = -np.sort(-ratings, axis=1)[:, :widest]  # NaN is sorted last
+    parts = [part for count in np.unique(given[given > 0]).tolist() for part in _of_size(descending, given, count)]
+    if not parts:
+        return Drawn(np.zeros(0, np.intp), np.zeros((0, widest)), np.zeros(0))
+    response, pairs, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.argsort(response, kind="stable")
+    return Drawn(response[order], pairs[order], weight[order])
+
+
+def _of_size(descending: Floats, given: Integers, count: int) -> Iterator[Drawn]:
+    """Yield the pairs of responses with so many ratings, a block of them at a time."""
+    responses = np.flatnonzero(given == count)
+    if count == 1:
+        yield Drawn(responses, descending[responses], np.ones(len(responses)))
+        return
+    places = np.array([(a, b, *_others(count, a, b)) for a in range(count) for b in range(count) if a != b])
+    size = max(1, BLOCK_NUMBERS // places.size)
+    for start in range(0, len(responses), size):
+        block = responses[start : start + size]
+        pairs = descending[block][:, places]
+        first, second = (np.unique(pairs[..., place], return_inverse=True)[1].reshape(-1) for place in (0, 1))
+        distinct = int(second.max()) + 1
+        row = np.repeat(np.arange(len(block)), len(places))
+        key = (row * (int(first.max()) + 1) + first) * distinct + second
+        _, one, times = np.unique(key, return_index=True, return_counts=True)
+        full = np.full((len(one), descending.shape[1]), np.nan)
+        full[:, :count] = pairs.reshape(-1, count)[one]
+        yield Drawn(block[row[one]], full, times / len(places))
+
+
+def _others(count: int, first: int, second: int) -> list[int]:
+    return [place for place in range(count) if place not in (first, second)]

@@ -28,18 +28,8 @@ SURE = 1e-9
 """A spread of less than this share of the estimate is rounding."""
 
 
-@dataclass(frozen=True)
-class SingleUnits:
-    """The features of the units of some levels, one by one.
-
-    level (units,): the level that each is in.
-    sums: (units, features).
-    weight (units,): how many such units there are.
-    """
-
-    level: Integers
-    sums: Floats
-    weight: Floats
+SingleUnits = tuple[Integers, Floats, Floats]
+"""The level that each unit of some levels is in, its features (units, features), and how many such units there are."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +53,12 @@ def single_units(
     """
     if rows is not None:
         level, _, sums = rows.features(form, grouping, among)
-        return SingleUnits(level, sums, np.ones(len(level)))
+        return level, sums, np.ones(len(level))
     slices, scores = tally.slices[grouping], formed_scores(tally, form)
     entries = np.flatnonzero(among[slices.level])
     entry, u, weight = _points(slices, entries, varies=bool(scores.beta.any()))
     constant, linear, square = feature_polynomials(tally, scores, pilot_centre(tally))[:, slices.cell[entry]]
-    return SingleUnits(slices.level[entry], constant + u * (linear + u * square), weight)
+    return slices.level[entry], constant + u * (linear + u * square), weight
 
 
 def _points(slices: Slices, entries: Integers, *, varies: bool) -> tuple[Integers, Floats, Floats]:
@@ -99,13 +89,12 @@ def left_out(
     Returns standard errors on the statistic's own scale, which is a straight line beside the other one at the
         estimate. nan where a statistic is undefined without some unit.
     """
-    found = {}
+    found, (level, features, weight) = {}, units
     with np.errstate(all="ignore"):
         whole = statistics(slices.named(), slices.named())
-        less = Sums.of(slices.sums[units.level] - units.sums, slices.centre)
+        less = Sums.of(slices.sums[level] - features, slices.centre)
         for key, value in statistics(less, less).items():
-            without = np.broadcast_to(value, units.level.shape)
-            found[key] = spread_of(without, whole[key], transforms[key], units.level, units.weight)
+            found[key] = spread_of(np.broadcast_to(value, level.shape), whole[key], transforms[key], level, weight)
     return found
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reportgen.metrics import prmse, prmse_of_mean_of_runs, run_variance
 from reportgen.metrics.reliability import generalizability_of_columns, prmse_features, prmse_of_runs
 from reportgen.tally import limits
-from reportgen.tally.joint import RowNumbers, rowwise
+from reportgen.tally.joint import JointNumbers, rowwise
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ def test_what_is_not_defined() -> None:
         prmse_of_mean_of_runs(runs, human[:3], 1)
 
 
-def residual_of(runs: np.ndarray, codes: np.ndarray | None = None) -> RowNumbers:
+def residual_of(runs: np.ndarray, codes: np.ndarray | None = None) -> JointNumbers:
     """Return the residual variance with its standard error."""
     found = generalizability_of_columns(runs)
     moved = found.influence[:, 2]
@@ -123,6 +123,6 @@ def test_intervals_hold_what_they_promise() -> None:
         parts = residual_of(runs)
         gains = rowwise(prmse_features(runs, human), lambda s: {"x": prmse_of_runs(s, 3) - prmse_of_runs(s, 1)})["x"]
         for place, (numbers, true, scale) in enumerate(((parts, true_residual, "log"), (gains, gain, "none"))):
-            low, high = limits(numbers.value, numbers.error, np.array([numbers.units - 1.0]), scale, 0.95)
+            low, high = limits(numbers.value, numbers.error, numbers.units - 1.0, scale, 0.95)
             hits[place] += low[0] <= true <= high[0]
     assert (np.abs(hits / 400 - 0.95) < 0.035).all(), hits / 400

@@ -8,17 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.many_items.counted import BY_ITEM, Inside, items_as_groups, within
-from reportgen.evaluation.statistics import sum_statistics
 from reportgen.tally import (
     OVERALL,
-    TRIMMED,
     Tallier,
     Tally,
-    derivatives,
-    features,
-    intervals,
     kernel,
-    moments,
     tally_of,
 )
 
@@ -88,30 +82,3 @@ def test_half_points_and_scores_far_from_the_others(monkeypatch: pytest.MonkeyPa
 def test_small_batches(sizes: list[int], seed: int) -> None:
     batches = [responses(size, seed + place) for place, size in enumerate(sizes)]
     check(tallied(batches, (-np.inf, np.inf)), batches)
-
-
-def test_moments_of_many_levels_at_once_are_those_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    system, human, _, _ = responses(3000, 8)
-    codes = np.random.default_rng(9).integers(0, 30, 3000)
-    tally = tally_of(system, human, {"many": (codes, [f"{code:02d}" for code in range(30)])}, BOUNDS)
-    together = moments(tally, "many", TRIMMED)
-    monkeypatch.setattr(features, "MANY_LEVELS", 1000)
-    apart = moments(tally, "many", TRIMMED)
-    np.testing.assert_allclose(together.sums, apart.sums, rtol=1e-12, atol=1e-10)
-    np.testing.assert_allclose(together.products, apart.products, rtol=1e-12, atol=1e-10)
-
-
-def test_derivatives_of_many_levels_at_once_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    system, human, _, group = responses(2000, 10)
-    tally = tally_of(system, human, {"sex": (group, ["m", "f", "x"])}, BOUNDS)
-    slices, whole = (moments(tally, name, TRIMMED) for name in ("sex", OVERALL))
-    few = derivatives(sum_statistics(None), slices, whole)
-    monkeypatch.setattr(intervals, "MANY_LEVELS", 1)
-    many_at_once = derivatives(sum_statistics(None), slices, whole)
-    with np.errstate(all="ignore"):
-        values = sum_statistics(None)(slices.named(), whole.named())
-    for name, influence in few.items():
-        defined = np.isfinite(values[name])  # the slope of what is undefined has no meaning
-        for mine, theirs in ((many_at_once[name].own, influence.own), (many_at_once[name].whole, influence.whole)):
-            np.testing.assert_allclose(mine[defined], theirs[defined], rtol=1e-11, atol=1e-300, err_msg=name)
-        assert np.isnan(many_at_once[name].own[~defined]).any(axis=1).all()

@@ -172,19 +172,6 @@ def test_nothing_cancels_far_from_zero(offset: float) -> None:
         np.testing.assert_allclose(far.numbers[key].value, near.numbers[key].value, rtol=1e-8)
 
 
-def test_refuses_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match="do not fit"):
-        tally_of([1.0, 2.0], [[1.0]])
-    with pytest.raises(ValueError, match="finite"):
-        tally_of([1.0, np.inf], [1.0, 2.0])
-    with pytest.raises(ValueError, match="codes for 2 responses"):
-        tally_of([1.0, 2.0], [1.0, 2.0], {"tree": (np.zeros(3, int), ["ash"])})
-    with pytest.raises(ValueError, match="different bounds"):
-        merge([tally_of([1.0], [1.0]), tally_of([1.0], [1.0], bounds=(0, 1))])
-    with pytest.raises(ValueError, match="no tally"):
-        Tallier().tally()
-
-
 def test_ratings_without_a_system_score_count_in_the_rater_error_of_their_level() -> None:
     system, human, codes = responses(4, 300)
     ratings, level = np.random.default_rng(2).integers(1, 7, (40, 2)).astype(float), np.arange(40) % 3

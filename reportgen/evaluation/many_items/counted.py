@@ -11,9 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.contingency import POINT_KEYS
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
-from reportgen.evaluation.statistics import SUM_STATISTICS, THROUGH_WHOLE
 from reportgen.evaluation.suppression import (
     HUMAN,
     Combinations,
@@ -27,17 +25,13 @@ from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of
 from reportgen.privacy import NONE, Differences, Mask, Partition
 from reportgen.scores.item_sources import UNIT_SEPARATOR
 from reportgen.tally import OVERALL, Form, Slices, Tally
-from reportgen.tally.cells import Cells, Integers, LevelSums, totals
+from reportgen.tally.cells import Cells, Integers, LevelSums, numbered, totals
 from reportgen.tally.features import FAR
-from reportgen.tally.kernel import Groups, numbered
+from reportgen.tally.kernel import Groups
 from reportgen.tally.sums import Floats
 
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500
 """Enough that what is done once for all of them costs little, few enough for the memory of a laptop."""
-
-EVERY = "every"
-"""Grouping of a chunk's tally that has the items, and then the levels of all groupings within them."""
-
 
 EVERYTHING, TWICE = "everything", "numbers that rest on responses scored more than once"
 """What is withheld of a level."""
@@ -123,86 +117,48 @@ class ItemsStudy(Plan):
 
     def _chunk(self, first: int, last: int, inside: Mapping[str, Inside]) -> Chunk:
         """Return the items from `first` to before `last`, with their levels."""
-        tally, twice = self.tally, {told[:3] for told in self.withheld if told[3] == TWICE}
-        items = between(tally.slices[BY_ITEM], first, last)
-        parts, groups, begin = [items], {}, last - first
+        slices, groups = {BY_ITEM: between(self.tally.slices[BY_ITEM], first, last)}, {}
         for grouping, where in inside.items():
             start, stop = np.searchsorted(where.item, [first, last]).tolist()
-            part = between(tally.slices[within(grouping)], start, stop)
-            parts.append(part)
-            item, labels = where.item[start:stop], where.labels[start:stop]
-            hidden = [(place, grouping, label) in twice for place, label in zip(item.tolist(), labels, strict=True)]
-            groups[grouping] = GroupLevels(begin, item - first, labels, part.sizes, np.array(hidden, bool))
-            begin += len(labels)
-        own = reduced(tally, {BY_ITEM: items, EVERY: _one_after_the_other(parts)}, tally.ratings_alone)
+            slices[within(grouping)] = part = between(self.tally.slices[within(grouping)], start, stop)
+            groups[grouping] = Inside(where.item[start:stop] - first, where.labels[start:stop], part.sizes)
+        own = reduced(self.tally, slices, self.tally.ratings_alone)
         overall = _together(own.slices[BY_ITEM], len(own.cells))
-        return Chunk(self, items.labels, replace(own, slices={OVERALL: overall, **own.slices}), groups)
-
-
-@dataclass(frozen=True)
-class GroupLevels:
-    """The levels of a grouping within some items that are shown.
-
-    begin: Place of the first of them among the levels of `EVERY`.
-    item, labels, n (levels,): the item that each lies in, counted from 0, its name, and its responses.
-    twice: Where numbers that rest on two human scores are not shown.
-    """
-
-    begin: int
-    item: Integers
-    labels: tuple[str, ...]
-    n: Floats
-    twice: NDArray[np.bool_]
-
-    def order(self) -> Integers:
-        """Return the levels item by item, the largest first, ties by name."""
-        return np.lexsort((np.arange(len(self.n)), -self.n, self.item))
-
-    def alone(self) -> NDArray[np.bool_]:
-        """Return which levels are the only ones of their item."""
-        only: NDArray[np.bool_] = np.bincount(self.item, minlength=1)[self.item] == 1
-        return only
+        return Chunk(self, first, replace(own, slices={OVERALL: overall, **own.slices}), groups)
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some items, what was counted of them, and how: the tally has their levels, those of items first, as `EVERY`."""
+    """Some items, the first of which is the `first` of all, what was counted of them, and how."""
 
     tallied: ItemsStudy
-    items: tuple[str, ...]
+    first: int
     tally: Tally
-    groups: Mapping[str, GroupLevels]
+    groups: Mapping[str, Inside]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Labels of the items."""
+        return self.tally.slices[BY_ITEM].labels
 
     @cached_property
     def by_form(self) -> list[SliceEstimates]:
         """What tables have of whole items, for every form of the score."""
-        tallied = self.tallied
-        found = [
-            estimate_slices(
-                self.tally, BY_ITEM, score.form, tallied.level, tallied.rater_error_variance, None,
-                tallied.worst_errors(score.form), np.arange(len(self.items)), _needed(tallied, score.form),
-            )
-            for score in tallied.forms
-        ]  # fmt: skip
-        return found if tallied.preparation.rounding.points else [each.on_continuous_scale() for each in found]
+        return [self.estimates(BY_ITEM, score.form) for score in self.tallied.forms]
 
-    def inside(self) -> Integers:
-        """Return the place among all levels of the item that each level lies in."""
-        return np.concatenate([np.arange(len(self.items)), *(levels.item for levels in self.groups.values())])
+    def estimates(self, grouping: str, form: Form, inside: tuple[str, Integers] | None = None) -> SliceEstimates:
+        """Return every statistic of every level of a grouping, arguments as for `estimate_slices`."""
+        plan = self.tallied
+        found = estimate_slices(
+            self.tally, grouping, form, plan.level, plan.rater_error_variance, None, plan.worst_errors(form), inside
+        )
+        return found if plan.preparation.rounding.points else found.on_continuous_scale()
 
-
-def _needed(tallied: ItemsStudy, form: Form) -> frozenset[str]:
-    """Return the statistics of whole items that some table has, for one form of the score."""
-    several = len(tallied.raters) > 1
-    families = {"system"}
-    if several:
-        families |= {"human", "degradation", "disattenuated"} if form.trimmed else {"disattenuated"}
-    if several or tallied.rater_error_variance is not None:
-        families.add("true_score")
-    keys = {*SUM_STATISTICS, *POINT_KEYS} - THROUGH_WHOLE
-    found = {key for key in keys if key.split(".")[0] in families}
-    # the SD bounds scores that never differ
-    return frozenset(found | ({"human.r", "human.h_sd"} if several else set()))
+    def twice(self, grouping: str) -> Mask:
+        """Return in which levels of a grouping numbers that rest on two human scores are not shown."""
+        hidden = {told[:3] for told in self.tallied.withheld if told[3] == TWICE}
+        places = zip(self.groups[grouping].item.tolist(), self.groups[grouping].labels, strict=True)
+        return np.array([(self.first + item, grouping, label) in hidden for item, label in places], bool)
 
 
 def between(slices: Slices, start: int, stop: int) -> Slices:
@@ -220,18 +176,6 @@ def reduced(tally: Tally, slices: Mapping[str, Slices], alone: Mapping[str, Leve
     cells = Cells(tally.cells.ratings[used], tally.cells.system[used], tally.cells.state[used])
     own = {name: replace(part, cell=np.searchsorted(used, part.cell)) for name, part in slices.items()}
     return Tally(cells, own, tally.bounds, alone)
-
-
-def _one_after_the_other(parts: Sequence[Slices]) -> Slices:
-    begins = np.cumsum([0, *(len(part.labels) for part in parts)])[:-1].tolist()
-    return Slices(
-        tuple(label for part in parts for label in part.labels),
-        np.concatenate([part.level + begin for part, begin in zip(parts, begins, strict=True)]),
-        np.concatenate([part.cell for part in parts]),
-        np.concatenate([part.sums for part in parts], axis=1),
-        np.concatenate([part.minimum for part in parts]),
-        np.concatenate([part.maximum for part in parts]),
-    )
 
 
 def _together(items: Slices, cells: int) -> Slices:
@@ -270,21 +214,31 @@ def items_as_groups(items: tuple[NDArray[np.integer], Sequence[str]], groups: Gr
 
 @dataclass(frozen=True)
 class Inside:
-    """Where the levels of a grouping within items belong.
+    """The levels of a grouping within items.
 
-    item (levels,): place of each level's item among the items.
-    labels (levels,): its name without the item's.
+    item, labels, n (levels,): the place of each one's item among the items, its name without the item's, and responses.
     """
 
     item: Integers
     labels: tuple[str, ...]
+    n: Floats
 
     @classmethod
     def of(cls, tally: Tally, grouping: str) -> Inside:
         """Return where the levels of a grouping of the counted responses belong."""
         place = {label: index for index, label in enumerate(tally.slices[BY_ITEM].labels)}
-        pairs = [label.split(UNIT_SEPARATOR, 1) for label in tally.slices[within(grouping)].labels]
-        return cls(np.array([place[item] for item, _ in pairs], np.intp), tuple(label for _, label in pairs))
+        slices = tally.slices[within(grouping)]
+        pairs = [label.split(UNIT_SEPARATOR, 1) for label in slices.labels]
+        item = np.array([place[item] for item, _ in pairs], np.intp)
+        return cls(item, tuple(label for _, label in pairs), slices.sizes)
+
+    def order(self) -> Integers:
+        """Return the levels item by item, the largest first, ties by name."""
+        return np.lexsort((np.arange(len(self.n)), -self.n, self.item))
+
+    def alone(self) -> Mask:
+        """Return which levels are the only ones of their item."""
+        return np.asarray(np.bincount(self.item, minlength=1)[self.item] == 1)
 
 
 def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
@@ -293,19 +247,12 @@ def chunk_starts(items: Slices, cells: Cells, most: int) -> list[int]:
     Statistics of a chunk are measured from one centre for human and one for engine scores.  An item that lies far from
     the first of its chunk, in its own standard deviations, begins another, so that nothing cancels in its sums.
     """
-    rated, spread = _located(items, cells.ratings[:, 0])
-    scored, spread_of_scores = _located(items, cells.system)
-    first_rater = (rated, FAR / 2 * np.maximum(spread, 1.0))
-    engine = (scored, FAR / 2 * np.maximum(spread_of_scores, 1.0))
-    places = [column.tolist() for pair in (first_rater, engine) for column in pair]
-    starts: list[int] = []
-    for item, (human, near_human, system, near_system) in enumerate(zip(*places, strict=True)):
-        if (
-            not starts
-            or item - starts[-1] >= most
-            or abs(human - rated[starts[-1]]) > near_human
-            or abs(system - scored[starts[-1]]) > near_system
-        ):
+    located = [_located(items, values) for values in (cells.ratings[:, 0], cells.system)]
+    starts = [0]
+    for item in range(1, len(items.labels)):
+        first = starts[-1]
+        far = any(abs(mean[item] - mean[first]) > FAR / 2 * max(sd[item], 1.0) for mean, sd in located)
+        if far or item - first >= most:
             starts.append(item)
     return [*starts, len(items.labels)]
 

@@ -23,12 +23,8 @@ from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.digests import Seen
 from reportgen.tally import Tallier
-from reportgen.tally.cells import Integers, LevelSums, sums_of_ratings
-from reportgen.tally.kernel import numbered
+from reportgen.tally.cells import Integers, LevelSums, numbered, sums_of_ratings
 from reportgen.tally.sums import Floats
-
-Pairs = tuple[Integers, Floats]
-"""Items by number, and a score of each."""
 
 MOST_PARTS = 16
 """Distinct scores of so many batches wait until those of the same item are put together."""
@@ -134,7 +130,9 @@ class ItemCounter:
     def add(self, batch: ScreenedBatch) -> None:
         """Count the responses of a batch that are kept."""
         self._tallier.add(batch.human, batch.system, items_as_groups(batch.items, batch.groups))
-        self._continuous |= _continuous(batch, self._plan.scale, self._continuous)
+        codes, labels = batch.items
+        between = rounding_on(self._plan.scale, as_rsmtool=False).between(batch.system)
+        self._continuous.update(labels[code] for code in np.unique(codes[between]).tolist())
         if self._plan.withhold:  # first human scores disclose nothing here: no table has means at each of them by group
             given = np.where(np.isnan(batch.human), np.nan, 1.0)
             found = Combinations.of(given, {BY_ITEM: batch.items, **batch.groups})
@@ -176,22 +174,7 @@ def _by_scale(batch: ScreenedBatch, scale_of: Mapping[str, int] | None) -> list[
         return [(0, batch)]
     codes, labels = batch.items
     places = np.array([scale_of.get(label, 0) for label in labels], np.intp)[codes]
-    order = np.argsort(places, kind="stable")
-    used, starts = np.unique(places[order], return_index=True)
-    if len(used) == 1:
-        return [(int(used[0]), batch)]
-    return [(place, batch.at(rows)) for place, rows in zip(used.tolist(), np.split(order, starts[1:]), strict=True)]
-
-
-def _continuous(batch: ScreenedBatch, scale: Scale, known: set[str]) -> set[str]:
-    """Return the items that have an engine score between the points of the scale, those known already left out."""
-    codes, labels = batch.items
-    asked = np.array([label not in known for label in labels], bool)
-    if not asked.any():
-        return set()
-    off = rounding_on(scale, as_rsmtool=False).between(batch.system)
-    between = np.bincount(codes[off], minlength=len(labels)) > 0
-    return {labels[code] for code in np.flatnonzero(between & asked).tolist()}
+    return [(place, batch.at(np.flatnonzero(places == place))) for place in np.unique(places).tolist()]
 
 
 class ItemValues:
@@ -199,42 +182,30 @@ class ItemValues:
 
     def __init__(self) -> None:
         self._number: dict[str, int] = {}
-        self._parts: list[Pairs] = []
+        self._parts: list[tuple[Integers, Floats]] = [(np.zeros(0, np.intp), np.zeros(0))]
 
     def add(self, codes: Codes, values: Floats, labels: Sequence[str]) -> None:
         """Take note of scores of items, nan where there is none."""
         given = ~np.isnan(values)
         own = np.array([self._number.setdefault(label, len(self._number)) for label in labels], np.intp)
-        self._parts.append(_distinct_pairs(own[codes[given]], values[given]))
+        self._parts.append((own[codes[given]], values[given]))
         if len(self._parts) > MOST_PARTS:
-            found = [(np.full(len(each), item), each) for item, each in self._gathered()]
-            self._parts = [_joined(found)]
+            self._parts = [self._merged()]
 
     def by_item(self) -> Iterator[tuple[str, Floats]]:
         """Yield every item that has a score, and its distinct scores."""
-        labels = list(self._number)
-        return ((labels[item], values) for item, values in self._gathered())
+        (items, values), labels = self._merged(), list(self._number)
+        starts = np.flatnonzero(np.diff(items, prepend=-1))
+        return zip((labels[item] for item in items[starts].tolist()), np.split(values, starts)[1:], strict=True)
 
-    def _gathered(self) -> Iterator[tuple[int, Floats]]:
-        items, values = _distinct_pairs(*_joined(self._parts))
-        first = np.flatnonzero(np.diff(items, prepend=-1))
-        for item, own in zip(items[first].tolist(), np.split(values, first)[1:], strict=True):
-            yield item, own if len(own) <= MOST_VALUES else _fewer(own)
-
-
-def _joined(parts: Sequence[Pairs]) -> Pairs:
-    items = np.concatenate([np.zeros(0, np.intp), *(items for items, _ in parts)])
-    return items, np.concatenate([np.zeros(0), *(values for _, values in parts)])
-
-
-def _fewer(values: Floats) -> Floats:
-    """Return enough of many sorted scores to tell a scale by: the ends, one between half points, and more."""
-    steps = values * 2
-    between = values[np.rint(steps) != steps][:1]
-    return np.unique(np.concatenate([values[[0, -1]], between, values[1 : MOST_VALUES // 2]]))
-
-
-def _distinct_pairs(items: Integers, values: Floats) -> Pairs:
-    """Return the distinct pairs of an item and a score, sorted."""
-    first = numbered([items, values])[1] if len(items) else slice(0)
-    return items[first], values[first]
+    def _merged(self) -> tuple[Integers, Floats]:
+        """Return the distinct pairs of an item and a score, sorted; of an item with many enough to tell a scale by."""
+        items, values = (np.concatenate(each) for each in zip(*self._parts, strict=True))
+        first = numbered([items, values])[1] if len(items) else slice(0)
+        items, values = items[first], values[first]
+        sizes = np.bincount(items)
+        rank = np.arange(len(items)) - (np.cumsum(sizes) - sizes)[items]
+        kept = (sizes[items] <= MOST_VALUES) | (rank < MOST_VALUES // 2) | (rank == sizes[items] - 1)
+        between = np.flatnonzero(np.rint(2 * values) != 2 * values)
+        kept[between[np.unique(items[between], return_index=True)[1]]] = True
+        return items[kept], values[kept]

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.differences import true_score_differences
-from reportgen.evaluation.estimates import SliceEstimates, estimate_slices, rounded_agreement
+from reportgen.evaluation.estimates import SliceEstimates, rounded_agreement
 from reportgen.evaluation.fairness import KEYS, Analysis, stacked_analyses
 from reportgen.evaluation.levels import OVERALL_ROWS, Levels, PlacedNumbers, slopes_of
-from reportgen.evaluation.many_items.counted import BY_ITEM, EVERY, Chunk, GroupLevels, ItemsStudy, between, reduced
+from reportgen.evaluation.many_items.counted import BY_ITEM, Chunk, Inside, ItemsStudy, between, reduced, within
 from reportgen.evaluation.panel import panel_results
-from reportgen.evaluation.points import in_whole_points, whole_points
+from reportgen.evaluation.points import Grid, in_whole_points
 from reportgen.evaluation.rater_effects import withheld_columns
 from reportgen.evaluation.statistics import AGREEMENT_METRICS, DISCRETE_METRICS
 from reportgen.evaluation.suppression import Suppression
@@ -61,19 +61,9 @@ def _of_chunk(chunk: Chunk) -> Made:
     yield from overall_tables(chunk)
     if tallied.also:
         yield from single_tables(chunk, tallied.also)
-    if not chunk.groups:
-        return
-    trimmed = estimate_slices(
-        chunk.tally, EVERY, TRIMMED, tallied.level, tallied.rater_error_variance, None,
-        tallied.worst_errors(TRIMMED), chunk.inside(), BY_GROUP if len(tallied.raters) > 1 else SYSTEM_BY_GROUP,
-    )  # fmt: skip
-    rounded = rounded_agreement(chunk.tally, EVERY, trimmed, tallied.level)
-    found = replace(trimmed, numbers=trimmed.numbers | rounded)
-    if not tallied.preparation.rounding.points:
-        found = found.on_continuous_scale()
-    errors = error_sums(chunk.tally, EVERY, TRIMMED)
-    for grouping in chunk.groups:
-        yield from group_tables(chunk, grouping, found, errors)
+    for grouping, levels in chunk.groups.items():
+        if levels.labels:
+            yield from group_tables(chunk, grouping)
 
 
 PANEL, DIFFERENCES = "panel", "differences"
@@ -129,7 +119,7 @@ def _studies(chunk: Chunk) -> Iterator[TalliedScores]:
         for grouping, levels in chunk.groups.items():
             first, last = np.searchsorted(levels.item, [item, item + 1]).tolist()
             if last > first:
-                part = between(tally.slices[EVERY], levels.begin + first, levels.begin + last)
+                part = between(tally.slices[within(grouping)], first, last)
                 slices[grouping] = replace(part, labels=levels.labels[first:last])
         known = tally.ratings_alone.get(BY_ITEM)
         alone = known.of_level(label) if known else None
@@ -157,12 +147,6 @@ Made = Iterator[tuple[str, Columns]]
 ByForm = Sequence[tuple[ScoreForm, SliceEstimates]]
 
 TRUE_SCORES = {metric: f"true_score.{metric}" for metric in METRICS_SHOWN}
-
-SYSTEM_BY_GROUP = frozenset(agreement.BY_GROUP.values())
-"""Statistics of groups where one rater scored."""
-
-BY_GROUP = SYSTEM_BY_GROUP | {*agreement.OF_RATERS_BY_GROUP.values(), "human.h_sd", "disattenuated.r"}
-"""Statistics of groups; the SD of human scores bounds those of raters who never differ."""
 
 
 def overall_tables(chunk: Chunk) -> Made:
@@ -319,17 +303,16 @@ def interval_columns(key: str, value: Floats, low: Floats, high: Floats, n: Floa
 def stacked(parts: Iterable[Columns]) -> Columns:
     """Return the rows of all parts, one after the other; blank where a part has not a column of the others."""
     every = list(parts)
-    texts: dict[str, bool] = {}
-    for part in every:
-        texts |= {name: column.dtype == object or texts.get(name, False) for name, column in part.items()}
+    names = dict.fromkeys(name for part in every for name in part)
+    texts = {name for part in every for name, column in part.items() if column.dtype == object}
 
     def column(part: Columns, name: str) -> NDArray[Any]:
-        known, text = part.get(name), texts[name]
-        if known is not None and (known.dtype == object or not text):
-            return known
-        return np.full(len(part["_item"]), "", object) if text else np.full(len(part["_item"]), np.nan)
+        known, text = part.get(name), name in texts
+        if known is None or (text and known.dtype != object):
+            return np.full(len(part["_item"]), "" if text else np.nan, object if text else float)
+        return known
 
-    return {name: np.concatenate([column(part, name) for part in every]) for name in texts}
+    return {name: np.concatenate([column(part, name) for part in every]) for name in names}
 
 
 def taken(columns: Mapping[str, NDArray[Any]], order: Integers) -> Columns:
@@ -337,56 +320,50 @@ def taken(columns: Mapping[str, NDArray[Any]], order: Integers) -> Columns:
     return {name: column[order] for name, column in columns.items()}
 
 
-def group_tables(chunk: Chunk, grouping: str, found: SliceEstimates, sums: ErrorSums) -> Made:
-    """Yield (key, rows) of every table of one grouping; none where no level is shown.
-
-    found, sums: Estimates of trimmed scores, with agreement of rounded ones, and sums of errors, of all levels of the
-        chunk.
-    """
-    levels, tallied = chunk.groups[grouping], chunk.tallied
-    if not levels.labels:
-        return
+def group_tables(chunk: Chunk, grouping: str) -> Made:
+    """Yield (key, rows) of every table of one grouping: of trimmed scores, with agreement of rounded ones."""
+    levels, tallied, slices = chunk.groups[grouping], chunk.tallied, within(grouping)
+    found = chunk.estimates(slices, TRIMMED, (BY_ITEM, levels.item))
+    if tallied.preparation.rounding.points:
+        found = replace(found, numbers=found.numbers | rounded_agreement(chunk.tally, slices, found, tallied.level))
     order = levels.order()
     start, n = _start(grouping, levels, order), levels.n[order]
     share = 100 * n / chunk.by_form[-2].sums.system.n[levels.item[order]]
     sizes: Columns = {"n": _counts(n), "share": share, "insufficient": n < tallied.min_n_of(grouping)}
     yield "data.groups", start | sizes
-    several = np.ones(len(found.labels), bool)
-    several[levels.begin : levels.begin + len(n)] = ~levels.alone()
-    rows = levels.begin + order
+    several = ~levels.alone()
     shown = {"system.dsm": several, "human.dsm": several}
-    made = start | {"n": _counts(found.sums.system.n[rows])}
+    made = start | {"n": _counts(n)}
     for name, key in agreement.BY_GROUP.items():
-        made |= estimates(found, {name: key}, rows, shown)
+        made |= estimates(found, {name: key}, order, shown)
         if key == "system.dsm":  # the smallest that would probably be seen
             dsm = found.numbers[key]
             error = np.where(several & np.isfinite(dsm.value), dsm.error, np.nan)
-            least = minimum_detectable_difference(error, found.sums.system.n - 1)[rows]
+            least = minimum_detectable_difference(error, found.sums.system.n - 1)[order]
             made["detectable"] = np.where(np.isfinite(least) & (least > 0), least, np.nan)
     yield "by_group", made
     if len(tallied.raters) > 1:
-        twice = order[~levels.twice[order]]
-        start, rows = _start(grouping, levels, twice), levels.begin + twice
-        both = start | {"n": _counts(found.sums.human.n[rows])}
-        yield "human_human.by", both | estimates(found, agreement.OF_RATERS_BY_GROUP, rows, shown)
-        yield "human_human.disattenuated.by", start | disattenuated(found, rows)
-    yield from fairness_tables(chunk, grouping, sums)
+        twice = order[~chunk.twice(grouping)[order]]
+        start = _start(grouping, levels, twice)
+        both = start | {"n": _counts(found.sums.human.n[twice])}
+        yield "human_human.by", both | estimates(found, agreement.OF_RATERS_BY_GROUP, twice, shown)
+        yield "human_human.disattenuated.by", start | disattenuated(found, twice)
+    yield from fairness_tables(chunk, grouping)
 
 
-def _start(grouping: str, levels: GroupLevels, order: Integers) -> Columns:
+def _start(grouping: str, levels: Inside, order: Integers) -> Columns:
     """Return the columns that say what a row is about."""
     names = np.array(levels.labels, object)
     return {"_item": levels.item[order], "group": same(grouping, order), "level": names[order]}
 
 
-def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Made:
+def fairness_tables(chunk: Chunk, grouping: str) -> Made:
     """Yield what groups explain, and contrasts of groups, for all items of which two groups or more are shown."""
-    levels = chunk.groups[grouping]
+    levels, sums = chunk.groups[grouping], error_sums(chunk.tally, within(grouping), TRIMMED)
     explained: list[Columns] = []
     contrasts: list[Columns] = []
     for items, own, scores in _stacks(levels, sums):
-        places = levels.begin + own
-        stack = sums.sums[:, places[:, :, None], scores[:, None, :]]
+        stack = sums.sums[:, own[:, :, None], scores[:, None, :]]
         found = stacked_analyses(stack, sums.human[scores])
         n, labels = levels.n[own], np.array(levels.labels, object)[own]
         explained.append(_explained(items, found, n.sum(axis=1), labels[:, 0]))
@@ -398,7 +375,7 @@ def fairness_tables(chunk: Chunk, grouping: str, sums: ErrorSums) -> Made:
             yield key, taken(start | made, np.argsort(made["_item"], kind="stable"))
 
 
-def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, Integers, Integers]]:
+def _stacks(levels: Inside, sums: ErrorSums) -> Iterator[tuple[Integers, Integers, Integers]]:
     """Yield items that have as many levels and human scores: the items, their levels in order, and their scores.
 
     Each is (items,), (items, levels) and (items, scores): places among the levels and the scores of all.
@@ -409,7 +386,7 @@ def _stacks(levels: GroupLevels, sums: ErrorSums) -> Iterator[tuple[Integers, In
     for item, (start, stop) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
         if stop - start >= 2:
             own = order[start:stop]
-            scores = np.flatnonzero(sums.sums[0, levels.begin + own].any(axis=0))
+            scores = np.flatnonzero(sums.sums[0, own].any(axis=0))
             by_shape.setdefault((stop - start, len(scores)), []).append((item, own, scores))
     for found in by_shape.values():
         items = np.array([item for item, _, _ in found], np.intp)
@@ -458,7 +435,7 @@ def level_tables(chunk: Chunk) -> Made:
     tallied = chunk.tallied
     if not in_whole_points(tallied.scale):
         return
-    points = whole_points(chunk.tally, None, tallied.scale, tallied.preparation.trim)
+    points = Grid.of(tallied.scale, tallied.preparation).points(chunk.tally, None, tallied.scale)
     levels = Levels.of(points, BY_ITEM)
     human = points.rated(0)
     crossed = points.crossed(BY_ITEM, human, points.scored())

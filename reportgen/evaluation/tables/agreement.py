@@ -85,7 +85,7 @@ def system_tables(tallied: TalliedScores) -> list[Table]:
             rows.append(Row((*start, *estimate_cells(slices, names.values(), continuous=score.type.continuous))))
     first = Column("score_type"), count_column()
     hidden = (Column(end, "", "score", shown=False) for end in ENDS)
-    notes = build.told_of_rounding(tallied, build.ENGINE)
+    notes = build.told_of_rounding(tallied, "engine")
     return [
         table(
             "system_human.descriptives", "", (*first, *_columns(DESCRIPTIVES), *hidden, metric_column("smd")), described
@@ -238,7 +238,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
         tables.append(table("human_human.overall", "", columns, rows))
     # of two ratings drawn at random neither is the first
     metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or tallied.drawn is None]
-    notes = build.told_of_rounding(tallied, build.UNLIKE)
+    notes = build.told_of_rounding(tallied, "both")
     rows = [_disattenuated(tallied, score, score.type.label) for score in tallied.forms]
     return [
         *tables,
@@ -308,7 +308,7 @@ def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
         averaged = [mean[metric] if metric in AGREEMENT and metric != "smd" else None for metric in metrics]
         rows.append(Row((Term("average_of_pairs"), mean["qwk"].n, *averaged), "overall"))
     columns = (Column("pair"), count_column(), *_columns(OF_RATERS, LEADING))
-    return table("human_human.agreement", "", columns, rows, build.told_of_rounding(tallied, build.RATERS))
+    return table("human_human.agreement", "", columns, rows, build.told_of_rounding(tallied, "raters"))
 
 
 def degradation_table(

@@ -63,10 +63,6 @@ def table(key: str, caption: str, columns: Sequence[Column], rows: Sequence[Row]
 Who = Literal["engine", "raters", "both"]
 """Whose agreement a table holds: of the engine and a rater, of two raters, of the engine minus that of raters."""
 
-ENGINE: Who = "engine"
-RATERS: Who = "raters"
-UNLIKE: Who = "both"
-
 
 def told_of_rounding(tallied: TalliedScores, who: Who) -> tuple[str, ...]:
     """Return as a note how far apart points are, and how scores are rounded where RSMTool's points are not those."""

@@ -15,7 +15,7 @@ from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_score
 from reportgen.metrics import METRICS
 from reportgen.metrics import reliability as formulas
 from reportgen.metrics.pair import ratio
-from reportgen.results import Column, Estimate, Row, Table
+from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
 from reportgen.tally.joint import rowwise
@@ -31,6 +31,14 @@ MOST_PAIRS = 10
 """With more pairs of runs than this only those with the evaluated run are shown."""
 
 COMPONENTS = ("response", "run", "residual", "run_to_run")
+SHOWN_AS: Mapping[str, tuple[Kind, str]] = {
+    **{key: ("number", "none" if key == "run" else "log") for key in COMPONENTS},
+    **{f"share.{key}": ("percent", "none") for key in COMPONENTS},
+    "sd": ("score", "log"),
+    "reliability": ("coefficient", "log1m"),
+}
+"""Numbers of repeated runs -> what they are, and the scale of their intervals."""
+
 NO_DIFFERENCES = "no response has different scores in different runs"
 
 Results = tuple[list[Table], dict[str, Estimate]]
@@ -80,7 +88,7 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: T
     here = (~np.isnan(runs)).any(axis=1)
     if known.reason:
         empty = {key: Estimate(f"runs.{key}", None, known.n, kind="number", reason=known.reason) for key in COMPONENTS}
-        return [_component_table(empty, empty)], {f"runs.{key}": found for key, found in empty.items()}
+        return _component_results(empty | {f"share.{key}": each for key, each in empty.items()})
 
     crossed = formulas.generalizability_of_columns(runs)
     influence = crossed.influence[here]
@@ -97,22 +105,11 @@ def _components(runs: Floats, candidates: NDArray[np.integer] | None, tallied: T
 
     own = None if candidates is None else candidates[here]
     numbers = rowwise({"moved": influence}, statistics, own)
-    n = int(here.sum())
-    told = {
-        key: row_estimate(f"runs.{key}", numbers[key], n, tallied, "number", "log" if key != "run" else "none")
-        for key in COMPONENTS
-    }
-    shares = {
-        key: row_estimate(f"runs.share.{key}", numbers[f"share.{key}"], n, tallied, "percent") for key in COMPONENTS
-    }
-    sd = row_estimate("runs.sd", numbers["sd"], n, tallied, "score", "log")
-    reliability = row_estimate("runs.reliability", numbers["reliability"], n, tallied, "coefficient", "log1m")
+    found = {key: row_estimate(f"runs.{key}", numbers[key], tallied, *how) for key, how in SHOWN_AS.items()}
     if _alike(runs):
-        told |= {key: _exactly(told[key], 0.0) for key in COMPONENTS[1:]}
-        shares = {key: _exactly(found, 100.0 if key == "response" else 0.0) for key, found in shares.items()}
-        sd, reliability = _exactly(sd, 0.0), _exactly(reliability, 1.0)
-    estimates = {f"runs.{key}": found for key, found in told.items()}
-    return [_component_table(told, shares)], {**estimates, "runs.sd": sd, "runs.reliability": reliability}
+        exact = dict.fromkeys([*SHOWN_AS][1:], 0.0) | {"share.response": 100.0, "reliability": 1.0}
+        found |= {key: _exactly(found[key], value) for key, value in exact.items()}
+    return _component_results(found)
 
 
 def _alike(runs: Floats) -> bool:
@@ -127,10 +124,11 @@ def _exactly(estimate: Estimate, value: float) -> Estimate:
     )
 
 
-def _component_table(variances: Mapping[str, Estimate], shares: Mapping[str, Estimate]) -> Table:
-    rows = [Row((Term(f"source.{key}"), variances[key], shares[key])) for key in COMPONENTS]
+def _component_results(found: Mapping[str, Estimate]) -> Results:
+    rows = [Row((Term(f"source.{key}"), found[key], found[f"share.{key}"])) for key in COMPONENTS]
     columns = columns_of(source="text", variance="number", share="percent")
-    return table("runs.components", "", columns, rows)
+    estimates = {f"runs.{key}": each for key, each in found.items() if not key.startswith("share.")}
+    return [table("runs.components", "", columns, rows)], estimates
 
 
 def _agreement(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
@@ -196,9 +194,9 @@ def _prmse(runs: Floats, scores: ScoreTable, tallied: TalliedScores) -> Results:
     rows, estimates = [], {}
     for place, m in enumerate(numbers_of):
         value = row_estimate(
-            "prmse", numbers["prmse"], n, tallied, METRICS["prmse"].kind, METRICS["prmse"].transform, place=place
+            "prmse", numbers["prmse"], tallied, METRICS["prmse"].kind, METRICS["prmse"].transform, place=place
         )
-        gain = row_estimate("prmse", numbers["gain"], n, tallied, "difference", place=place) if m > 1 else None
+        gain = row_estimate("prmse", numbers["gain"], tallied, "difference", place=place) if m > 1 else None
         rows.append(Row((m, value, gain), "overall" if m == runs.shape[1] else ""))
         if m in (1, runs.shape[1]):
             estimates["runs.prmse_one" if m == 1 else "runs.prmse_mean"] = value
