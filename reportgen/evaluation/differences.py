@@ -13,11 +13,7 @@ from reportgen.evaluation.rater_error import Slopes, Within, constant
 from reportgen.evaluation.statistics import bounded
 from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.given_true_score import (
-    difference_from_rater_error,
-    minimum_detectable_difference,
-    why_undefined,
-)
+from reportgen.metrics.given_true_score import difference_from_rater_error, minimum_detectable_difference, why_undefined
 from reportgen.metrics.many_groups import benjamini_hochberg, holm, shrunken_differences
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE

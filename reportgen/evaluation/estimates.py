@@ -33,7 +33,6 @@ from reportgen.evaluation.statistics import (
     THROUGH_WHOLE,
     RestsOn,
     needs_several,
-    no_interval,
     rests_on,
     sum_statistics,
 )
@@ -110,10 +109,7 @@ class SliceEstimates:
             return Estimate(metric.key, None, n, kind=kind, reason=self._reason(key, index), level=self.level)
         if key.startswith("attainable.") and self._ceiling_is_open(index, n):
             return Estimate(metric.key, None, n, kind=kind, reason=true_score.CEILING_OPEN, level=self.level)
-        why = str(numbers.no_interval[index]) or no_interval(n)
-        wilson = metric.transform == "wilson" and not key.startswith("degradation")
-        method = str(numbers.method[index]) or (METHOD_WILSON if wilson else self.method)
-        return numbers.estimate(index, self.level, method, kind, interval_reason=why)
+        return numbers.estimate(index, self.level, self.method, kind)
 
     def _true_scores_vary(self, index: int) -> bool:
         return bool(self.numbers["true_score.true_variance"].value[index] > 0)
@@ -215,8 +211,8 @@ def estimate_slices(
             varies = [(pair.squares_x(each) > 0) & (pair.squares_y(each) > 0) for each in pairs]
             error = np.where(np.logical_and.reduce(varies), error, np.nan)
         made = interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
-        method = "" if of_share else METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
-        numbers[key] = replace(made, method=np.where(where, method, ""))
+        method = METHOD_WILSON if of_share else METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
+        numbers[key] = replace(made, method=np.where(where, method, made.method))
     crossing = Crossing.of(tally, grouping, form, rows)
     numbers |= crossing.numbers(POINT_KEYS, level, resting)
     first_order = {key: replace(numbers[key], error=error) for key, error in errors.items()}

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.statistics import NO_VARIATION, NOT_DEFINED, bounded, independent_trials
+from reportgen.evaluation.statistics import METHOD_WILSON, bounded, independent_trials, no_interval, no_value
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
@@ -58,20 +58,17 @@ class Numbers(Part):
     method: NDArray[np.str_]
     no_interval: NDArray[np.str_]
 
-    def estimate(
-        self,
-        index: int,
-        level: float,
-        method: str,
-        kind: Kind | None = None,
-        reason: str = NOT_DEFINED,
-        interval_reason: str = NO_VARIATION,
-    ) -> Estimate:
-        """Return the estimate of one slice; its metric says how it is written unless told otherwise."""
-        kind = kind or METRICS[self.metric].kind
+    def estimate(self, index: int, level: float, method: str, kind: Kind | None = None, reason: str = "") -> Estimate:
+        """Return the estimate of one slice; its metric says how it is written unless told otherwise.
+
+        method: How its interval is made where nothing else is said.
+        reason: Why it has no value.
+        """
+        kind, n = kind or METRICS[self.metric].kind, round(self.n[index])
         return bounded(
-            self.metric, self.value[index], self.n[index], self.low[index], self.high[index], self.error[index], level,
-            method, kind, reason, interval_reason,
+            self.metric, self.value[index], n, self.low[index], self.high[index], self.error[index], level,
+            str(self.method[index]) or method, kind, reason or no_value(n),
+            str(self.no_interval[index]) or no_interval(n),
         )  # fmt: skip
 
     def with_ends(self, ends: Ends) -> Numbers:
@@ -121,8 +118,8 @@ def interval_numbers(
         lowest, highest = lowest - highest, highest - lowest
     low, high = np.maximum(low, lowest), np.minimum(high, highest)
     low, high = (np.where(defined, end, np.nan) for end in (low, high))
-    blank = np.full(n.shape, "")
-    return Numbers(value, low, high, error, metric, n, blank, blank)
+    method = METHOD_WILSON if transform == "wilson" else ""
+    return Numbers(value, low, high, error, metric, n, np.full(n.shape, method), np.full(n.shape, ""))
 
 
 def ratio_to_true_variance(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, copies
+from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, Numbers, copies, interval_numbers
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.statistics import independent_trials, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics import METRICS, pair, true_score
+from reportgen.metrics import pair, true_score
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.tally import (
@@ -27,7 +25,6 @@ from reportgen.tally import (
     Sums,
     Tally,
     derivatives,
-    limits,
     standard_errors,
 )
 from reportgen.tally.cells import Integers, formed_scores, products, totals
@@ -43,40 +40,13 @@ responses differs from the next sample's by more than its own spread can tell (b
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
 
-class PlacedNumbers(NamedTuple):
-    """A statistic of several places: value, standard error, responses and units it rests on, (places,) each.
-
-    no_interval: Why there is none, where that is special.
-    """
-
-    metric: str
-    value: Floats
-    error: Floats
-    n: Floats
-    units: Floats
-    no_interval: NDArray[np.str_] | None = None
-
-    def estimate(self, place: int, level: float, *, clustered: bool, reason: str = "") -> Estimate:
-        """Return the estimate of one place; `reason` says why it has no value."""
-        value, error, n, units = (float(each[place]) for each in self[1:5])
-        why = "" if self.no_interval is None else str(self.no_interval[place])
-        return interval_estimate(
-            self.metric, value, error, n, units, level, clustered=clustered, reason=reason, interval_reason=why
-        )
-
-    def ends(self, level: float) -> tuple[Floats, Floats]:
-        """Return the ends of the intervals of all places."""
-        transform = METRICS[self.metric].transform
-        trials = independent_trials(self.value, self.error, self.n, self.units) if transform == "wilson" else None
-        return limits(self.value, self.error, self.units - 1, transform, level, trials)
-
-
 @dataclass(frozen=True)
 class Placed:
     """Responses by place: a level of the scale within a slice, or all levels of it.
 
     rows: The responses with their candidates, when those are the units.
     place (entries,): where those of each entry of the grouping are; -1 for nowhere.
+    level: That of the intervals.
     """
 
     tally: Tally
@@ -84,6 +54,7 @@ class Placed:
     grouping: str
     place: Integers
     size: int
+    level: float
 
     @property
     def entries(self) -> Slices:
@@ -131,12 +102,16 @@ class Placed:
             moved[0] -= mean[self.place]
             return mean, self.error(moved / self.n[self.place])
 
-    def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> PlacedNumbers:
+    def mean(self, metric: str, polynomial: Polynomial, scale: float = 1.0, shift: float = 0.0) -> Numbers:
         """Return the mean of a polynomial, times `scale` and moved by `shift`."""
         mean, error = self.means(polynomial)
-        return PlacedNumbers(metric, shift + scale * mean, abs(scale) * error, self.n, self.units)
+        return self.numbers(metric, shift + scale * mean, abs(scale) * error, self.n)
 
-    def share(self, metric: str, counted: NDArray[np.bool_]) -> PlacedNumbers:
+    def numbers(self, metric: str, value: Floats, error: Floats, n: Floats) -> Numbers:
+        """Return a statistic with its interval."""
+        return interval_numbers(metric, metric, value, error, n, self.units, self.level)
+
+    def share(self, metric: str, counted: NDArray[np.bool_]) -> Numbers:
         """Return the percentage of responses in the `counted` cells."""
         return self.mean(metric, Polynomial.of(100.0 * counted.astype(np.float64)))
 
@@ -151,12 +126,13 @@ class Levels:
     points: Points
     human: Integers
     engine: Integers
+    level: float
     grouping: str = OVERALL
 
     @classmethod
-    def of(cls, points: Points, grouping: str = OVERALL) -> Levels:
-        """Return the levels of counted scores; candidates are units of the slice of all responses alone."""
-        return cls(points, points.level(points.rated(0)), points.level(points.scored()), grouping)
+    def of(cls, points: Points, level: float, grouping: str = OVERALL) -> Levels:
+        """Return the levels of counted scores, with intervals of a confidence level."""
+        return cls(points, points.level(points.rated(0)), points.level(points.scored()), level, grouping)
 
     @property
     def slices(self) -> Slices:
@@ -173,7 +149,8 @@ class Levels:
         entries, size = self.slices, 1 if level is None else self.size
         place = entries.level if level is None else entries.level * size + level[entries.cell]
         place = place if among is None else np.where(among[entries.cell], place, -1)
-        return Placed(self.points.tally, self.points.rows, self.grouping, place, len(entries.labels) * size)
+        places, points = len(entries.labels) * size, self.points
+        return Placed(points.tally, points.rows, self.grouping, place, places, self.level)
 
     @cached_property
     def scores(self) -> CellScores:
@@ -195,7 +172,7 @@ class Levels:
         """Which cells have scores two levels apart or more."""
         return np.asarray(np.abs(self.human - self.engine) >= 2)
 
-    def by_engine(self) -> dict[str, PlacedNumbers]:
+    def by_engine(self) -> dict[str, Numbers]:
         """Return what each engine score stands for: the columns of calibration."""
         placed, step = self.by(self.engine), self.points.step
         shift = self.points.start + step * self.scores.centre
@@ -206,7 +183,7 @@ class Levels:
             "precision": placed.share("precision", self.kept),
         }
 
-    def by_human(self) -> dict[str, PlacedNumbers]:
+    def by_human(self) -> dict[str, Numbers]:
         """Return what the engine makes of each human score."""
         placed, step = self.by(self.human), self.points.step
         shift = self.points.start + step * self.scores.centre
@@ -219,10 +196,10 @@ class Levels:
             "recall": placed.share("recall", self.kept),
             "off_by_two": placed.share("off_by_two", self.far),
             "mean_error": placed.mean("mean_error", self.error, step),
-            "level_rmse": PlacedNumbers("level_rmse", step * rmse, step * spread, placed.n, placed.units),
+            "level_rmse": placed.numbers("level_rmse", step * rmse, step * spread, placed.n),
         }
 
-    def overall(self) -> dict[str, PlacedNumbers]:
+    def overall(self) -> dict[str, Numbers]:
         """Return the statistics of all levels together, by the name they have in policies."""
         low, high = self.human == 0, self.human == self.size - 1
         return {
@@ -234,13 +211,13 @@ class Levels:
             },
         }
 
-    def share_differences(self) -> list[PlacedNumbers]:
+    def share_differences(self) -> list[Numbers]:
         """Return for each level the share of engine scores there less that of human ones, in percentage points."""
         placed = self.by()
         moved = (100.0 * ((self.engine == at) * 1.0 - (self.human == at)) for at in range(self.size))
         return [placed.mean("share_difference", Polynomial.of(each)) for each in moved]
 
-    def _macro_rmse(self) -> PlacedNumbers:
+    def _macro_rmse(self) -> Numbers:
         """Return the mean over human levels of the RMSE within the level; no interval when one has few units."""
         by_level, placed = self.by(self.human), self.by()
         n, units, square = by_level.n, by_level.units, self.error * self.error
@@ -256,13 +233,11 @@ class Levels:
         few = (there & (units < LEAST_AT_A_LEVEL).reshape(there.shape)).any(axis=1)
         copied = copies(placed.total(formed_scores(self.points.tally, TRIMMED).exact), placed.n)
         value = np.where(there, root.reshape(there.shape), 0.0).sum(axis=1) / used
-        step = self.points.step
-        return PlacedNumbers(
-            "macro_rmse", step * value, np.where(few | copied, np.nan, step * error), placed.n, placed.units,
-            np.where(few, FEW_AT_A_LEVEL, np.where(copied, NEARLY_ALL_THE_SAME, "")),
-        )  # fmt: skip
+        error, step = np.where(few | copied, np.nan, error), self.points.step
+        why = np.where(few, FEW_AT_A_LEVEL, np.where(copied, NEARLY_ALL_THE_SAME, ""))
+        return replace(placed.numbers("macro_rmse", step * value, step * error, placed.n), no_interval=why)
 
-    def expected_errors(self) -> PlacedNumbers:
+    def expected_errors(self) -> Numbers:
         """Return the mean error at each human score of an engine that gives true scores: what rater error makes.
 
         It is the mean of the other ratings of the same responses less the rating that the engine is compared with,
@@ -287,7 +262,7 @@ class Levels:
             mean = placed.total(gap) / n
             moved[0] = (gap[cell] - mean[placed.place] * count[cell]) / n[placed.place]
         value = np.where(placed.units < LEAST_AT_A_LEVEL, np.nan, step * mean)
-        return PlacedNumbers("mean_error", value, step * placed.error(moved), n, placed.units)
+        return placed.numbers("mean_error", value, step * placed.error(moved), n)
 
 
 OF_TRUE_SCORES = ("expected_error_slope", "true_sd")
@@ -303,15 +278,15 @@ def slopes(tallied: TalliedScores) -> dict[str, Estimate]:
     The last two need rater error variance: given, or estimated from responses scored more than once.
     """
     found = {}
-    for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance).items():
+    for key, slope in slopes_of(tallied.moments(tallied.primary), tallied.rater_error_variance, tallied.level).items():
         reason = "the estimated variance of true scores is negative" if key == "true_sd" else "a score is constant"
         if key in OF_TRUE_SCORES and not slope.n[0]:
             reason = "no response was scored twice"
-        found[f"levels.{key}"] = slope.estimate(0, tallied.level, clustered=tallied.by_candidate, reason=reason)
+        found[f"levels.{key}"] = slope.estimate(0, tallied.level, tallied.method, reason=reason)
     return found
 
 
-def slopes_of(slices: Moments, known: float | None) -> dict[str, PlacedNumbers]:
+def slopes_of(slices: Moments, known: float | None, level: float) -> dict[str, Numbers]:
     """Return the slopes of every slice; `known` is the rater error variance, or None."""
 
     def statistics(sums: Sums, _whole: Sums) -> Mapping[str, Floats]:
@@ -338,7 +313,8 @@ def slopes_of(slices: Moments, known: float | None) -> dict[str, PlacedNumbers]:
         if key in OF_ERRORS:
             error = np.where(copies(own.system.exact, own.system.n), np.nan, error)
         why = np.where(np.isnan(error) & (units > 1), NEARLY_ALL_THE_SAME, "")
-        found[key] = PlacedNumbers(key, np.broadcast_to(value, n.shape), error, n, units, why)
+        made = interval_numbers(key, key, np.broadcast_to(value, n.shape), error, n, units, level)
+        found[key] = replace(made, no_interval=why)
     return found
 
 
@@ -349,7 +325,7 @@ def conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums) ->
     """
     tally, slices, shape = tallied.tally, tallied.tally.slices[grouping], sums.sums[0].shape
     place = slices.level * shape[1] + np.searchsorted(sums.human, tally.cells.ratings[slices.cell, 0])
-    placed = Placed(tally, tallied.rows.get(tallied.primary.family), grouping, place, sums.sums[0].size)
+    placed = Placed(tally, tallied.rows.get(tallied.primary.family), grouping, place, sums.sums[0].size, tallied.level)
     scores = CellScores.of(tally, tallied.primary.form)
     mean, error = placed.means(scores.score)
     return (scores.centre + mean).reshape(shape), error.reshape(shape), placed.units.reshape(shape)
@@ -365,15 +341,15 @@ OVERALL_ROWS = (
 
 def level_results(tallied: TalliedScores) -> tuple[list[Table], dict[str, Estimate]]:
     """Return the tables by level, and the statistics of all levels together."""
-    levels = Levels.of(tallied.points)
-    labels, clustered = levels.points.labels, levels.points.by_candidate
+    levels = Levels.of(tallied.points, tallied.level)
+    labels = levels.points.labels
     reasons = {
         "levels.lowest_kept": f"no response has the human score {labels[0]}",
         "levels.highest_kept": f"no response has the human score {labels[-1]}",
         "levels.extremes_kept": "no response has an extreme human score",
     }
     estimates = {
-        key: found.estimate(0, tallied.level, clustered=clustered, reason=reasons.get(key, ""))
+        key: found.estimate(0, tallied.level, tallied.method, reason=reasons.get(key, ""))
         for key, found in levels.overall().items()
     } | slopes(tallied)
     return [_calibration(tallied, levels), _by_human(tallied, levels), _overall(tallied, estimates)], estimates
@@ -386,8 +362,8 @@ def level_unit(points: Points) -> str:
     return "point" if points.step == 1 else "step"
 
 
-def _estimates(tallied: TalliedScores, found: Iterable[PlacedNumbers], at: int) -> list[Estimate]:
-    return [each.estimate(at, tallied.level, clustered=tallied.points.by_candidate) for each in found]
+def _estimates(tallied: TalliedScores, found: Iterable[Numbers], at: int) -> list[Estimate]:
+    return [each.estimate(at, tallied.level, tallied.method) for each in found]
 
 
 def _calibration(tallied: TalliedScores, levels: Levels) -> Table:

@@ -14,16 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from reportgen.tally.cells import (
-    OVERALL,
-    Form,
-    FormedScores,
-    Integers,
-    LevelSums,
-    Tally,
-    formed_scores,
-    rounding_of,
-)
+from reportgen.tally.cells import OVERALL, Form, FormedScores, Integers, LevelSums, Tally, formed_scores, rounding_of
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
 DEGREE = 2

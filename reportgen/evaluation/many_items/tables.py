@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from reportgen.evaluation.differences import true_score_differences
 from reportgen.evaluation.estimates import SliceEstimates, rounded_agreement
 from reportgen.evaluation.fairness import KEYS, Analysis, stacked_analyses
-from reportgen.evaluation.levels import OVERALL_ROWS, Levels, PlacedNumbers, slopes_of
+from reportgen.evaluation.intervals import Numbers
+from reportgen.evaluation.levels import OVERALL_ROWS, Levels, slopes_of
 from reportgen.evaluation.many_items.counted import BY_ITEM, Chunk, Inside, ItemsStudy, between, reduced, within
 from reportgen.evaluation.panel import panel_results
 from reportgen.evaluation.points import Grid, in_whole_points
@@ -436,17 +437,17 @@ def level_tables(chunk: Chunk) -> Made:
     if not in_whole_points(tallied.scale):
         return
     points = Grid.of(tallied.scale, tallied.preparation).points(chunk.tally, None, tallied.scale)
-    levels = Levels.of(points, BY_ITEM)
+    levels = Levels.of(points, tallied.level, BY_ITEM)
     human = points.rated(0)
     crossed = points.crossed(BY_ITEM, human, points.scored())
     yield "confusion.system", _confusion(crossed, points.categories, "system")
     if len(tallied.raters) > 1:
         both = points.crossed(BY_ITEM, human, points.rated(1))
         yield "confusion.human", _confusion(both, points.categories, "second_human")
-    yield "distribution", _distribution(crossed, levels, tallied.level)
-    calibration = _by_level(levels, "band", levels.by_engine(), "mean_system", tallied.level)
+    yield "distribution", _distribution(crossed, levels)
+    calibration = _by_level(levels, "band", levels.by_engine(), "mean_system")
     yield "calibration", taken(calibration, np.flatnonzero(calibration["n"]))
-    by_human = _by_level(levels, "human", levels.by_human(), "mean_human", tallied.level)
+    by_human = _by_level(levels, "human", levels.by_human(), "mean_human")
     if not (there := by_human["n"] > 0).all():  # a score that nobody was given has no row of numbers
         by_human |= {name: np.where(there, each, np.nan) for name, each in by_human.items() if name.endswith("_n")}
     yield "levels.by_human", by_human
@@ -459,7 +460,7 @@ def _confusion(crossed: Floats, categories: Floats, second: str) -> Columns:
     return {"_item": item, "human": categories[row], second: categories[column], "n": n}
 
 
-def _distribution(crossed: Floats, levels: Levels, level: float) -> Columns:
+def _distribution(crossed: Floats, levels: Levels) -> Columns:
     """Return the share of responses at every point, human and engine side by side, and the difference's interval."""
     human, engine = crossed.sum(axis=2), crossed.sum(axis=1)
     n = human.sum(axis=1, keepdims=True)
@@ -474,30 +475,32 @@ def _distribution(crossed: Floats, levels: Levels, level: float) -> Columns:
     if levels.points.width > 1:
         columns["difference"] = 100 * (engine - human) / n
     else:
-        made = [_columns("difference", each, level) for each in levels.share_differences()]
+        made = [_columns("difference", each) for each in levels.share_differences()]
         columns |= {name: np.stack([each[name] for each in made], axis=1) for name in made[0]}
     return _filled(columns, human.shape)
 
 
-def _columns(name: str, found: PlacedNumbers, level: float) -> Columns:
-    return interval_columns(name, np.where(found.n > 0, found.value, np.nan), *found.ends(level), found.n)
+def _columns(name: str, found: Numbers) -> Columns:
+    return interval_columns(name, np.where(found.n > 0, found.value, np.nan), found.low, found.high, found.n)
 
 
-def _by_level(levels: Levels, name: str, found: Mapping[str, PlacedNumbers], plain: str, level: float) -> Columns:
+def _by_level(levels: Levels, name: str, found: Mapping[str, Numbers], plain: str) -> Columns:
     """Return a row for each item and level; of the `plain` statistic the value alone."""
     items = np.arange(len(levels.slices.labels))[:, None]
     start = {"_item": items, name: np.array(levels.points.labels, object)}
     columns = _filled(start, (len(items), levels.size)) | {"n": found[plain].n.astype(np.int64)}
     for key, each in found.items():
-        columns |= {key: each.value} if key == plain else _columns(key, each, level)
+        columns |= {key: each.value} if key == plain else _columns(key, each)
     return columns
 
 
 def _overall(chunk: Chunk, levels: Levels) -> Columns:
     tallied, items = chunk.tallied, np.arange(len(chunk.items))
     own = moments(chunk.tally, BY_ITEM, TRIMMED)
-    slopes = {f"levels.{key}": each for key, each in slopes_of(own, tallied.rater_error_variance).items()}
-    found = {key: _columns("value", each, tallied.level) for key, each in (levels.overall() | slopes).items()}
+    slopes = {
+        f"levels.{key}": each for key, each in slopes_of(own, tallied.rater_error_variance, tallied.level).items()
+    }
+    found = {key: _columns("value", each) for key, each in (levels.overall() | slopes).items()}
     found["system.rmse"] = estimates(chunk.by_form[-2], {"value": "system.rmse"})
     return by_item(
         {"_item": items, "statistic": same(key, items), "n": found[key]["value_n"], **found[key]}

@@ -204,7 +204,7 @@ PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
 def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:
     human, system, n = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
     on_points = not tallied.points.continuous and tallied.points.width == 1
-    differences = Levels.of(tallied.points).share_differences() if on_points else []
+    differences = Levels.of(tallied.points, tallied.level).share_differences() if on_points else []
     shares = perfect_use(tallied, human) if n and on_points else None
     known = np.full((len(PERFECT), len(at)), np.nan) if shares is None else shares
     names, ratings, rows = names_of(tallied.scale, at), _ratings_at(tallied, at), []
@@ -212,7 +212,7 @@ def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tup
         percent_human, percent_system = float(100 * human[place] / n), float(100 * system[place] / n)
         difference: Cell = percent_system - percent_human
         if on_points:
-            difference = differences[place].estimate(0, tallied.level, clustered=tallied.points.by_candidate)
+            difference = differences[place].estimate(0, tallied.level, tallied.method)
         perfect = (each if np.isfinite(each) else None for each in known[:, place].tolist())
         shown = round(human[place]), percent_human, round(system[place]), percent_system, difference
         rows.append(Row((name, *shown, *perfect, ratings[place])))
