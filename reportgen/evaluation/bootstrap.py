@@ -36,7 +36,6 @@ class Resampling:
     """How the bootstrap is done.
 
     rows: Family -> responses with their units.
-    replicates, seed: How often is drawn, and the seed of the draws.
     """
 
     rows: Mapping[str, ClusteredRows]

@@ -220,10 +220,7 @@ class Fits:
 
 
 def one_way(n: Floats, total: Floats, square: Floats) -> Fits:
-    """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it.
-
-    n, total (items, levels), square (items,): as for `two_way`.
-    """
+    """Return the fits of one factor: every level its mean, as the first level's mean and contrasts with it."""
     return two_way(n[:, :, None], total[:, :, None], square)
 
 

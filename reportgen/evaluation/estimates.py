@@ -166,8 +166,6 @@ def estimate_slices(
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
-    rater_error_variance: Known from elsewhere, or None to estimate it.
-    rows: The responses with their candidates, when those and not the responses are the units.
     worst_errors: How far a system score, and a second human score, can lie from the first; bounds for scores that never
         differ rest on it.  None where nothing limits it.
     inside: A grouping, and (levels,) its level that each lies in, when that and not all responses is the whole set that

@@ -157,7 +157,6 @@ def without_error(
 
     Half of 1 - level pays for the share of errors, half for the variance of the human scores.
 
-    worst, worst_human: How far a system score, and a second human score, can lie from the first.
     """
     perfect = {}
     for family, own, furthest in (("system", sums.system, worst), ("human", sums.human, worst_human)):
@@ -351,10 +350,7 @@ Formula = Callable[[Sums], Floats]
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio of two statistics.
-
-    top, bottom: What is divided, as smooth functions of the sums.
-    """
+    """A ratio of two statistics."""
 
     top: Formula
     bottom: Formula

@@ -81,7 +81,6 @@ def joint_estimates(
 
     kind: How its numbers are written; as the catalogue says when left out.
     transform: As for `reportgen.tally.limits`; "ratio" for a statistic that is the logarithm of a ratio already.
-    reason, interval_reason: Why an output without a value has none, and why one without an interval.
     """
     count = np.broadcast_to(numbers.n.sum(), numbers.value.shape)
     counted = np.broadcast_to(numbers.units.sum(), numbers.value.shape)

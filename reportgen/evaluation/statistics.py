@@ -178,9 +178,7 @@ def interval_estimate(
 ) -> Estimate:
     """Return an estimate with the interval its metric asks for; without a value, `reason` says why.
 
-    metric: Key in the catalogue, which names the scale on which the interval is symmetric.
     n, units: Responses, and independent units (candidates or responses) that the value rests on.
-    clustered: Whether candidates are the units.
     interval_reason: Why there is no interval, when there is none; a general reason when left out.
     """
     entry, count = METRICS[metric], round(n)

@@ -339,8 +339,8 @@ def tally_scores(
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
-    candidates: Code of each response's candidate; intervals then take the candidate, not the response, as the unit.
-    bootstrap: Replicates and seed of a bootstrap; None for intervals by the infinitesimal jackknife.
+    candidates: Code of each response's candidate, who is then the unit of intervals.
+    bootstrap: Replicates and seed of a bootstrap.
     all_items (n,): responses with the scores of all other items, of which reported scores are shown.
     items: Code of each response's item and the item of each code, where these are known.
     interchangeable: Whether no column of `human` is the score of record: see `reportgen.tally.kernel`.

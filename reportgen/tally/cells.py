@@ -389,7 +389,6 @@ def as_written(points: NDArray[np.floating]) -> Floats:
 class Rounding:
     """Points ``start + k step`` to which scores are rounded, half to even.
 
-    start, step: A point, and the distance to the next.
     both: Whether human scores are rounded as engine scores are where points must match; RSMTool takes them as they are.
     points: Whether scores are points of a scale at all; on a continuous one they agree on none.
     """

@@ -86,11 +86,8 @@ def limits(
 ) -> tuple[Floats, Floats]:
     """Return the ends of the interval of every slice: Student's t on the scale where the statistic is symmetric.
 
-    value, error: Estimates and their standard errors.
-    freedom: Degrees of freedom: responses the statistic rests on, less one.
     transform: "none", "fisher" (atanh x), "log" (log x), "log1m" (log(1 - x)), "logit" (log(x / (1 - x))), or "wilson":
         the score interval of a percentage (Wilson 1927), which needs `trials` and no standard error.
-    level: Such as 0.95.
     Returns lower and upper ends; nan where the value or its error is undefined, or the error is
         0 but for rounding (a sample without any variation says nothing about its uncertainty).
     """
@@ -154,9 +151,7 @@ def fieller(
     All ratios q at which ``top - q bottom`` does not differ from 0: it holds where the denominator is
     so badly known that the ratio's own standard error means little.
 
-    top, bottom: Estimates.
     variances: Sampling variance of `top`, of `bottom`, and their covariance.
-    freedom, level: As for `limits`.
     Returns nan where the set is not an interval, because the denominator does not differ from
         0.
 

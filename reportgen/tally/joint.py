@@ -1,9 +1,7 @@
-"""Statistics of any sums, and of several levels at once, with standard errors by influence.
+"""Statistics of sums other than those of `features`, and of several levels at once.
 
-`features` covers the sums that most statistics are made of, slice by slice.  Some need others: the
-engine beside the second rater, or a slope pooled over all levels of a grouping.  Here a feature is
-any polynomial of degree two in a cell's score, a statistic any smooth function of the features'
-sums in all levels, and its influence is followed back to the responses cell by cell.
+A feature is any polynomial of degree two in a cell's score, a statistic any smooth function of the features' sums in
+all levels, and its influence is followed back to the responses cell by cell.
 """
 
 from __future__ import annotations
@@ -31,11 +29,7 @@ MOST_NUMBERS = 1 << 22
 class CellScores:
     """What features are made of: the scores of every cell, measured from `centre`.
 
-    one: 1 for every response.
-    ratings: One polynomial per rater; 0 where the rating is missing.
-    present (raters, cells): whether there is a rating.
-    score: The system score.
-    centre: What scores are measured from.
+    ratings: One polynomial per rater; 0 where the rating is not `present`, (raters, cells).
     """
 
     one: Polynomial
@@ -102,13 +96,9 @@ def joint(
 ) -> dict[str, JointNumbers]:
     """Return statistics of the features' sums in all levels of a grouping, with standard errors.
 
-    The standard error is the infinitesimal jackknife's (see `reportgen.tally.intervals`).  The part of
-    each level is multiplied by ``n / (n - 1)``, n its units; where candidates are the units, and may be
-    in several levels, the whole is, with all units.  A level of one unit keeps its part as it is: an
-    output that rests on such a level alone has no meaningful error.
+    The part of each level is multiplied by ``n / (n - 1)``, n its units; where candidates are the units, and may be in
+    several levels, the whole is, with all units.  A level of one unit keeps its part as it is.
 
-    features: Makes the features from a cell's scores.
-    statistics: Smooth functions of their sums.
     rests_on: The feature whose presence makes a response count: 0 where it does not.
     rows: The responses with their candidates, when those are the units.
     Raises ValueError: When a feature is of degree three or more in the score.
@@ -280,12 +270,10 @@ _DEGREES = (0, 0, 0, 0, 1, 1, 2, 2, 2, 2)
 class TraitMoments:
     """Sums of the features of responses rated on several traits, with the sums of their products.
 
-    traits: How many.
     n, multiple: Responses that count, and those of them with two ratings or more.
     raters: The most ratings of one response.
     sums (features,): what `TraitSums.of` reads.
-    products (features, features): sum over units of the product of two features.
-    units: Independent units: candidates, or responses.
+    products (features, features): sum over units, candidates or responses, of the product of two features.
     """
 
     traits: int
@@ -366,8 +354,6 @@ def rowwise(
 ) -> dict[str, JointNumbers]:
     """Return statistics of sums over responses with their infinitesimal-jackknife standard errors.
 
-    features: What each response adds.
-    statistics: Takes the sums.
     candidates (n,): code of each response's candidate, who is then the unit; None when responses are.
 
     Examples

@@ -90,8 +90,6 @@ class Tallier(_Collecting[Tally]):
         """Count a batch of responses.
 
         ratings (rows, raters): or (rows,); NaN where a rater gave no score.
-        system (rows,): finite.
-        groups: Grouping column -> (integer codes, labels of the codes).
         weights (rows,): what each row counts for, those of one response 1 together; each is a response when left out.
         """
         every, given = np.ascontiguousarray(system, np.float64), np.asarray(ratings, np.float64)

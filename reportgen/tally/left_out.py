@@ -49,7 +49,6 @@ def single_units(
     were, more are stood for by two points with the same mean, variance and skewness.
 
     among (levels,): the levels that are wanted.
-    rows: The responses with their candidates, when those are the units.
     """
     if rows is not None:
         level, _, sums = rows.features(form, grouping, among)
@@ -85,7 +84,6 @@ def left_out(
     """Return the spread of every statistic over its values without one unit each.
 
     statistics: Those that rest on a slice's own sums.
-    transforms: Statistic -> the scale of its interval, as for `reportgen.tally.limits`.
     Returns standard errors on the statistic's own scale, which is a straight line beside the other one at the
         estimate. nan where a statistic is undefined without some unit.
     """
@@ -102,8 +100,6 @@ def spread_of(without: Floats, whole: Floats, transform: str, level: Integers, w
     """Return the spread of a statistic over its values without one unit each.
 
     without, level, weight (units,): the values, the level that each unit is in, and how many such units there are.
-    whole (levels,): the statistic of all units.
-    transform: The scale of its interval.
 
     Examples
     --------
