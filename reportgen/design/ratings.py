@@ -1,4 +1,4 @@
-"""Whether a file has one row per response or one per rating, and which columns say so."""
+"""Whether a file has one row per response or one per rating, which columns say so, and which raters are engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which column plays which part: as configured, else by its name, else by its contents."""
+"""Which column plays which part: as configured, else by its name, else by its contents; and how rows part by columns.
+
+A source that is not held is surveyed: profiles of all rows are made a pass at a time.
+"""
 
 from __future__ import annotations
 

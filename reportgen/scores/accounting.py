@@ -1,4 +1,7 @@
-"""How scores were prepared, told from what was counted: the same for rows in memory and for batches."""
+"""How scores were prepared, told from what was counted: the same for rows in memory and for batches.
+
+It says what may put every number in doubt, too: a column given twice, scores of 0 that may be none.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """One source read once, and parted by the values of columns: a report can be made of each part.
 
-Which column plays which part is decided once, on all rows, so that every part is read alike.
+Which column plays which part is decided once, on all rows, so that every part is read alike.  Rows are held as a table,
+or laid down in a file from which any process reads one part.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Arrow columns of any type as text, numbers or codes; nothing is guessed from a value's looks."""
+"""Arrow columns of any type as text, numbers, times or codes; nothing is guessed from a value's looks.
+
+pyarrow's own conversions to numpy import pandas where it is installed, a quarter of a second that a run which never
+makes a frame should not pay; those here do not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all readers share: a source, a table in memory, checked names, row numbers."""
+"""What all readers share: a source, a table in memory, frames of any kind, checked names, row numbers."""
 
 from __future__ import annotations
 
