@@ -18,7 +18,7 @@ from reportgen.errors import InputError, SettingsError, did_you_mean, listed, sh
 from reportgen.results import Source, SourceFile
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
-from reportgen.sources.columns import as_text, encode, integers_to_arrow, to_numpy
+from reportgen.sources.columns import as_text, at_rows, encode, to_numpy
 from reportgen.sources.files import sha256_of_files
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import FIRST_LOOK, Place, Reader, repeats_told
@@ -216,8 +216,8 @@ def together(
     def as_one(columns: Mapping[str, Any]) -> LabelledReader:
         return LabelledReader(pa.table(columns), ours, theirs, first, labels)
 
-    columns = {name: _taken(first.table[name], ours) for name in first.table.schema.names}
-    columns |= {own: _taken(labels.table[name], theirs) for name, own in new.items() if name not in below}
+    columns = {name: at_rows(first.table[name], ours) for name in first.table.schema.names}
+    columns |= {own: at_rows(labels.table[name], theirs) for name, own in new.items() if name not in below}
     if first.long is None and labels.long is None:
         return as_one(columns), {"id": first.id, "human": tuple(new[name] for name in human)}
     parts = ("rater", "score", "time", "run")
@@ -236,16 +236,10 @@ def together(
         added.append((first.long.rater, pa.array([new[name] for name in human], pa.string()), whose))
         added.append((first.long.score, pa.chunked_array(scores, pa.string()), places))
     for own, texts, places in added:
-        whole = as_text(columns[own], own), _taken(texts, places)
+        whole = as_text(columns[own], own), at_rows(texts, places)
         columns[own] = pc.coalesce(*(pa.chunked_array(_chunks(each), pa.string()).combine_chunks() for each in whole))
     data = {part: getattr(first.long, part) for part in ("id", *parts)}
     return as_one(columns), {"layout": "long", **data}
-
-
-def _taken(column: Any, rows: Rows) -> Any:
-    """Return the values of a column in some rows, null where there is no row."""
-    rows = np.ascontiguousarray(rows, np.int64)
-    return column.take(integers_to_arrow(rows, rows != NOWHERE))
 
 
 def _chunks(column: Any) -> list[Any]:
@@ -415,5 +409,5 @@ def _agree(first: Side, labels: Side, name: str) -> bool:
     """Return whether both files say the same of every response that both have."""
     if not all(Profile(side.table[name], name).is_readable for side in (first, labels)):
         return False
-    own = _taken(as_text(first.table[name], name), labels.rows_in(first))
+    own = at_rows(as_text(first.table[name], name), labels.rows_in(first))
     return bool(pc.all(pc.fill_null(pc.equal(own, as_text(labels.table[name], name)), True)).as_py())

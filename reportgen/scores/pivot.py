@@ -150,11 +150,6 @@ def ranked(coded: Coded) -> Coded:
     return Coded(np.argsort(order).astype(np.int32)[coded.codes], tuple(coded.labels[code] for code in order))
 
 
-def taken(column: Any, rows: Rows) -> Any:
-    """Return a column's values in the given rows, null where the row is `NOBODY`."""
-    return column.take(arrow.integers_to_arrow(np.where(rows == NOBODY, 0, rows), rows != NOBODY))
-
-
 class LongReader(Reader):
     """A source of ratings, seen as one of responses, for the same steps that a file of responses goes through.
 
@@ -300,7 +295,7 @@ class LongReader(Reader):
             if (those := out[marked[out]]).size:
                 shown = ", ".join(str(self._inner.place(int(row))) for row in those[:5])
                 told.append(f"Ratings that are {kind} and count as missing: {those.size:,} (first rows: {shown}).")
-        return {f"rating {slot + 1}": taken(self._texts, found[:, slot]) for slot in range(found.shape[1])}, told
+        return {f"rating {place}": arrow.at_rows(self._texts, rows) for place, rows in enumerate(found.T, 1)}, told
 
     def _system_scores(self) -> dict[str, Any]:
         """Return the columns of raters that are systems and of their further runs; note the names of those."""
@@ -325,7 +320,7 @@ class LongReader(Reader):
             table = spread(responses, slots, rows)
             self._refuse_many(table, f" by '{name}'")
             names = [name, *(f"{name} run {number}" for number in range(2, table.shape[1] + 1))]
-            columns |= {column: taken(self._texts, table[:, index]) for index, column in enumerate(names)}
+            columns |= {column: arrow.at_rows(self._texts, table[:, index]) for index, column in enumerate(names)}
             self.runs[name] = tuple(names[1:])
         return columns
 
@@ -354,7 +349,7 @@ class LongReader(Reader):
                 numbers = arrow.as_numbers(self._file[name], name)  # 3 and 3.0 are one value
                 rows = rows[numbers[rows] != numbers[first[responses[rows]]]]
             if not rows.size:
-                columns[name] = taken(arrow.as_text(self._file[name], name).combine_chunks(), first)
+                columns[name] = arrow.at_rows(arrow.as_text(self._file[name], name).combine_chunks(), first)
                 continue
             differs = int(rows[0])
             number = column_names.is_system_name(name) and numbers is not None and np.isfinite(numbers[differs])

@@ -100,6 +100,11 @@ def coded(column: Column, name: str = "") -> Coded:
     return Coded(to_numpy(chunks[0].indices, np.int32, len(labels)), (*labels, ""))
 
 
+def at_rows(column: Column, rows: NDArray[np.int64]) -> Column:
+    """Return a column's values in the given rows, null where the row is -1."""
+    return column.take(integers_to_arrow(np.where(rows < 0, 0, rows), rows >= 0))
+
+
 def is_whole(column: Column) -> bool:
     """Return whether every number of a column of floats is whole, so that its texts have no point."""
     return bool(pa.types.is_integer(_without_point(column).type))
