@@ -503,8 +503,8 @@ def selected(reader: Reader, data: DataSettings) -> Reader:
     kept = np.logical_and.reduce([_holds(table[name], name, value) for name, value in data.only.items()])
     if not kept.any():
         raise InputError(f"no row holds {said(data.only)}; correct 'only' under [data].")
-    places = [reader.place(row) for row in np.flatnonzero(kept).tolist()]
-    return TableReader(table.filter(mask_to_arrow(kept)), reader.source(table.num_rows), 1, (), places)
+    rows, source = np.flatnonzero(kept).tolist(), reader.source(table.num_rows)
+    return TableReader(table.filter(mask_to_arrow(kept)), source, 1, (), lambda index: reader.place(rows[index]))
 
 
 def values_of(column: Any, name: str) -> Coded:

@@ -204,10 +204,13 @@ class ItemRows:
         if settings.data.scales is not None:
             raise InputError(f"{NO_SCALE}.")
         table, rows = self.rows()
-        places = self.places
-        if isinstance(places, Place):
-            places = [Place(row + places.row, places.file) for row in rows.tolist()]
-        reader = TableReader(table, self.source, 1, (), places)
+
+        def place(index: int) -> Place:
+            if isinstance(self.places, Place):  # of the first row; the others follow one by one
+                return Place(int(rows[index]) + self.places.row, self.places.file)
+            return self.places[index]
+
+        reader = TableReader(table, self.source, 1, (), place)
         scores = read_part(Opened(reader, settings))
         if not self.how:
             return scores

@@ -6,7 +6,7 @@ import bisect
 import codecs
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -131,18 +131,14 @@ class Reader:
 
 
 class TableReader(Reader):
-    """A table that is in memory already; `places` say where its rows stand, when they are not one after the other."""
+    """A table that is in memory already; `place` says where a row stands, when they are not one after the other."""
 
     def __init__(
-        self,
-        table: Any,
-        source: Source,
-        first_row: int = 1,
-        blank_rows: Sequence[int] = (),
-        places: Sequence[Place] | None = None,
-    ) -> None:
+        self, table: Any, source: Source, first_row: int = 1, blank_rows: Sequence[int] = (),
+        place: Callable[[int], Place] | None = None,
+    ) -> None:  # fmt: skip
         self.head, self._table = table.slice(0, FIRST_LOOK), table
-        self._source, self._first_row, self._blank_rows, self._places = source, first_row, blank_rows, places
+        self._source, self._first_row, self._blank_rows, self._place = source, first_row, blank_rows, place
 
     def load(self, names: Sequence[str]) -> Any:
         """Return the named columns, and let go of the others."""
@@ -156,7 +152,7 @@ class TableReader(Reader):
 
     def place(self, index: int) -> Place:
         """Return the row of the file."""
-        return self._places[index] if self._places else super().place(index)
+        return self._place(index) if self._place else super().place(index)
 
 
 def without_views(table: Any) -> Any:
