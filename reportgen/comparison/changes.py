@@ -61,10 +61,7 @@ class Change:
 
 @dataclass
 class Pair:
-    """Two runs side by side; on the responses they share when they share them.
-
-    old, new: The runs; restricted to the shared responses when they are `paired`.
-    """
+    """Two runs side by side, restricted to the responses they share when these are `paired`."""
 
     old: Run
     new: Run
@@ -391,19 +388,13 @@ def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
         named = Term("name_of_column", column=grouping)
         lead += [Column("level", named), Column("n", kind="count", shown=len(pairs) == 1)]
     key = f"comparison.{name}.{grouping}" if grouping else f"comparison.{name}"
-    return Table(key, "", (*lead, *_columns(pairs)), tuple(rows), max_rows=60 if grouping else ALL)
-
-
-def _columns(pairs: Sequence[Pair]) -> tuple[Column, ...]:
-    old = Term("name_of_run", run=pairs[0].old.name)
-    new = Term("name_of_run", run=pairs[0].new.name) if len(pairs) == 1 else ""
-    return (
-        Column("system", shown=len(pairs) > 1),
-        Column("old", old, "coefficient"),
-        Column("new", new, "coefficient"),
-        Column("change", kind="difference"),
+    old, new = (Term("name_of_run", run=run.name) for run in (pairs[0].old, pairs[0].new))
+    columns = (
+        *lead, Column("system", shown=len(pairs) > 1), Column("old", old, "coefficient"),
+        Column("new", new if len(pairs) == 1 else "", "coefficient"), Column("change", kind="difference"),
         Column("reading"),
-    )
+    )  # fmt: skip
+    return Table(key, "", columns, tuple(rows), max_rows=60 if grouping else ALL)
 
 
 MOVEMENTS = (
@@ -453,12 +444,7 @@ def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
 
 
 class ScoreMoves(NamedTuple):
-    """Scores of the same responses, trimmed and rounded half to even.
-
-    old, new (entries,): primary scores of either run.
-    human (entries,): first human scores.
-    n (entries,): how many responses each is.
-    """
+    """Primary scores of two runs, trimmed and rounded, first human scores, and how many responses each entry is."""
 
     old: Floats
     new: Floats
@@ -521,12 +507,8 @@ def _movement_summary(pairs: Sequence[Pair]) -> Table:
         for label, which in zip(names, found, strict=False):
             n = moves.n[which].sum()
             rows.append(Row((Term(label), pair.new.name, int(n), float(100 * n / total))))
-    columns = (
-        Column("movement"),
-        Column("system", shown=len(pairs) > 1),
-        Column("n", kind="count"),
-        Column("percent", kind="percent", unit="%"),
-    )
+    system, n = Column("system", shown=len(pairs) > 1), Column("n", kind="count")
+    columns = (Column("movement"), system, n, Column("percent", kind="percent", unit="%"))
     return Table("comparison.movement", "", columns, tuple(rows), max_rows=1000)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -20,7 +20,7 @@ from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
-from reportgen.results import Cell, Check, Column, Estimate, Evaluation, ReportKind, Row, Scale, Source, Table
+from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.aspects import aspect_of
 from reportgen.results.term import Term
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
@@ -30,10 +30,7 @@ from reportgen.verdicts import check
 
 
 def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
-    """Return what changes from the first run to each of the others.
-
-    runs: Two or more, the one that the others are compared with first.
-    """
+    """Return what changes from the first run to each of the others."""
     if len(runs) < 2:
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
     runs = side_by_side(runs, settings)
@@ -43,21 +40,17 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
     same = sets_of_same_responses(runs) if len(runs) > 2 else []
     tables += [each for each in (engines_table(pairs), ranking_table(same, "comparison.ranking")) if each.rows]
     facts = {
-        "runs": [run.name for run in runs],
-        "pairs": [_facts(pair) for pair in pairs],
-        "decisions": decisions_of(runs, settings.verdict.policy),
-        "confidence_level": runs[0].level,
+        "runs": [run.name for run in runs], "pairs": [_facts(pair) for pair in pairs],
+        "decisions": decisions_of(runs, settings.verdict.policy), "confidence_level": runs[0].level,
         "min_n_per_group": runs[0].min_n,
-    }
-    checks = [
-        each
-        for each in checks_of(runs, settings.verdict.policy)
-        if all(pair.compared(each.statistic) == "judged" for pair in pairs)
-    ]
-    groups = (name for pair in pairs for name in pair.groupings)
-    return evaluation_of(
-        "comparison", runs, settings, provenance, groups, facts=facts, estimates=_estimates(pairs), tables=tables,
-        checks=checks, raters=runs[0].raters, warnings=_warnings(pairs),
+    }  # fmt: skip
+    checks = checks_of(runs, settings.verdict.policy)
+    judged = (each for each in checks if all(pair.compared(each.statistic) == "judged" for pair in pairs))
+    groups, first = dict.fromkeys(name for pair in pairs for name in pair.groupings), runs[0]
+    return Evaluation(
+        together(runs), (), first.scale, first.score_types, tuple(groups), first.raters,
+        settings.model_dump(mode="json", exclude_none=True), facts, _estimates(pairs),
+        {table.key: table for table in tables}, tuple(judged), tuple(_warnings(pairs)), provenance, "comparison",
     )  # fmt: skip
 
 
@@ -74,28 +67,6 @@ def withheld_from(runs: Sequence[Run]) -> list[Table]:
     hidden = [(name, frozenset(run.withheld(name))) for run in runs for name in run.groups]
     levels = {name: frozenset[str]().union(*(own for other, own in hidden if other == name)) for name, _ in hidden}
     return [*withheld_log(Suppression(max(run.min_n for run in runs), levels))]
-
-
-def evaluation_of(
-    kind: ReportKind,
-    runs: Sequence[Run],
-    settings: Settings,
-    provenance: Mapping[str, Any],
-    groups: Iterable[str],
-    *,
-    facts: Mapping[str, Any],
-    estimates: Mapping[str, Estimate],
-    tables: Iterable[Table],
-    checks: Iterable[Check],
-    raters: tuple[str, ...] = (),
-    warnings: Iterable[Term] = (),
-) -> Evaluation:
-    """Return what is said of several runs as the content of a report."""
-    return Evaluation(
-        together(runs), (), runs[0].scale, runs[0].score_types, tuple(dict.fromkeys(groups)), raters,
-        settings.model_dump(mode="json", exclude_none=True), facts, estimates, {table.key: table for table in tables},
-        tuple(checks), tuple(warnings), provenance, kind,
-    )  # fmt: skip
 
 
 def together(runs: Sequence[Run]) -> Source:
@@ -318,10 +289,7 @@ def _badness(estimate: Estimate, better: str) -> float:
 
 
 def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
-    """Return the runs by rank, metric after metric.
-
-    sets: Runs that scored the same responses, which alone are ranked among each other.
-    """
+    """Return the runs by rank, metric after metric; in each of the sets that scored the same responses."""
     rows = [
         Row((number, Term(METRICS[statistic.split(".")[1]].key), each.rank, each.run, each.estimate, each.beats))
         for number, runs in enumerate(sets, start=1)
@@ -359,7 +327,6 @@ def summarize_runs(
 ) -> Evaluation:
     """Return what any number of runs say side by side.
 
-    runs: At least one.
     one_scale: Whether runs on different scales are refused; items of one test may have scales of their own.
     compared: The runs that are ranked, where these are on other responses: those that all of them scored.
     ranking: How these are ranked, where their comparison has it.
@@ -372,48 +339,41 @@ def summarize_runs(
     ranking = ranking_table(same, RANKING) if ranking is None else replace(ranking, key=RANKING)
     checks = checks_of(runs, settings.verdict.policy)
     facts = {
-        "runs": [run.name for run in runs],
-        "dates": [run.created for run in runs],
-        "headlines": list(HEADLINES),
-        "confidence_level": runs[0].level,
-        "min_n_per_group": min(run.min_n for run in runs),
-        "decisions": decisions,
+        "runs": [run.name for run in runs], "dates": [run.created for run in runs], "headlines": list(HEADLINES),
+        "confidence_level": runs[0].level, "min_n_per_group": min(run.min_n for run in runs), "decisions": decisions,
         "same_responses": [[run.name for run in each] for each in same],
         **({"compared": compared[0].n} if compared else {}),
-    }
+    }  # fmt: skip
     estimates = {
         f"run{number}.{key}": estimate
         for number, run in enumerate(runs, start=1)
         for key in HEADLINES
         if (estimate := run.estimate(NumberPlace(key))) is not None
     }
-    tables = [table for table in _tables(runs, decisions, checks, ranking) if table.rows]
-    return evaluation_of(
-        "summary", runs, settings, provenance, _groupings(runs), facts=facts, estimates=estimates, tables=tables,
-        checks=checks,
-    )  # fmt: skip
-
-
-def _tables(
-    runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]], checks: Sequence[Check], ranking: Table
-) -> list[Table]:
-    return [
+    groups = tuple(dict.fromkeys(name for run in runs for name in run.groups))
+    tables = [
         _decisions(runs, decisions),
         changes.runs_table(runs),
         *(_side_by_side(key, metrics, runs) for key, metrics in STATISTICS["side_by_side"].items()),
         _criteria(runs, checks),
         ranking,
-        *(_by_group(grouping, runs) for grouping in _groupings(runs)),
+        *(_by_group(grouping, runs) for grouping in groups),
         *withheld_from(runs),
         _history(runs),
     ]
+    return Evaluation(
+        together(runs), (), runs[0].scale, runs[0].score_types, groups, (),
+        settings.model_dump(mode="json", exclude_none=True), facts, estimates,
+        {table.key: table for table in tables if table.rows}, checks, (), provenance, "summary",
+    )  # fmt: skip
 
 
 def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> Table:
     """Return for each run its decision, the numbers that decide, and the group that lies farthest from the others."""
     rows = []
     for run, found in zip(runs, decisions, strict=True):
-        numbers = [_defined(run.estimate(NumberPlace(key))) for key in BESIDE_DECISIONS]
+        found_of_run = (run.estimate(NumberPlace(key)) for key in BESIDE_DECISIONS)
+        numbers = [each if each is not None and each.defined else None for each in found_of_run]
         if numbers[0] is not None:
             numbers[1] = None
         group = largest_difference(found)
@@ -428,10 +388,6 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
     known = [any(row.cells[place] is not None for row in rows) for place in range(len(columns))]
     shown = (replace(column, shown=column.shown and there) for column, there in zip(columns, known, strict=True))
     return Table("summary.decisions", "", tuple(shown), tuple(rows), max_rows=ALL)
-
-
-def _defined(estimate: Estimate | None) -> Estimate | None:
-    return estimate if estimate is not None and estimate.defined else None
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
@@ -460,10 +416,6 @@ def _bare(check: Check) -> Check:
     """Return a requirement without what it was held against."""
     nothing = Estimate(check.estimate.metric, None, 0, kind=check.estimate.kind)
     return replace(check, estimate=nothing, outcome="insufficient", group="", source="")
-
-
-def _groupings(runs: Sequence[Run]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for run in runs for name in run.groups))
 
 
 def _side_by_side(name: str, keys: Sequence[str], runs: Sequence[Run]) -> Table:

@@ -1,10 +1,8 @@
 """Differences between two systems on the same responses, with intervals that know they are the same.
 
-Every response gives its features twice, once with each system's score.  The sums and products of
-both sets of features together, per slice, are all that the sampling variance of any difference
-needs: the difference of two statistics is one statistic of the joined sums, and its infinitesimal
-jackknife is that of `reportgen.tally.intervals`.  The second set is kept as its *change* from the
-first, so that what the systems share cancels exactly and not by subtraction.
+The difference of two statistics is one statistic of the joined sums of both systems' features, and its infinitesimal
+jackknife is that of `reportgen.tally.intervals`.  The second set is kept as its *change* from the first, so that what
+the systems share cancels exactly and not by subtraction.
 """
 
 from __future__ import annotations
@@ -41,11 +39,7 @@ NOISE = 1e-8
 
 @dataclass(frozen=True)
 class Side:
-    """One system's scores, as its run prepares them.
-
-    system (n,): scores before trimming.
-    human (n, raters): NaN where missing.
-    """
+    """One system's scores before trimming, (n,), and the (n, raters) ratings, NaN where missing."""
 
     system: Floats
     human: Floats
@@ -74,9 +68,8 @@ class Side:
 class PairedDifferences:
     """Second system minus first, in every level of a grouping, one statistic.
 
-    `value` and `error` are of the difference; `error_of_sum` is the standard error of the two
-    values' sum, which is what matters when they lie on different sides of zero; `units` counts the
-    independent units that the statistic rests on.
+    `error_of_sum` is the standard error of the two values' sum, which matters when they lie on different sides of
+    zero; `units` counts the independent units that the statistic rests on.
     """
 
     labels: tuple[str, ...]
@@ -137,9 +130,7 @@ class Paired(ABC):
 class PairedScores(Paired):
     """Two systems' scores of the same responses, in the same order.
 
-    groups: Grouping column -> (code of each response, label of each code).
     candidates: Code of each response's candidate, who is then the independent unit; None when responses are.
-    block_rows: Responses whose features are in memory at a time.
     weights (n,): what each row counts for, where rows are ratings that may be drawn; None where each is a response.
     """
 
@@ -385,9 +376,8 @@ class PairedCounts(Paired):
 def table_differences(
     tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
 ) -> dict[str, Difference]:
-    """Return the difference of every statistic of tables of two systems on the same responses.
+    """Return the difference of every statistic of tables of two systems on the same responses, with the same slices.
 
-    tallies: Of either system, with the same slices, and the form of its score.
     errors: The standard errors that influences amount to, each of them one for each entry of these slices.
     """
     two_raters = all(tally.raters > 1 for tally, _ in tallies)

@@ -43,7 +43,6 @@ class Sharing:
     paired: Whether the runs are compared response by response.
     reason: Why not; empty when they are.
     old_rows, new_rows: Positions of the shared responses in either run, in the same order.
-    old_only, new_only: Responses that only one run has.
     different: Responses of one id that are left out because their human ratings differ.
     different_groups: Group columns of both runs that do not say the same of every shared response.
     counted: Responses shared, where these were counted and their rows are not held.

@@ -13,8 +13,7 @@ from typing import Any
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Report
 from reportgen.settings import parse
-from reportgen.wording.numbers import with_interval
-from reportgen.wording.vocabulary import short_name
+from reportgen.wording.vocabulary import Vocabulary, short_name
 
 NOT_SUPPLIED = "not supplied"
 """What stands where the card says nothing."""
@@ -95,14 +94,7 @@ def _text(value: object, where: str, key: str) -> str:
 
 def starter() -> str:
     """Return a commented card to fill in."""
-    lines = ["# What only people know about the engine. Delete what you leave empty: the packet says so.", ""]
-    table = ""
-    for field in FIELDS:
-        if table != (table := field.key.split(".")[0]):
-            lines += ["", f"[{table}]"] if lines[-1] else [f"[{table}]"]
-        lines += [f"# {field.label}: {field.asks}", f'{field.key.split(".")[1]} = ""']
-    lines += ["", "[review]", "# Roles that sign by hand.", 'signatories = ["Psychometrician", "Product owner"]', ""]
-    return "\n".join(lines)
+    return Vocabulary().write("gates/card.toml.j2", card=_CARD) + "\n"
 
 
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "system.exact_agreement", "true_score.prmse")
@@ -111,25 +103,13 @@ HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "system.exac
 
 def model_card(report: Report, card: Card) -> str:
     """Return a model card; texts of the card and names of the data are written as quoted or escaped text."""
-    found = [(key, estimate) for key in HEADLINES if (estimate := report.evaluation.estimate(key))]
-    name = card.get("engine.name", NOT_SUPPLIED)
-    lines = ["---", "model-index:", f"- name: {json.dumps(name)}", "  results:", "  - task:", "      type: scoring"]
-    lines += ["    dataset:", f"      name: {json.dumps(report.evaluation.source.name)}"]
-    lines += [f"      type: {json.dumps(report.evaluation.source.format)}", "    metrics:"]
-    for key, estimate in found:
-        name_ = json.dumps(short_name(key))
-        lines += [f"    - type: {key}", f"      name: {name_}", f"      value: {estimate.value!r}"]
-    lines += ["---", "", f"# {_plain(name)}", ""]
-    part = ""
-    for field in FIELDS:
-        if part != (part := field.key.split(".")[0]):
-            lines += [f"## {HEADINGS[part]}", ""]
-        lines += [f"**{field.label}**: {_plain(card.get(field.key, NOT_SUPPLIED))}", ""]
-    lines += ["## Evaluation", "", f"{_plain(report.title)}, {report.created}", ""]
-    lines += [f"- {short_name(key)}: {with_interval(estimate)}, n = {estimate.n:,}" for key, estimate in found]
-    return "\n".join(lines) + "\n"
+    words, every = Vocabulary(), ((key, short_name(key), report.evaluation.estimate(key)) for key in HEADLINES)
+    words.environment.filters.update(json=json.dumps, plain=_plain, exact=repr)
+    return words.write(
+        "gates/model_card.md.j2", report=report, card=card, parts=_CARD, name=card.get("engine.name", NOT_SUPPLIED),
+        missing=NOT_SUPPLIED, found=[each for each in every if each[-1]],
+    )  # fmt: skip
 
 
 def _plain(text: str) -> str:
-    """Return text in which Markdown and HTML mean nothing."""
     return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+-!<>|~&" else letter for letter in text)

@@ -140,7 +140,10 @@ TRUE_SCORES = ("true_score.true_variance", "true_score.error_variance", "true_sc
 
 def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
     """Return the headline numbers of both reports with their change, and the criteria whose outcome changed."""
-    paired, same_ratings = old.source.sha256 == new.source.sha256, _same_ratings(old, new)
+    paired = old.source.sha256 == new.source.sha256
+    # digests of ratings tell it; where one report has none, being of few responses or counted, the file does
+    digests = [each.facts.get("ratings_sha256") for each in (old, new)]
+    same_ratings = digests[0] == digests[1] if all(digests) else paired
     rows = []
     judged = {id(check.estimate) for check in new.checks}
     for key in dict.fromkeys((*new.estimates, *old.estimates)):
@@ -157,15 +160,6 @@ def change_tables(old: Evaluation, new: Evaluation) -> list[Table]:
         rows.append(Row((Term(key), before, after, change)))
     kinds = (Column("old", kind="coefficient"), Column("new", kind="coefficient"), Column("change", kind="difference"))
     return [Table("packet.changes", "", (Column("number"), *kinds), tuple(rows), max_rows=200), _outcomes(old, new)]
-
-
-def _same_ratings(old: Evaluation, new: Evaluation) -> bool:
-    """Return whether both reports are known to rest on the same ratings of the same responses.
-
-    Their digests tell it; where one has none, being of few responses or counted, the file does.
-    """
-    digests = [each.facts.get("ratings_sha256") for each in (old, new)]
-    return digests[0] == digests[1] if all(digests) else old.source.sha256 == new.source.sha256
 
 
 def _same_humans(key: str, old: Estimate | None, new: Estimate | None) -> bool:

@@ -195,5 +195,4 @@ def _withheld(evaluation: Evaluation) -> str:
 
 
 def _short(text: str) -> str:
-    """Return a text that fits a cell; the card has all of it."""
     return text if len(text) <= 120 else text[:117].rstrip() + "..."

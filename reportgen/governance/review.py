@@ -114,12 +114,7 @@ CONFIG = "config.toml"
 
 
 def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
-    """Write a statement about the files of a report and its verdict; return its path.
-
-    run: The folder of a report, or its results.json.
-    out: The file to write; attestation.json beside the results when left out.
-    force: Replace a statement that is there.
-    """
+    """Write a statement about the files of a report and its verdict, beside its results by default; return its path."""
     results = single.results_of(run)
     report = results_file.read(results)
     prefix = prefix_of(results)
@@ -128,22 +123,16 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
         raise OutputError(f"'{target}' is there already; name another file with --out, or replace it with --force.")
     if target.is_dir() or not target.absolute().parent.is_dir():
         raise OutputError(f"'{target}' cannot be written: name a file in a folder that exists.")
-    write_file(target, statement_of(report, results).text())
-    return target
-
-
-def statement_of(report: Report, results: Path) -> Statement:
-    """Return what is stated of a report that was read from a file; arguments and errors are those of `attest`."""
-    verdict, prefix = borne_out(report, results), prefix_of(results)
+    verdict = borne_out(report, results)
     names = listed(results.parent, report.evaluation.tables.values(), prefix)
     subjects = {name: sha256_at(results.parent, place_of(name)) or "" for name in names}
     content = {
-        "_type": STATEMENT,
+        "_type": STATEMENT, "predicateType": TEST_RESULT,
         "subject": tuple(descriptor(*each) for each in subjects.items()),
-        "predicateType": TEST_RESULT,
         "predicate": predicate(verdict, configuration(report.evaluation, subjects, prefix)),
-    }
-    return Statement.model_validate(content)
+    }  # fmt: skip
+    write_file(target, Statement.model_validate(content).text())
+    return target
 
 
 def prefix_of(results: Path) -> str:

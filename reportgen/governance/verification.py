@@ -34,12 +34,7 @@ Standing = Literal["belongs", "differs", "cannot be told"]
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether something belongs to a report.
-
-    about: What: a file, or "numbers".
-    standing: The answer.
-    why: The reason for it, in a sentence without its stop.
-    """
+    """Whether a file, or "numbers", belongs to a report, and why, in a sentence without its stop."""
 
     about: str
     standing: Standing
@@ -47,12 +42,9 @@ class Answer:
 
 
 def compared(about: str, found: Sequence[Difference], same: str, other_versions: str) -> Answer:
-    """Return whether something is as it was made again.
+    """Return whether something is as it was made again, by where they differ; `same` says that they do not.
 
-    found: Where the stored one and the one made now differ.
-    same: What is said where they do not.
-    other_versions: Which programs made the stored one in another version than they are here; differences may come from
-        that.
+    other_versions: Which programs made the stored one in another version; differences may come from that.
     """
     if not found:
         return Answer(about, "belongs", same)
@@ -64,7 +56,6 @@ def compared(about: str, found: Sequence[Difference], same: str, other_versions:
 
 
 def _said(value: object) -> str:
-    """Return a value of a file, as a line can show it."""
     return "absent" if value is None else shortened(repr(value), 40)
 
 
@@ -433,11 +424,7 @@ LOOKS = ("templates", "logo", "docx_template")
 
 
 def of_pages(stored: Stored, given: Mapping[str, Path]) -> Iterator[Answer]:
-    """Yield for each page whether the results make it, byte by byte.
-
-    given: The templates, the logo or the Word document that pages were made with, where these were not the shipped
-        ones.
-    """
+    """Yield for each page whether the results make it, byte by byte; with the looks that are `given`."""
     names = [name for name in stored.names if name.removeprefix(stored.prefix) in PAGES]
     if not names:
         return

@@ -108,18 +108,15 @@ def _log(path: Path) -> tuple[str, list[Sample]]:
             if name in HEADERS:
                 headers[name] = content
             else:
-                samples.append(_without_transcript(content))
+                # what matters of a sample; its transcript may be large
+                wanted = ("id", "epoch", "target", "metadata", "scores")
+                own = isinstance(content, Mapping)
+                samples.append({key: content.get(key) for key in wanted} if own else content)
         header = next((headers[name] for name in HEADERS if name in headers), None)
     if not isinstance(samples, list) or not samples or not all(isinstance(sample, Mapping) for sample in samples):
         raise InputError("the log holds no samples; was it written with --no-log-samples?")
     model = field(header, "eval.model") if isinstance(header, Mapping) else None
     return str(model or "model"), sorted(samples, key=_epoch)
-
-
-def _without_transcript(sample: Any) -> Any:
-    """Return what matters of a sample; its transcript may be large."""
-    wanted = ("id", "epoch", "target", "metadata", "scores")
-    return {key: sample.get(key) for key in wanted} if isinstance(sample, Mapping) else sample
 
 
 def _epoch(sample: Sample) -> int:

@@ -162,7 +162,8 @@ def by_response(
     settings: dict[str, Any] = {"layout": "wide", "systems": tuple(judges)}
     if id_column:
         settings["id"] = id_column
-    if human or (people and not any(map(_is_found_in_any_table, people))):
+    found_anyway = (column_names.is_human_name(name) or column_names.may_be_human_name(name) for name in people)
+    if human or (people and not any(found_anyway)):
         settings["human"] = people
     if scale:
         settings["scale"] = dict(scale)
@@ -185,11 +186,6 @@ def human_columns(names: Iterable[str]) -> list[str]:
     """
     found = (name for name in dict.fromkeys(names) if column_names.is_human_name(name.rsplit(".", 1)[-1]))
     return sorted(found, key=column_names.rater_order)
-
-
-def _is_found_in_any_table(name: str) -> bool:
-    """Return whether a column of human scores is found by its whole name, as in any other table."""
-    return column_names.is_human_name(name) or column_names.may_be_human_name(name)
 
 
 def flat(values: Any, prefix: str = "") -> Row:

@@ -71,7 +71,6 @@ def _index(result: Result, key: str) -> int:
 
 
 def _output(result: Result) -> str | None:
-    """Return what the provider put out, as a score."""
     return score_of(field(result, "response.output"))
 
 
@@ -131,7 +130,6 @@ def _vars(result: Result) -> dict[str, str | None]:
 
 
 def _provider(result: Result) -> str:
-    """Return what a provider is called."""
     return str(field(result, "provider.label", "provider.id", "provider") or "provider")
 
 

@@ -68,11 +68,7 @@ class DescribedReader:
 
 
 def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
-    """Return the rows of a table as objects.
-
-    inside: Names under which JSON may hold the list of rows.
-    columns: What is read of a Parquet file; None for all.
-    """
+    """Return the rows of a table as objects; JSON may hold them `inside` some name, Parquet has more columns."""
     suffix = path.suffix.lower()
     if suffix == ".json":
         rows = _records(parsed(path), inside)

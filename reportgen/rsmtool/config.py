@@ -120,10 +120,7 @@ def answers_rsmeval(path: Path) -> bool:
 
 
 def read_fields(content: Mapping[str, Any], where: str) -> Fields:
-    """Return the fields of an rsmeval configuration, checked.
-
-    content: What the file says.
-    where: Its path, for messages.
+    """Return the fields of an rsmeval configuration, checked; `where` is its path, for messages.
 
     Examples
     --------
@@ -213,7 +210,6 @@ _FAIRNESS = "fairness_analyses"
 def sections_of(fields: Mapping[str, Any], folder: Path, tool: str) -> tuple[list[str], list[str | Path]]:
     """Return the chosen sections by RSMTool's names, and our sections and the custom notebooks, both in order.
 
-    fields: The checked fields of a configuration of the tool.
     folder: The folder of the configuration, where relative paths start that do not exist from here.
     """
     notebooks = _notebooks(fields, folder, tool)

@@ -74,9 +74,8 @@ def write_output(
     tables = composition_tables(scores, tallied, candidate_count(rows["test_metadata"]))
     tables += evaluation_tables(tallied, fairness="fairness_analyses" in run.chosen)
     write_tables(tables, folder, run.id, run.format, {} if private else rows)
-    fields = {
-        name: value for name, value in run.fields.items() if name != PRIVATE or value
-    }  # RSMTool has no such field
+    # RSMTool has no field of privacy
+    fields = {name: value for name, value in run.fields.items() if name != PRIVATE or value}
     text = json.dumps(fields, indent=4, ensure_ascii=False)
     (folder / f"{run.id}_rsmeval.json").write_text(text + "\n", encoding="utf-8")
 

@@ -125,7 +125,10 @@ def _run(content: Mapping[str, Any], folder: Path, where: str) -> PeerRun:
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
     settings = _settings(fields, folder, order)
-    return PeerRun(fields, predictions, folder, settings, tuple(chosen), tuple(order), _notes(fields))
+    notes = [config.NOT_LOGGED] if fields["use_wandb"] else []
+    if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
+        notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
+    return PeerRun(fields, predictions, folder, settings, tuple(chosen), tuple(order), tuple(notes))
 
 
 _ALIKE = ("exclude_zero_scores", "trim_min", "trim_max", "trim_tolerance", "rater_error_variance", "description")
@@ -158,14 +161,12 @@ def _spellings(values: list[str | float]) -> list[str | float]:
     """Return the kept values of a flag; a truth value also in the ways files spell it."""
     spelled: list[str | float] = []
     for value in values:
-        spelled += (
-            [float(value), str(value), str(value).lower(), str(value).upper()] if isinstance(value, bool) else [value]
-        )
+        word = str(value)
+        spelled += [float(value), word, word.lower(), word.upper()] if isinstance(value, bool) else [value]
     return spelled
 
 
 def _scale_with(value: str | None, folder: Path) -> str | None:
-    """Return how scores are rescaled, as our settings say it."""
     return value if value is None or value in RESCALED else str(located(value, folder))
 
 
@@ -177,14 +178,6 @@ def _least_sizes(sizes: int | dict[str, int] | None) -> dict[str, Any]:
     return {"min_n_per_group": sizes} if sizes else {}
 
 
-def _notes(fields: Fields) -> tuple[str, ...]:
-    """Return what the user should know about the configuration."""
-    notes = [config.NOT_LOGGED] if fields["use_wandb"] else []
-    if fields["exclude_zero_scores"] and fields["trim_min"] == 0:
-        notes.append("trim_min is 0 while exclude_zero_scores leaves out responses whose human score is 0.")
-    return tuple(notes)
-
-
 _HOME = Path(__file__).parent
 _IMPORTS, _FRAMES = ((_HOME / f"{name}.py.txt").read_text(encoding="utf-8") for name in ("imports", "frames"))
 """What RSMTool's headers import, and the names; and the frames of rsmeval."""
@@ -193,34 +186,21 @@ _IMPORTS, _FRAMES = ((_HOME / f"{name}.py.txt").read_text(encoding="utf-8") for 
 def of_rsmeval(run: PeerRun, output: Path) -> str:
     """Return the code that defines the names of rsmeval; `output` is the folder of its tables."""
     fields = run.fields
+    # columns that hold text, by their names in the input and in the tables
+    texts = (fields["id_column"], fields["candidate_column"], "spkitemid", "candidate", *fields["subgroups"])
     names: Mapping[str, Any] = {
         **{name: fields[name] for name in ("description", "exclude_zero_scores", "second_human_score_column")},
-        "experiment_id": run.id,
-        "context": "rsmeval",
-        "use_scaled_predictions": fields["scale_with"] is not None,
-        "groups_desc": fields["subgroups"],
-        "groups_eval": fields["subgroups"],
-        "min_items": fields["min_items_per_candidate"] or 0,
-        "min_n_per_group": fields["min_n_per_group"] or {},
-        "model_name": "",
-        "use_thumbnails": False,
-        "rater_error_variance": fields["rater_error_variance"],
-        "file_format": run.format,
-        "output_dir": str(output.resolve()),
-        "figure_dir": str(output.resolve().parent / "figure"),
-        "test_file_location": str(run.predictions.resolve()),
-        "_texts": dict.fromkeys(_texts(run), "str"),
-        "_blank": {"sc1": [""], "sc2": [""]},
-    }
+        "experiment_id": run.id, "context": "rsmeval", "use_scaled_predictions": fields["scale_with"] is not None,
+        "groups_desc": fields["subgroups"], "groups_eval": fields["subgroups"],
+        "min_items": fields["min_items_per_candidate"] or 0, "min_n_per_group": fields["min_n_per_group"] or {},
+        "model_name": "", "use_thumbnails": False, "rater_error_variance": fields["rater_error_variance"],
+        "file_format": run.format, "output_dir": str(output.resolve()),
+        "figure_dir": str(output.resolve().parent / "figure"), "test_file_location": str(run.predictions.resolve()),
+        "_texts": dict.fromkeys(filter(None, texts), "str"), "_blank": {"sc1": [""], "sc2": [""]},
+    }  # fmt: skip
     return defining(names) + _FRAMES.format(frames=NAMES["frames"])
 
 
 def defining(names: Mapping[str, Any]) -> str:
     """Return the code that imports what RSMTool's headers do, and assigns each name."""
     return _IMPORTS.format(assignments="\n".join(f"{name} = {value!a}" for name, value in names.items()))
-
-
-def _texts(run: PeerRun) -> list[str]:
-    """Return the columns that hold text, by their names in the input and in the tables."""
-    given = (run.fields["id_column"], run.fields["candidate_column"], "spkitemid", "candidate")
-    return [name for name in (*given, *run.fields["subgroups"]) if name]

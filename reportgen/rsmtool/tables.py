@@ -42,8 +42,14 @@ def composition_tables(scores: ScoreTable, tallied: TalliedScores, candidates: i
 
     candidates: Distinct candidates of the responses that count, if there is a column of them.
     """
-    by_group = [_composition_by(tallied, grouping) for grouping in tallied.groups]
-    return [_excluded(scores), _composition(scores, tallied, candidates), *by_group]
+    numbers = {"responses": scores.kept, **({} if candidates is None else {"candidates": candidates})}
+    slices = {grouping: tallied.tally.slices[grouping] for grouping in tallied.groups}
+    numbers |= {grouping: len(each.labels) for grouping, each in slices.items()}
+    tables = [PeerTable("data_composition", ("partition", *numbers), (("Evaluation", *numbers.values()),))]
+    for grouping, each in slices.items():
+        rows = sorted((label, int(size)) for label, size in zip(each.labels, each.sizes, strict=True))
+        tables.append(PeerTable(f"data_composition_by_{grouping}", (grouping, "N responses"), tuple(rows)))
+    return [_excluded(scores), *tables]
 
 
 def _excluded(scores: ScoreTable) -> PeerTable:
@@ -51,37 +57,15 @@ def _excluded(scores: ScoreTable) -> PeerTable:
 
     Counts in a column with a blank are written as 3.0.
     """
-    blank = [any(cell is None for cell in column) for column in zip(*scores.composition, strict=True)]
+    kinds = [float if None in column else int for column in zip(*scores.composition, strict=True)]
     cells = tuple(
-        tuple(_count(cell, as_float) for cell, as_float in zip(line, blank, strict=True)) for line in scores.composition
+        tuple(np.nan if cell is None else kind(cell) for cell, kind in zip(line, kinds, strict=True))
+        for line in scores.composition
     )
     if scores.kept + scores.flagged == scores.read:
         return PeerTable("test_excluded_composition", _SYSTEM, cells)
     rows = tuple((label, *line) for label, line in zip(_HUMAN, cells, strict=True))
     return PeerTable("test_excluded_composition", ("Human/System", *_SYSTEM), rows)
-
-
-def _count(cell: int | None, as_float: bool) -> int | float:
-    """Return a count as RSMTool holds it: a float in a column with a blank, which is NaN."""
-    if cell is None:
-        return np.nan
-    return float(cell) if as_float else cell
-
-
-def _composition(scores: ScoreTable, tallied: TalliedScores, candidates: int | None) -> PeerTable:
-    """Return the number of responses, of candidates, and of levels of each subgroup."""
-    numbers = {"responses": scores.kept}
-    if candidates is not None:
-        numbers["candidates"] = candidates
-    numbers |= {grouping: len(tallied.tally.slices[grouping].labels) for grouping in tallied.groups}
-    return PeerTable("data_composition", ("partition", *numbers), (("Evaluation", *numbers.values()),))
-
-
-def _composition_by(tallied: TalliedScores, grouping: str) -> PeerTable:
-    """Return the size of every level."""
-    slices = tallied.tally.slices[grouping]
-    rows = sorted((label, int(size)) for label, size in zip(slices.labels, slices.sizes, strict=True))
-    return PeerTable(f"data_composition_by_{grouping}", (grouping, "N responses"), tuple(rows))
 
 
 _FAIRNESS_LABELS = ("Overall score accuracy", "Overall score difference", "Conditional score difference")

@@ -51,13 +51,8 @@ class NormalFit:
 
 
 def fit(ratings: Floats) -> NormalFit:
-    """Return the maximum-likelihood normal distribution of (n, raters) ratings, NaN where missing.
+    """Return the maximum-likelihood normal distribution of (n, raters) ratings, NaN where missing at random.
 
-    Gaps are assumed missing at random: whether a rating is missing may depend on the ratings that are
-    there, not on its own value.
-
-    References
-    ----------
     Dempster, Laird and Rubin (1977), section 4.1.3; Little and Rubin (2019), section 11.2; Henderson and
     Varadhan (2019), "Damped Anderson acceleration with restarts and monotonicity control", section 2.
     """
@@ -74,8 +69,8 @@ def fit(ratings: Floats) -> NormalFit:
 def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> tuple[Floats, Floats, bool]:
     """Return the moments at which EM comes to rest, and whether it did.
 
-    Each step starts where the last ones, taken together, would have led (Anderson's mixing, as in Henderson
-    and Varadhan 2019); where that lowers the likelihood, EM goes on from its own last step instead.
+    Each step starts where the last ones would have led together (Anderson's mixing); where that lowers the
+    likelihood, EM goes on from its own last step.
     """
     raters = len(mean)
     lower = np.tril_indices(raters)
@@ -112,11 +107,7 @@ def _rest(patterns: Patterns, mean: Floats, covariance: Floats, near: float) -> 
 
 
 class Patterns:
-    """The responses, put together by which raters rated them.
-
-    ratings (n, raters): NaN where missing.
-    floor: Variance added to every rater in inverses.
-    """
+    """The (n, raters) ratings, put together by who rated; `floor` is added to variances in inverses."""
 
     def __init__(self, ratings: Floats, floor: float) -> None:
         given = np.isfinite(ratings)
@@ -130,7 +121,7 @@ class Patterns:
         order = np.argsort(of_row, kind="stable")
         self.rows = np.split(order, np.cumsum(self.counts[:-1]).astype(np.intp))
         self.sums = np.array([self.centred[rows].sum(axis=0) for rows in self.rows])
-        self.squares = np.array([own.T @ own for own in (self.centred[rows] for rows in self.rows)])
+        self.squares = np.array([self.centred[rows].T @ self.centred[rows] for rows in self.rows])
 
     def step(self, mean: Floats, covariance: Floats) -> tuple[Floats, Floats, float]:
         """Return what EM makes of a mean (from `origin`) and a covariance, and the log likelihood that these have."""
@@ -188,12 +179,10 @@ class Patterns:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What the other ratings of a response say of each rating that was given.
+    """What the other ratings of a response say of each rating that was given; nan where they say nothing.
 
-    values (n, raters): each given rating as the others of its response predict it; nan for gaps and for responses with
-        one rating.
-    errors (n, raters): standard deviation of a rating about that prediction.
-    distances (n, raters): rating minus prediction, in these standard deviations.
+    errors: Standard deviation of a rating about its prediction.
+    distances: Rating minus prediction, in these standard deviations.
     """
 
     values: Floats
@@ -216,14 +205,7 @@ def predictions(ratings: ArrayLike) -> Predictions:
 
     One normal distribution is fitted to all ratings.  With P the inverse covariance of the raters of a response and
     d their distances from their means, a rating is predicted from the others with error variance 1 / P_jj, and lies
-    (P d)_j / P_jj from that prediction.
-
-    ratings (n, raters): NaN where missing.
-
-    References
-    ----------
-    Wisniewski (2013), section 5, names the use: comparing predicted and actual scores to find errors of collection;
-    Little and Rubin (2019) for the conditional normal distribution.
+    (P d)_j / P_jj from that prediction (Little and Rubin 2019; Wisniewski 2013, section 5, names the use).
 
     Examples
     --------
@@ -255,9 +237,6 @@ def predictions(ratings: ArrayLike) -> Predictions:
 
 def found_among(ratings: Floats, planted: NDArray[np.bool_]) -> float:
     """Return the share of planted errors among as many ratings, those farthest from their predictions.
-
-    ratings: (n, raters), planted errors included.
-    planted (n, raters): which ratings are errors; one at least.
 
     Examples
     --------
@@ -300,18 +279,12 @@ def complete(
     scale: tuple[float, float] | None = None,
     rng: np.random.Generator | None = None,
 ) -> Completed:
-    """Return ratings with every gap filled; what was given is never changed.
+    """Return (n, raters) ratings with every gap (NaN) filled; what was given is never changed.
 
-    ratings (n, raters): NaN where missing.
-    method: A name of `METHODS`.
+    method: A name of `METHODS`; the normal distribution and centring are not in Wisniewski (2013) and predict better.
     scale: Lowest and highest score; filled ratings are cut to it.  Needed by "random".
-    rng: Random numbers of "random".
 
     Raises ValueError: When a rater has fewer than two ratings, or "random" has no scale.
-
-    References
-    ----------
-    Wisniewski (2013); the normal distribution and centring are not in that paper and predict better.
 
     Examples
     --------
@@ -345,21 +318,10 @@ def complete(
 
 
 def low_rank_ratio(ratings: ArrayLike) -> float:
-    """Return the second singular value divided by the Frobenius norm.
+    """Return the second singular value divided by the Frobenius norm, 0 to .71 (Wisniewski 2013, section 4.1).
 
-    It is the distance to the nearest matrix of rank 1, relative to the size of the matrix: 0 when all
-    raters order and space the responses alike, through zero.
-
-    ratings (n, raters): complete ratings, not centred; at least two of each.
-
-    Returns
-    -------
-    float
-        0 to .71; nan when every rating is 0.
-
-    References
-    ----------
-    Wisniewski (2013), section 4.1.
+    It is the distance of (n, raters) complete ratings, not centred, to the nearest matrix of rank 1, relative to the
+    size of the matrix: 0 when all raters order and space the responses alike, through zero.
 
     Examples
     --------
@@ -377,14 +339,8 @@ def low_rank_ratio(ratings: ArrayLike) -> float:
 def smallest_nuclear_norm(ratings: Floats) -> Floats:
     """Return the matrix with the smallest sum of singular values that agrees with the given ratings.
 
-    Solved by alternating directions (Boyd et al. 2011): singular values are cut by a fixed step, given
-    ratings are put back, until nothing moves.  A row without a rating becomes 0.
-
-    ratings (n, raters): NaN where missing; few raters, any number of responses.
-
-    References
-    ----------
-    Candès and Recht (2012); Wisniewski (2013), section 2.
+    Candès and Recht (2012); Wisniewski (2013), section 2.  Solved by alternating directions (Boyd et al. 2011):
+    singular values are cut by a fixed step, given ratings are put back, until nothing moves.
 
     Examples
     --------
@@ -422,9 +378,6 @@ def different_orders(first: Floats, second: Floats, systems: Sequence[object] | 
     """Return how many pairs of systems two scorings put in opposite order, of how many pairs.
 
     A tie in either scoring is not an opposite order (Wisniewski 2013, section 3).
-
-    first, second (n,): a score of every response.
-    systems (n,): whose response it is.
 
     Examples
     --------

@@ -198,7 +198,6 @@ def _published_columns(kind: Kind, last: Column) -> tuple[Column, ...]:
 def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Sequence[Printed]] = ()) -> Table:
     """Return every printed number beside ours, and whether these agree but for rounding.
 
-    shown: Rows on the page; the CSV file has all.
     afresh: The same numbers in further data sets, shown by their means; those `here` are then replayed ones.
     """
     rows = []
@@ -216,10 +215,7 @@ def published_table(numbers: Iterable[Printed], shown: int, afresh: Sequence[Seq
 
 
 def gaps_table(key: str, kind: Kind, numbers: Iterable[Printed], shown: int, beside: str = "") -> Table:
-    """Return every printed number beside ours with their ratio, the largest gap first.
-
-    beside: The column of other numbers of ours, if there are such.
-    """
+    """Return every printed number beside ours with their ratio, the largest gap first, and other numbers `beside`."""
     rows = [
         Row((one.place, one.what, one.value, one.here, one.here - one.value,
              one.here / one.value if one.here * one.value > 0 else None, *([one.beside] if beside else [])))
@@ -236,8 +232,6 @@ REPLAYED, AFRESH = Term("replayed"), Term("drawn_afresh")
 
 def judge_in_sets(sets: Sequence[Sequence[Statement]]) -> list[Statement]:
     """Return the statements with the numbers of the first data set, and whether each is true in every one.
-
-    sets: The same statements of each data set.
 
     Examples
     --------
@@ -261,20 +255,16 @@ def statements_table(statements: Iterable[Statement], *, replayed: bool = False)
     """
     rows = [
         Row((
-            Term(f"statement.{one.key}"), one.place, Term(f"statement_{one.outcome}"), _times(one),
+            Term(f"statement.{one.key}"), one.place, Term(f"statement_{one.outcome}"),
+            one.holds if one.holds is None else Term("times_of", times=sum(sets), sets=len(sets)),
             *(_several(values, one.kind) for values in (one.printed, one.here, one.afresh)[: 2 + replayed]),
         ))
         for one in sorted(statements, key=lambda one: ORDER.index(one.outcome))
+        for sets in [one.sets or (bool(one.holds),)]
     ]  # fmt: skip
     columns = (Column("statement"), Column("place"), Column("outcome"), Column("times"), Column("published"))
     here = (Column("here", REPLAYED), Column("fresh", AFRESH)) if replayed else (Column("here"),)
     return Table(KEY, "", (*columns, *here), tuple(rows), max_rows=MOST_ROWS)
-
-
-def _times(one: Statement) -> Term | None:
-    """Return in how many data sets a statement is true."""
-    sets = one.sets or (one.holds,)
-    return None if one.holds is None else Term("times_of", times=sum(map(bool, sets)), sets=len(sets))
 
 
 def _several(values: Sequence[float] | Floats, kind: Kind, most: int = MOST_LISTED) -> Term | None:

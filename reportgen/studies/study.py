@@ -109,8 +109,6 @@ class StudyResults:
     """What a study found, before its sections speak.
 
     source: The file of the user, or the simulation by its options.
-    scale: The score scale.
-    tables, facts: As in an `Evaluation`.
     warnings: What a reader must know before trusting a number.
     also: Writes files of the study's own into the folder of its report.
     """
@@ -124,11 +122,7 @@ class StudyResults:
 
 
 class Study(BaseModel):
-    """Base of every study: subclass it; its fields are its options, their defaults the paper's design.
-
-    name, title: As on the command line; heading of the report.
-    sections: Sections of its report, in order.
-    """
+    """Base of every study: subclass it; its fields are its options, their defaults the paper's design."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -102,7 +102,8 @@ def _inside(statistic: str, estimate: Estimate, bound: float | None, sign: int) 
     value, low, high = (float(each or 0.0) for each in (estimate.value, estimate.low, estimate.high))
     if bound is None:
         return math.inf
-    transform = "none" if statistic.startswith("degradation.") else _transform(estimate)
+    known = METRICS.get(estimate.metric)
+    transform = "none" if known is None or statistic.startswith("degradation.") else known.transform
     end = low if bound < value else high
     at, limit, last = (_scaled(each, transform) for each in (value, bound, end))
     if not (math.isfinite(at) and math.isfinite(last)):
@@ -118,11 +119,6 @@ def _times_as_wide(estimate: Estimate, wider: Estimate | None) -> float:
         return 1.0
     own, other = ((each.high or 0.0) - (each.low or 0.0) for each in (estimate, wider))
     return other / own
-
-
-def _transform(estimate: Estimate) -> str:
-    known = METRICS.get(estimate.metric)
-    return known.transform if known else "none"
 
 
 def _scaled(value: float, transform: str) -> float:
@@ -183,10 +179,7 @@ def _share_of_raters(statistic: str, estimate: Estimate, beside: Beside) -> floa
     raters = beside(f"human.{metric}")
     if raters is None or not raters.standard_error or not estimate.standard_error:
         return None
-    slope = {"degradation": 1.0, "disattenuated": _slope(estimate, raters)}.get(family)
+    # of r / sqrt(r_hh) by the correlation of raters
+    of_ratio = (estimate.value or 0.0) / (2 * raters.value) if raters.value else 0.0
+    slope = {"degradation": 1.0, "disattenuated": of_ratio}.get(family)
     return None if slope is None else (slope * raters.standard_error / estimate.standard_error) ** 2
-
-
-def _slope(estimate: Estimate, raters: Estimate) -> float:
-    """Return the derivative of r / sqrt(r_hh) by the correlation of raters."""
-    return (estimate.value or 0.0) / (2 * raters.value) if raters.value else 0.0

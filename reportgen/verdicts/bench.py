@@ -90,7 +90,6 @@ def check(
 
 
 def _is_count(value: object) -> bool:
-    """Return whether a fact is a whole number of responses."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.sax import saxutils
 
 from reportgen.charts.svg import written_out
 from reportgen.errors import OutputError, SettingsError
-from reportgen.results import Check, Outcome, Verdict
+from reportgen.results import Outcome, Verdict
 from reportgen.results.aspects import WORST_FIRST
 from reportgen.storing import write_file
 from reportgen.wording.names import joined
@@ -85,11 +85,12 @@ def _append(file: Path, text: str) -> None:
         raise OutputError(f"'{file}' cannot be written: {error.strerror}.") from None
 
 
-COUNTS = ("tests", "failures", "skipped", "errors")
+IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
+"""Characters that an attribute of XML cannot hold as they are, besides those of text."""
 
 
 def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
-    """Return verdicts as JUnit XML.
+    """Return verdicts as JUnit XML (``templates/gates/junit.xml.j2``).
 
     verdicts: Each by the name of its system; one alone needs no name.
     strict: Whether criteria that are not yet known or insufficient count as failures instead of being skipped, as they
@@ -103,51 +104,17 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
     >>> print(junit_xml({"": verdict}).splitlines()[4].strip().partition(">")[0])
     <failure type="not met" message="not met; required: at least 0.70"
     """
-    root = ElementTree.Element("testsuites", name="reportgen")
     words = Vocabulary()
-    root.extend(_suite(words, name, verdict, strict) for name, verdict in verdicts.items())
-    for key in COUNTS:
-        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
-    ElementTree.indent(root)
-    return "<?xml version='1.0' encoding='UTF-8'?>\n" + ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def _suite(words: Vocabulary, system: str, verdict: Verdict, strict: bool) -> ElementTree.Element:
-    """Return the test cases of one verdict."""
-    title = f"reportgen {verdict.policy}" + (f": {system}" if system else "")
-    suite = ElementTree.Element("testsuite", name=written_out(title))
-    said, decision = words.phrases("say"), words.phrases("decision")
-    failures = skipped = 0
-    for check in verdict.checks:
-        case = ElementTree.SubElement(suite, "testcase", _named(words, system, verdict.policy, check))
-        if check.outcome == "met":
-            continue
-        failed = check.outcome in ("not met", "out of reach") or strict
-        failures, skipped = failures + failed, skipped + (not failed)
-        message = decision.junit(check)
-        element = ElementTree.SubElement(
-            case, "failure" if failed else "skipped", type=said.outcome(check), message=written_out(message)
-        )
-        element.text = written_out(decision.check(check))
-    for key, number in zip(COUNTS, (len(verdict.checks), failures, skipped, 0), strict=True):
-        suite.set(key, str(number))
-    ElementTree.SubElement(suite, "system-out").text = written_out(
-        decision.verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
+    words.environment.filters.update(
+        xml=lambda text: saxutils.escape(written_out(text)),
+        quoted=lambda text: f'"{saxutils.escape(written_out(text), IN_ATTRIBUTES)}"',
     )
-    return suite
-
-
-def _named(words: Vocabulary, system: str, policy: str, check: Check) -> dict[str, str]:
-    """Return what tells the test case of a criterion from all others."""
-    wanted = words.phrases("say").required(check)
-    where = f" [{check.group}]" if check.group else ""
-    by = "" if check.by == "interval" else check.by
-    parts = ("reportgen", system, policy, check.statistic, check.score_type, by)
-    return {
-        "classname": written_out(".".join(part for part in parts if part)),
-        "name": written_out(f"{words.check_name(check)} {wanted}{where}"),
-        "time": "0",
-    }
+    suites = []
+    for system, verdict in verdicts.items():
+        open_ = [check for check in verdict.checks if check.outcome != "met"]
+        failed = [check for check in open_ if strict or check.outcome in ("not met", "out of reach")]
+        suites.append((system, verdict, len(verdict.checks), failed, len(open_) - len(failed), len(failed)))
+    return words.write("gates/junit.xml.j2", suites=suites) + "\n"
 
 
 MOST_ROWS = 100

@@ -30,9 +30,8 @@ def judge(
 ) -> Outcome:
     """Return the outcome: all of the interval inside the bounds, all of it outside, or across a bound.
 
-    low, high: Bounds; None for none.
     min_n: Fewer responses than this are not judged.
-    strict: Whether a value right at a bound lies outside; left out, it lies inside.
+    strict: Whether a value right at a bound lies outside.
     by: What is held against the bounds: the whole interval, the estimate, or one end of the interval.
 
     Examples
@@ -114,11 +113,7 @@ NOISE = 1e-9
 
 
 def best_in_reach(statistic: str, beside: Beside) -> Estimate | None:
-    """Return what an engine without any error would reach in a statistic with these raters; None where not known.
-
-    statistic: Its key.
-    beside: Gives other statistics of the same responses.
-    """
+    """Return what an engine without any error would reach in a statistic with these raters; None where not known."""
     power, found = BEST.get(statistic), beside(CEILING)
     if power is None or found is None:
         return None
@@ -191,9 +186,6 @@ def together(checks: Sequence[Check], more: More) -> list[Check]:
     What is met stays met: every group must show that for itself. A group is not met where the one-sided p that it
     lies beyond its bound, adjusted for all groups, is below half of what intervals leave out (.025 of 95 %). One whose
     own interval lies beyond, but not so adjusted, is not yet known.
-
-    checks: As each group is judged alone.
-    more: Says what would settle a check that is open.
     """
     judged = [place for place, check in enumerate(checks) if _judged(check)]
     if len(judged) < 2:
@@ -208,7 +200,6 @@ def together(checks: Sequence[Check], more: More) -> list[Check]:
 
 
 def _judged(check: Check) -> bool:
-    """Return whether a check has an interval that its outcome rests on."""
     return check.outcome != "insufficient" and check.estimate.low is not None and check.estimate.high is not None
 
 

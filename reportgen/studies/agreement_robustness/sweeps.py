@@ -142,8 +142,7 @@ def moved(rng: np.random.Generator, gold: Integers, points: int, share: float, s
 def gathered(rng: np.random.Generator, gold: Integers, points: int, centre: float, error: float) -> Integers:
     """Return scores whose errors gather at one place of the scale, with a given mean absolute error.
 
-    Responses in random order take a score drawn about `centre` (SD 1), as long as the sum of errors stays
-    within the budget.
+    Responses in random order take a score drawn about `centre` (SD 1), within the budget of errors.
     """
     candidates = gaussian_scores(rng, len(gold), points, centre, 1.0)
     order = rng.permutation(len(gold))
@@ -229,12 +228,8 @@ def tilted(table: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every coefficient along one stress.
+    """Every coefficient along one stress, (replicates, x), on "synthetic", "real_like" or "own" scores.
 
-    scores: "synthetic", "real_like" or "own".
-    stress: A key of the words `stress` of the vocabulary.
-    x: Strength of the stress.
-    panels: Coefficient -> (replicates, x).
     beside: What else changes along the way: at a passing threshold the share that both pass (prevalence), the mean
         share that passes (probability), and how alike the two shares are (similarity).
     """
@@ -302,11 +297,7 @@ def sweep_synthetic(
 def sweep_own_errors(
     key: str, gold: Integers, labels: Sequence[float], error: float, replicates: int, seed: int, sizes: Sequence[float]
 ) -> Sweep:
-    """Return what errors of the data's own sum do when they gather, or grow, on the data's own gold scores.
-
-    labels: Points of the scale.
-    error: Mean absolute error, in points.
-    """
+    """Return what errors of the data's own sum do when they gather, or grow, on the data's own gold scores."""
     points, gathering = len(labels), key == "marginals"
     x = range(points) if gathering else [size for size in sizes if size <= (points - 1) / 2] or [1.0]
 
@@ -319,12 +310,7 @@ def sweep_own_errors(
 
 
 def sweeps_of_scores(scores: str, stack: Floats, labels: Sequence[float]) -> list[Sweep]:
-    """Return the stresses that need no new errors: spread, passing threshold, fewer points.
-
-    labels: Points of the scale.
-
-    Raises InputError: Human or engine scores do not vary.
-    """
+    """Return the stresses that need no new errors: spread, passing threshold, fewer points."""
     by_threshold = threshold_sweep(scores, stack, labels)
     spread = {}
     for factor in SPREADS:
@@ -358,10 +344,7 @@ def threshold_sweep(scores: str, stack: Floats, labels: Sequence[float]) -> Swee
     share = tables / tables.sum(axis=(-2, -1), keepdims=True)
     system, gold = share.sum(axis=-1)[..., 1], share.sum(axis=-2)[..., 1]
     # what figures 1 to 3 (right) of the paper have along their axes
-    passing = {
-        "prevalence": share[..., 1, 1],
-        "similarity": 1 - np.abs(gold - system),
-        "probability": (gold + system) / 2,
-    }
+    similarity, probability = 1 - np.abs(gold - system), (gold + system) / 2
+    passing = {"prevalence": share[..., 1, 1], "similarity": similarity, "probability": probability}
     beside = {name: values.mean(axis=0) for name, values in passing.items()}
     return Sweep(scores, "threshold", [labels[threshold] for threshold in parted], panel(tables), beside)

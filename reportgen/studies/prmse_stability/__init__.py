@@ -130,7 +130,6 @@ class PrmseStability(Study):
         )
 
     def _fresh(self, number: int) -> Measures:
-        """Return the measures of one data set drawn by its own seed."""
         return measure(*draw(self, np.random.default_rng([self.seed, number])), self.studied_system)
 
     def _warnings(self, fresh: list[Measures]) -> tuple[str, ...]:
@@ -188,8 +187,8 @@ def facts_of(design: PrmseStability, replayed: Measures | None, fresh: Runs) -> 
     return {
         "responses": design.responses, "raters_each": design.raters, "pairs": design.pairs, "replicates": len(fresh),
         "replayed": replayed is not None, "studied": design.studied_system[0],
-        "known": _mean([each.known for each in fresh]), "half_width": design.half_width,
-        "agreement": design.rater_categories, "accuracy": design.system_categories,
+        "known": _mean([each.known for each in fresh]), "agreement": design.rater_categories,
+        "accuracy": design.system_categories, "half_width": design.half_width,
         **{
             key: {name: measures.needed(counts, fresh, name, design.half_width, which)
                   for name in design.rater_categories}
@@ -209,7 +208,6 @@ def _metric(metric: str) -> Term:
 
 
 def _category(name: str) -> str:
-    """Return what a category of raters or systems is called."""
     return Term(f"category.{name}") if name in CATEGORIES else name
 
 

@@ -50,12 +50,7 @@ def pair_sums(x: Floats, y: Floats) -> PairSums:
 
 
 def rating_sums(system: Floats, first: Floats, second: Floats, double: NDArray[np.bool_] | None = None) -> RatingSums:
-    """Return the sums of columns of two ratings each, the second only where a response is double-scored.
-
-    system (n, 1): system scores.
-    first, second (n, k): ratings.
-    double: (n, k) or (n, 1); every response when left out.
-    """
+    """Return the sums of (n, k) columns of two ratings each, the second only where a response is double-scored."""
     double = np.ones((len(first), 1), bool) if double is None else double
     centre = float(np.rint(first.mean()))
     x, y, s = first - centre, second - centre, system - centre
@@ -92,10 +87,7 @@ class Ranking:
     metrics: Mapping[str, Sequence[Floats]]
 
     def ranks(self, metric: str, *, same: bool = False, of: str = "") -> NDArray[np.intp]:
-        """Return the ranks by a metric, 1 the worst, of all systems or `of` a category.
-
-        same: Whether all systems are held against the same pair of raters.
-        """
+        """Return the ranks by a metric, 1 the worst, of all systems or `of` a category (`same` raters or own)."""
         found = ranks(self._merits(metric, same))
         return found[self.category == of] if of else found
 
@@ -137,7 +129,6 @@ class Measures:
     joining: Metric -> rater category -> value against the mean of the first k raters, k = 1, 2, ...
     double: (double-scored responses, rater category) -> PRMSE per pair, over all responses, and over the double-scored
         ones alone.
-    variance: Of true scores.
     with_true: Metric -> value of the studied system with true scores.
     alike: Largest correlation of two systems of a category.
     others (system categories, metrics, rater categories): means over pairs, for one system of every category against
@@ -203,7 +194,6 @@ class Measures:
         }  # fmt: skip
 
     def _means(self, metric: str, reference: str = "mean") -> Floats:
-        """Return the means of a metric of the studied system, by rater category."""
         return np.array([values.mean() for values in self.stability[reference, metric].values()])
 
 
@@ -247,7 +237,6 @@ def measure(corpus: Corpus, choices: Choices, studied: tuple[str, int]) -> Measu
 
 
 def _correlations(columns: Floats) -> Floats:
-    """Return the correlations of columns, of a single one too."""
     return np.corrcoef(columns.T).reshape(columns.shape[1], columns.shape[1])
 
 
@@ -343,8 +332,6 @@ def needed(counts: Sequence[int], runs: Sequence[Measures], name: str, half_widt
     """Return the double scores for a half-width: between the counts tried the SD falls as 1 / sqrt(n2).
 
     None when the largest number tried does not reach it.
-
-    which: `EVERYONE` or `ALONE`.
     """
     tried = [(count, NORMAL * spread([each.double[count, name][which] for each in runs])[3]) for count in counts]
     for place, (count, width) in enumerate(tried):

@@ -19,15 +19,16 @@ from pydantic import Field
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
-from reportgen.studies.completion import METHODS, different_orders, found_among, low_rank_ratio, one_rating_each
+from reportgen.studies import completion
+from reportgen.studies.completion import METHODS, different_orders, low_rank_ratio, one_rating_each
 from reportgen.studies.rating_completion import experiments
 from reportgen.studies.rating_completion.experiments import PAIRS, SCALE, SINGLE, Recovery, recover
-from reportgen.studies.rating_completion.own import changed, fill, filled_table, own_ratings, suspicious_table, write
+from reportgen.studies.rating_completion.own import changed, filled_table, own_ratings, suspicious_table, write
 from reportgen.studies.statements import Paper, Statement, gaps_table, judge_in_sets, statements_table
 from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated, table
 
 BEST, BASELINE = "gaussian", "mean"
-"""The method that recovers ratings best in every experiment, and the one it has to beat."""
+"""The method that recovers ratings best in every experiment and knows its error, and the one it has to beat."""
 
 PAPERS = "nuclear"
 """The paper's own method."""
@@ -108,8 +109,8 @@ class RatingCompletion(Study):
             Scale(*SCALE, 1, assumed=False),
             tuple(table for table in tables if table.rows),
             facts={
-                "responses": len(made.ratings), "draws": self.draws, "better": _better(made.three),
-                "recovered": _errors(made.three), "recovered_pairs": _errors(made.pairs),
+                "responses": len(made.ratings), "draws": self.draws, "recovered": _errors(made.three),
+                "recovered_pairs": _errors(made.pairs), "better": _better(made.three),
                 # by the paper's method at the largest share of gaps, and by one rating each: two judges at a time
                 "claim": {"missing": 100 * largest, "completed": float(completed), "single": single_tau(made.pairs)},
                 "planted": made.planted,
@@ -134,7 +135,7 @@ class RatingCompletion(Study):
         """Return how well gaps in one's own ratings can be filled."""
         own = own_ratings(file, self.raters, self.systems, self.score_scale)
         found = self._recovered(work, "your ratings", [own.ratings], scale=own.ends, systems=own.systems)
-        filled = fill(own)
+        filled = completion.complete(own.ratings, BEST, scale=own.ends)
         tables = [filled_table(own, filled), _recovery_table("own", found), suspicious_table(own)]
         if own.systems is not None:
             tables.append(_recovery_table("own_decisions", found))
@@ -143,9 +144,9 @@ class RatingCompletion(Study):
             own.scale,
             tuple(tables),
             facts={
-                "responses": len(own.ratings), "draws": self.draws, "raters": len(own.names), "own": True,
-                "given": float(np.isfinite(own.ratings).mean()), "columns": list(own.names),
-                "recovered": _errors(found), "better": _better(found), "changed": changed(own, filled, self.seed),
+                "responses": len(own.ratings), "draws": self.draws, "raters": len(own.names),
+                "given": float(np.isfinite(own.ratings).mean()), "recovered": _errors(found), "better": _better(found),
+                "columns": list(own.names), "own": True, "changed": changed(own, filled, self.seed),
             },
             warnings=own.warnings,
             also=partial(write, own, filled),
@@ -165,7 +166,7 @@ def _planted(ratings: Floats, seed: int) -> dict[str, float]:
     low, high = SCALE
     changed = np.where(planted, rng.integers(low, high + 1, ratings.shape).astype(np.float64), ratings)
     planted &= changed != ratings
-    return {"share": float(planted.mean()), "found": found_among(changed, planted)}
+    return {"share": float(planted.mean()), "found": completion.found_among(changed, planted)}
 
 
 def _grouped(found: Sequence[Recovery]) -> dict[float, dict[str, list[Recovery]]]:

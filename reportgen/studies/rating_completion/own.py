@@ -20,15 +20,12 @@ from reportgen.settings import from_keywords
 from reportgen.sources import column_names
 from reportgen.sources.columns import as_numbers
 from reportgen.storing.report_folder import harmless
-from reportgen.studies.completion import Completed, complete, different_orders, one_rating_each, predictions
+from reportgen.studies.completion import Completed, different_orders, one_rating_each, predictions
 from reportgen.studies.study import Floats
 
 Bools = NDArray[np.bool_]
 
 FEWEST_RESPONSES = 20
-
-METHOD = "gaussian"
-"""The method that recovers ratings best in every experiment of the study, and the one that knows its error."""
 
 WIDEST = 4.0
 """Times that the ratings of one rater may spread further than those of another on the same scale."""
@@ -131,11 +128,6 @@ def refuse_complete(own: OwnRatings, file: Path) -> None:
         )
 
 
-def fill(own: OwnRatings) -> Completed:
-    """Return the completed ratings, on their scale."""
-    return complete(own.ratings, METHOD, scale=own.ends)
-
-
 def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
     """Return how a decision on the completed ratings differs from one on a single rating each."""
     rng = np.random.default_rng([seed, 6])
@@ -144,12 +136,9 @@ def changed(own: OwnRatings, filled: Completed, seed: int) -> dict[str, Any]:
     mean = filled.values[rated].mean(axis=1)
     opposite, pairs = (0, 0) if own.systems is None else different_orders(mean, single, own.systems[rated])
     return {
-        "filled": int(filled.filled.sum()),
-        "cells": int(filled.filled.size),
-        "tau": float(kendall_tau_b(mean, single)),
-        "opposite": opposite,
-        "pairs": pairs,
-    }
+        "filled": int(filled.filled.sum()), "cells": int(filled.filled.size),
+        "tau": float(kendall_tau_b(mean, single)), "opposite": opposite, "pairs": pairs,
+    }  # fmt: skip
 
 
 def filled_table(own: OwnRatings, filled: Completed) -> Table:

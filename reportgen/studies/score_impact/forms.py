@@ -70,7 +70,10 @@ engine's correlation with the true score, its SD, and its bias in SDs of the tru
 
 def synthetic_test(rng: np.random.Generator, n: int, double_scored: int) -> Test:
     """Return a simulated test of 32 items whose last one is scored by two raters and an engine."""
-    items = _items(rng)
+    slopes = rng.lognormal(np.log(0.62), 0.25, SELECTED)
+    difficulties = rng.normal(0.6, 0.9, SELECTED)
+    items = [Item(float(slope), (float(step),)) for slope, step in zip(slopes, difficulties, strict=True)]
+    items += [Item(slope, steps) for slope, steps in zip(SLOPES, STEPS, strict=True)]
     ability = rng.normal(ABILITY_MEAN, ABILITY_SD, n)
     scores = np.zeros((n, SELECTED + len(CONSTRUCTED)), dtype=np.int64)
     for column, item in enumerate(items):
@@ -89,14 +92,6 @@ def synthetic_test(rng: np.random.Generator, n: int, double_scored: int) -> Test
         "13 SR, 3 CR": (*range(0, SELECTED, 2), *constructed),
     }
     return Test(scores, most, last, automated, np.where(twice, second, np.nan), forms)
-
-
-def _items(rng: np.random.Generator) -> list[Item]:
-    """Return all items but the studied one."""
-    slopes = rng.lognormal(np.log(0.62), 0.25, SELECTED)
-    difficulties = rng.normal(0.6, 0.9, SELECTED)
-    selected = [Item(float(slope), (float(step),)) for slope, step in zip(slopes, difficulties, strict=True)]
-    return selected + [Item(slope, steps) for slope, steps in zip(SLOPES, STEPS, strict=True)]
 
 
 def _studied_item(rng: np.random.Generator, ability: Floats) -> tuple[Floats, Floats, Floats]:
@@ -146,11 +141,7 @@ def accuracy(scores: Floats, first: Floats, variance: float) -> Accuracy:
 
 
 def conditions(automated: Floats, first: Floats, variance: float, rng: np.random.Generator) -> dict[str, Floats]:
-    """Return every version of the automated score, by the name of its condition.
-
-    automated, first (n,): automated and first human score.
-    variance: Rater error variance.
-    """
+    """Return every version of the automated score, by the name of its condition."""
     start = accuracy(automated, first, variance).components
     mean, sd = automated.mean(), automated.std()
     true_sd = np.sqrt(first.var() - variance)
@@ -175,11 +166,7 @@ def rounded(scores: Floats, most: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class FormResult:
-    """What one form reports.
-
-    name: Of the form.
-    reported: Condition -> scores, the human score first.
-    """
+    """What one form reports under each condition, the human score first."""
 
     name: str
     reported: Mapping[str, Reported]
@@ -225,12 +212,7 @@ def analyse_form(form: str, test: Test, versions: Mapping[str, Floats], reportin
 
 @dataclass(frozen=True)
 class Analysed:
-    """A test under every condition.
-
-    variance: Of rater error.
-    versions, items: Condition -> automated scores, and how accurate they are.
-    forms: What every test form reports.
-    """
+    """A test under every condition: automated scores (versions), how accurate they are (items), and its forms."""
 
     test: Test
     reporting: Reporting

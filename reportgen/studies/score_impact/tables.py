@@ -161,9 +161,9 @@ def facts_of(here: Analysed, names: Any) -> dict[str, Any]:
     """Return what sections put into sentences."""
     return {
         "responses": len(here.test.scores), "double_scored": int(np.isfinite(here.test.second).sum()),
-        "items": len(here.test.most), "forms": [form.name for form in here.forms], "own": names,
+        "items": len(here.test.most), "forms": [form.name for form in here.forms],
         "slope": here.reporting.slope, "cuts": list(here.reporting.cuts), "summed": here.reporting.summed,
-        "error_variance": here.variance,
+        "error_variance": here.variance, "own": names,
         "human_sd": {form.name: known(form.reported[HUMAN].scores.std()) for form in here.forms},
         "prmse": {name: known(each.components.prmse) for name, each in here.items.items()},
     }  # fmt: skip
