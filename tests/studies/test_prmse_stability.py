@@ -14,8 +14,7 @@ from reportgen.rendering.page_tables import LONGEST_NAME
 from reportgen.results import Evaluation
 from reportgen.results.chart import Chart, Dots, Rule
 from reportgen.results.term import Term
-from reportgen.studies.prmse_stability.measures import pair_sums, rating_sums
-from reportgen.studies.prmse_stability.simulation import error_sd
+from reportgen.studies.prmse_stability.measures import error_sd, pair_sums, rating_sums
 from reportgen.studies.statements import Statement, judge_in_sets
 from reportgen.testing import said
 from reportgen.wording.vocabulary import Vocabulary

@@ -16,8 +16,7 @@ from pydantic import Field, model_validator
 from reportgen.results import Column, Kind, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.studies.prmse_stability import measures
-from reportgen.studies.prmse_stability.measures import ALONE, EVERYONE, METRICS, Measures, measure
-from reportgen.studies.prmse_stability.simulation import draw, replay
+from reportgen.studies.prmse_stability.measures import ALONE, EVERYONE, METRICS, Measures, draw, measure, replay
 from reportgen.studies.statements import Paper, judge_in_sets, published_table, statements_table
 from reportgen.studies.study import Study, StudyResults, Work, simulated, table
 
