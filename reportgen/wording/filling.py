@@ -55,6 +55,8 @@ class Compiled(jinja2.BytecodeCache):
 
 COMPILED = Compiled()  # compiled templates of plain text
 
+_WORDS: dict[str, CodeType] = {}  # compiled words
+
 _TEMPLATES: WeakKeyDictionary[jinja2.Environment, dict[str, jinja2.Template]] = WeakKeyDictionary()
 
 
@@ -79,12 +81,9 @@ def loader_of(templates: Path | None = None, language: str = ENGLISH) -> jinja2.
 def environment_of(vocabulary: Vocabulary) -> jinja2.Environment:
     """Return the environment in which words are filled: text is not escaped, a misspelt name is an error."""
     environment = jinja2.Environment(
-        loader=loader_of(vocabulary.templates, vocabulary.language),
-        undefined=jinja2.StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+        loader=loader_of(vocabulary.templates, vocabulary.language), undefined=jinja2.StrictUndefined, autoescape=False,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
     COMPILED.share(environment, vocabulary.say)
     environment.filters.update(FILTERS, **filters_of(vocabulary))
     environment.globals.update(globals_of(vocabulary))
@@ -99,10 +98,11 @@ def add_phrases(environment: jinja2.Environment) -> None:
 
 
 def template_of(environment: jinja2.Environment, text: str) -> jinja2.Template:
-    """Return a word as a template, compiled once."""
+    """Return a word as a template of an environment of `environment_of`, whose code all of them share."""
     known = _TEMPLATES.setdefault(environment, {})
     if text not in known:
-        known[text] = environment.from_string(text)
+        code = _WORDS[text] = _WORDS.get(text) or environment.compile(text)
+        known[text] = jinja2.Template.from_code(environment, code, environment.make_globals(None))
     return known[text]
 
 

@@ -3,7 +3,7 @@
 import jinja2
 import pytest
 
-from reportgen.wording.filling import Compiled
+from reportgen.wording.filling import Compiled, template_of
 
 
 def test_template_is_compiled_once_and_again_when_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,9 @@ def test_constants_are_filled_for_each_report(text: str) -> None:
         shared.share(environment, lambda value: answer if value == "a" else value)
         environment.filters["name"] = lambda _: answer
         environment.tests["known"] = lambda _: answer
-        return environment.get_template("a.j2").render()
+        found = environment.get_template("a.j2").render()
+        assert template_of(environment, text).render() == found
+        return found
 
     first, second = fill(False), fill(True)
     assert (first, second) in {("False", "True"), ("", "True")}
