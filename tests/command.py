@@ -27,7 +27,7 @@ READY = [
 """What commands import when they need it."""
 
 COPIES = multiprocessing.get_context("forkserver")
-COPIES.set_forkserver_preload(READY)
+COPIES.set_forkserver_preload([*READY, "warm"])
 
 
 def reportgen(
@@ -35,23 +35,23 @@ def reportgen(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``reportgen`` with these arguments in `cwd`; fail unless it leaves with `code`.
 
-    The process is a copy of one that has imported everything, unless it has an environment of its own.
+    The process is a copy of one that has imported everything, unless `environment` is about Python.
     """
-    words = [*map(str, arguments)]
-    if environment is None:
-        done = _copied(words, cwd)
+    words, variables = [*map(str, arguments)], {**os.environ, **(environment or {})}
+    if not any(name.startswith("PYTHON") for name in environment or ()):
+        done = _copied(words, cwd, variables)
     else:
-        command, variables = [sys.executable, "-m", "reportgen", *words], {**os.environ, **environment}
+        command = [sys.executable, "-m", "reportgen", *words]
         done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
 
-def _copied(words: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+def _copied(words: list[str], cwd: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """Run a command line in a copy of the process that has imported everything."""
     with tempfile.TemporaryDirectory() as folder:
         said = [Path(folder) / name for name in ("stdout", "stderr")]
-        process = COPIES.Process(target=_command, args=(words, cwd, dict(os.environ), said))
+        process = COPIES.Process(target=_command, args=(words, cwd, variables, said))
         process.start()
         process.join()
         stdout, stderr = (each.read_text(encoding="utf-8") if each.exists() else "" for each in said)

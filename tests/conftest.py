@@ -1,5 +1,7 @@
 """How many examples property tests draw; small files of scores, and databases with a table of them."""
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,10 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], 
 settings.register_profile("same draws", UNTIMED, derandomize=True, max_examples=25)
 settings.register_profile("full", UNTIMED, max_examples=300)
 settings.load_profile("same draws")
+
+collect_ignore = ["warm.py"]
+sys.dont_write_bytecode = False  # a module is compiled once, not again by each worker and each command
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture
