@@ -1,6 +1,7 @@
 """The command line: what it says, what it writes, how it leaves."""
 
 import json
+import runpy
 import shlex
 import subprocess
 import sys
@@ -12,7 +13,6 @@ from typer.testing import CliRunner, Result
 
 from reportgen.cli.app import app
 from reportgen.cli.printing import printable
-from reportgen.cli.starter import new_section
 from reportgen.errors import OutputError, ReportgenError
 from reportgen.reports import single
 from reportgen.sections import load as load_sections
@@ -198,8 +198,13 @@ def test_a_new_section_works_as_written(data: Path) -> None:
     refused("new", "section", "engine_error", words=("there already",))
     (found,) = load_sections(["./engine_error/__init__.py"], {})
     assert found.section.title == "Engine error"
+    assert {path.name for path in Path("engine_error").iterdir()} == {
+        "__init__.py", "section.md.j2", "test_engine_error.py",
+    }  # fmt: skip
+    runpy.run_path("engine_error/test_engine_error.py")["test_engine_error"]()
     run("evaluate", data, "out", "--formats", "html", "--sections", "engine_error/__init__.py")
     page = Path("out/report.html").read_text()
+    assert "Write what a reader should know before the table." in page
     assert "root mean squared error is 0.20 score points" in page
     assert "this evaluation rests on 60 responses" in page
 
@@ -210,14 +215,6 @@ def test_a_new_section_is_used_by_the_path_that_is_told(absolute: bool, data: Pa
     (_, path) = shlex.split(said.splitlines()[-1])[-1].split("data,")
     assert path == f"{Path.cwd() if absolute else '.'}/my own/told/__init__.py"
     assert load_sections([path], {})[0].section.name == "told"
-
-
-@pytest.mark.slow
-def test_the_test_of_a_new_section_passes(tmp_path: Path) -> None:
-    new_section("engine_error", tmp_path)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "engine_error"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
 
 
 def test_hostile_names_are_shown_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,8 +83,8 @@ def test_the_machine_in_raters_is_that_of_test_theory() -> None:
 def test_means_of_ratings_reach_what_is_said_of_them() -> None:
     """Simulated: the mean of two further ratings has the PRMSE that is foretold from two raters."""
     rng = np.random.default_rng(3)
-    true = rng.normal(0, 1, 40_000)
-    ratings = true[:, None] + rng.normal(0, 0.8, (40_000, 4))
+    true = rng.normal(0, 1, 10_000)
+    ratings = true[:, None] + rng.normal(0, 0.8, (10_000, 4))
     foretold = true_score_estimates(tallied(ratings[:, 2], ratings[:, :2]))["true_score.prmse_of_ratings_2"].value
     mean = ratings[:, 2:].mean(axis=1)
     assert 1 - ((mean - true) ** 2).mean() / true.var() == pytest.approx(foretold, abs=0.015)

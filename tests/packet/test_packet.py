@@ -15,7 +15,9 @@ import pytest
 from command import page_text, pdf_text, reportgen
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from reportgen.cli.app import app
 from reportgen.errors import SettingsError
 from reportgen.governance.card import FIELDS, checked, read_card, starter
 from reportgen.governance.packet import change_tables, difference
@@ -59,10 +61,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_scores(folder / f"{name}.csv", seed, n, noise)
         options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
         reportgen("evaluate", f"{name}.csv", name, *options, cwd=folder)
-    every = {"PYTHONWARNINGS": "always::ResourceWarning"}
-    card = ("--card", "card.toml", "--previous", "old/results.json")
-    done = reportgen("packet", "new", "packet", *card, cwd=folder, environment=every)
-    (folder / "said.txt").write_text(done.stderr, encoding="utf-8")
+    places = ["new", "packet", "--card", "card.toml", "--previous", "old/results.json"]
+    words = ["packet", *(each if each.startswith("--") else str(folder / each) for each in places)]
+    assert CliRunner().invoke(app, words).exit_code == 0  # in this process, where a file left open fails the test
     return folder
 
 
@@ -187,12 +188,6 @@ def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> No
         for font in page["/Resources"].get("/Font", {}).values():
             descendant = font.get_object()["/DescendantFonts"][0].get_object()["/FontDescriptor"].get_object()
             assert {"/FontFile2", "/FontFile3"} & set(descendant)
-
-
-def test_nothing_is_said_of_files_left_open(home: Path) -> None:
-    lines = (home / "said.txt").read_text(encoding="utf-8").splitlines()
-    left_open = [line for line in lines if "ResourceWarning: unclosed" in line]
-    assert [line for line in left_open if "sRGB2014.icc" not in line] == []  # WeasyPrint leaves that one open
 
 
 def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home: Path) -> None:

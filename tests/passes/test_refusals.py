@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
+from command import reportgen as run
 
 import reportgen
 from reportgen.errors import InputError, ReportgenError
@@ -253,8 +254,7 @@ def test_a_terminal_is_told_what_is_done_all_the_time(words: tuple[str, ...], te
 def test_without_a_terminal_nothing_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(GOOD, encoding="utf-8")
-    words = [sys.executable, "-m", "reportgen", "evaluate", str(path), str(tmp_path / "out"), "--tables-only"]
-    done = subprocess.run([*words, "--batches"], capture_output=True, text=True, check=True)
+    done = run("evaluate", path, "out", "--tables-only", "--batches", cwd=tmp_path)
     assert "4 responses read, 4 used" in done.stdout
     assert done.stderr == ""
     assert "batches" not in (tmp_path / "out" / "results.json").read_text(encoding="utf-8")

@@ -13,8 +13,9 @@ import pytest
 import weasyprint
 from matterhorn import language, titles
 from page_text import alternative, every, plain, said
-from sample_pdfs import EACH_SAMPLE, SAMPLES, made
+from sample_pdfs import EACH_SAMPLE, EXAMPLES, SAMPLES, made
 from tagged_pdf import Annotation, Content, Element, TaggedPdf
+from test_matterhorn import faults, rules_broken
 
 GENERATED = re.compile(r"•|\.*\d*|(Figure|Table|Figura|Tabla)\d+\.|(page|página)\d+")
 """What the style sheet writes: bullets, numbers of pictures, tables and pages, dots of the contents."""
@@ -59,6 +60,19 @@ def pieces(pdf: TaggedPdf, element: Element, again: bool = False) -> Iterator[tu
             yield from pieces(pdf, kid, again)
         elif isinstance(kid, Content):
             yield plain(pdf.texts.get(kid, "")), again
+
+
+def test_no_condition_is_met(pdf: TaggedPdf, sample: str) -> None:
+    assert rules_broken(made(sample).pdf) == set()
+    assert faults(pdf.pdf) == {}
+
+
+def test_pages_and_bookmarks_are_those_of_the_committed_example() -> None:
+    with pikepdf.open(EXAMPLES / SAMPLES["evaluation"][0] / "report.pdf") as committed:
+        new = read("evaluation").pdf
+        assert len(new.pages) == len(committed.pages)
+        one, other = ([str(each.title) for _, each in outline(pdf)] for pdf in (new, committed))
+        assert one == other
 
 
 @pytest.mark.slow

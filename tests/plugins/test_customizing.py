@@ -3,8 +3,6 @@
 import base64
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -164,21 +162,6 @@ def test_render_keeps_the_look_of_the_first_run_but_for_files(home: Path) -> Non
     folder = made(home, look)
     reportgen("render", "out/results.json", "again", "--formats", "html", "--logo", "logo.png", cwd=home)
     assert (home / "again" / "report.html").read_bytes() == (folder / "report.html").read_bytes()
-
-
-def test_a_new_section_works_and_its_own_test_passes(home: Path) -> None:
-    reportgen("new", "section", "essay_depth", cwd=home)
-    assert {path.name for path in (home / "essay_depth").iterdir()} == {
-        "__init__.py", "section.md.j2", "test_essay_depth.py",
-    }  # fmt: skip
-    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "essay_depth"]
-    done = subprocess.run(tests, cwd=home, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    assert "1 passed" in done.stdout
-
-    folder = made(home, 'sections = ["summary", "./essay_depth/__init__.py"]\n')
-    assert "Essay depth" in (*kickers(folder), *headings(folder))
-    assert "Write what a reader should know before the table." in page_text(folder / "report.html")
 
 
 def test_the_schema_is_that_of_the_configuration(home: Path) -> None:

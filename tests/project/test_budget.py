@@ -15,15 +15,14 @@ BUDGET = Path(__file__).with_name("budget.toml")
 
 def docstring_lines(tree: ast.Module) -> set[int]:
     """Return the numbers of the lines of docstrings, also of those below constants."""
-    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    bodies = [node.body for node in ast.walk(tree) if isinstance(node, kinds)]
-    texts = [
-        each
-        for body in bodies
-        for each in body
-        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
-    ]
-    return {line for each in texts for line in range(each.lineno, (each.end_lineno or 0) + 1)}
+    found, left = set[int](), [*tree.body]
+    while left:
+        each = left.pop()
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str):
+            found |= set(range(each.lineno, (each.end_lineno or 0) + 1))
+        elif isinstance(each, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.If | ast.With | ast.Try):
+            left += each.body
+    return found
 
 
 def code_lines(path: Path) -> int:

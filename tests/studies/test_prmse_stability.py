@@ -57,6 +57,7 @@ def test_unprinted_digits_of_the_replay(paper: Evaluation) -> None:
         assert found[what] == pytest.approx(value, abs=1e-9), what
 
 
+@pytest.mark.slow
 def test_fresh_data_lie_where_120_replicates_of_the_design_did(paper: Evaluation) -> None:
     """Bounds: smallest and largest of 120 independent replicates, a quarter of their distance added."""
     rows = paper.tables["study.stability"].frame().set_index(["metric", "reference", "category"])["mean"]

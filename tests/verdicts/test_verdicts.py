@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import reportgen as api
@@ -86,7 +86,6 @@ def possible(criterion: dict[str, Any]) -> dict[str, Any]:
     return {**criterion, "low": 2 + 90 * criterion["low"]} if percent else criterion
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(CRITERIA, min_size=1, max_size=5), st.booleans())
 def test_a_stored_evaluation_is_judged_as_the_fresh_one(criteria: list[dict[str, Any]], groups: bool) -> None:
     fresh = evaluated()
