@@ -1,14 +1,32 @@
 """Every refusal is one line that can be read: long lists and long names are cut, whatever the input holds."""
 
 import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib import metadata
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
 from reportgen.cli.app import app
 from reportgen.cli.printing import MOST_OF_AN_ERROR, brief
-from reportgen.errors import did_you_mean, nearest, shortened
+from reportgen.errors import (
+    InputError,
+    QuestionError,
+    did_you_mean,
+    install_command,
+    nearest,
+    requirements,
+    shortened,
+    write_command,
+)
+from reportgen.scores import read
 
 LONG = "x" * 3000
 """A name nobody can read."""
@@ -126,3 +144,134 @@ def test_a_sentence_that_is_too_long_keeps_its_beginning_and_its_end() -> None:
     assert said.startswith("aaaa")
     assert said.endswith("long; type --help.")
     assert brief("as it is.") == "as it is."
+
+
+# Commands that install packages: they work for the Python that runs reportgen, and none names a package of others.
+
+
+ROOT = Path(__file__).parents[1]
+OF_OTHERS = re.compile(r"pip install (?:[^\n&;|`]*\s)?[\"']?reportgen(?![\w./-])|[\"']reportgen\[")
+"""The package of this name on the index is not ours."""
+
+
+def test_no_text_installs_a_package_of_the_same_name() -> None:
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    texts = [ROOT / name for name in files if name and not name.endswith((".pdf", ".png", ".ipynb", ".html"))]
+    found = [
+        (path.relative_to(ROOT), line)
+        for path in texts
+        if path.is_file() and path != Path(__file__) and not path.is_symlink()
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if OF_OTHERS.search(line[:1000])
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("text", ["pip install reportgen", "pip install -U 'reportgen[xlsx]'", 'x = "reportgen[yaml]"'])
+def test_such_a_text_is_found(text: str) -> None:
+    assert OF_OTHERS.search(text)
+
+
+def test_a_hint_installs_what_the_extra_declares() -> None:
+    python, *pip, yaml = shlex.split(install_command(extra="yaml"))
+    assert [python, *pip] == [sys.executable, "-m", "pip", "install"]
+    assert yaml.startswith("pyyaml>=")
+    done = subprocess.run(
+        f"{install_command(extra='yaml')} --dry-run --no-index", shell=True, capture_output=True, text=True, check=False
+    )
+    assert "already satisfied: pyyaml" in done.stdout, done
+
+
+def test_without_pip_uv_installs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert shlex.split(install_command("x>=1")) == ["uv", "pip", "install", "--python", sys.executable, "x>=1"]
+
+
+def test_a_copy_that_was_never_installed_names_its_own_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
+    def requires(name: str) -> list[str]:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", requires)
+    assert requirements("yaml") == ["reportgen-scoring[yaml]"]
+    assert requirements() == []
+
+
+def test_reportgen_can_be_imported_without_being_installed() -> None:
+    code = (
+        "from importlib import metadata\n"
+        "def missing(name): raise metadata.PackageNotFoundError(name)\n"
+        "metadata.metadata = metadata.version = metadata.requires = missing\n"
+        "import reportgen, reportgen.citations, reportgen.cli.app\n"
+        "from reportgen.reports.single import versions_here\n"
+        "print(versions_here()['reportgen'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("not installed\n", "")
+
+
+# Commands that messages suggest do what they say when they are pasted into a shell, whatever columns are called.
+
+
+HOSTILE = (
+    "h1';touch X;'", "rater's score", "two\nlines", "-rf", "--human", "$(touch X)", "`touch X`", '"; touch X; "',
+    "a\\b", "100%\td", "tab\t'q'", "a!b", "~", "*", "é\u202eb", "# no", "",
+)  # fmt: skip
+
+SHELLS = [name for name in ("sh", "bash", "dash", "zsh") if shutil.which(name)]
+
+
+def pasted(command: str, folder: Path, shell: str = "sh") -> list[str]:
+    """Return the words that `reportgen` gets when a command is pasted into a shell."""
+    stub = folder / "bin" / "reportgen"
+    stub.parent.mkdir(exist_ok=True)
+    stub.write_text(f"#!{sys.executable}\nimport json, sys\njson.dump(sys.argv[1:], open('argv.json', 'w'))\n")
+    stub.chmod(0o755)
+    path = f"{stub.parent}{os.pathsep}{os.environ['PATH']}"
+    (folder / "argv.json").unlink(missing_ok=True)
+    done = subprocess.run(
+        [shell], input=f"{command}\n", cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert not (folder / "X").exists(), command
+    assert (folder / "argv.json").exists(), (command, done.stderr)
+    words: list[str] = json.loads((folder / "argv.json").read_text())
+    return words
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_passes_every_word_as_it_is(shell: str, tmp_path: Path) -> None:
+    command = write_command("reportgen", *HOSTILE)
+    assert command.isprintable()
+    assert pasted(command, tmp_path, shell) == list(HOSTILE)
+
+
+SHAPES = {"--human": ("engine", "h1{}", "h2{}"), "--system": ("human1", "human2", "x{}")}
+
+
+@pytest.mark.parametrize("option", SHAPES)
+@pytest.mark.parametrize("evil", ["';touch X;'", "'s score", "$(touch X)", " `touch X` -rf", "\n;touch X\n#"])
+def test_columns_that_are_asked_about_are_typed_so_that_a_shell_passes_them(
+    option: str, evil: str, tmp_path: Path
+) -> None:
+    names = [name.format(evil) for name in SHAPES[option]]
+    scores: dict[str, list[object]] = {
+        name: [1 + (row + row % (place + 2) % 2) % 4 for row in range(60)] for place, name in enumerate(names)
+    }
+    with pytest.raises(QuestionError) as asked:
+        read(pa.table(scores))
+    hostile = [name for name in names if name.endswith(evil)]
+    assert {word for _, options in asked.value.choices for word in options} >= {option, *hostile}
+    for _, options in asked.value.choices:
+        assert pasted(write_command("reportgen", *options), tmp_path) == list(options)
+
+
+@pytest.mark.parametrize("evil", ["$(touch X)", "`touch X`", "a';touch X;'", 'b";touch X;"'])
+def test_labels_whose_order_is_not_known_are_in_no_command(evil: str, tmp_path: Path) -> None:
+    words = ["low", "middle", evil]
+    scores: dict[str, list[object]] = {
+        "human": [words[k % 3] for k in range(30)], "engine": [words[(k + k % 7 // 6) % 3] for k in range(30)],
+    }  # fmt: skip
+    with pytest.raises(InputError) as told:
+        read(pa.table(scores))
+    assert "as in --labels LOWEST,...,HIGHEST, or" in str(told.value)
+    assert pasted("reportgen --labels LOWEST,...,HIGHEST", tmp_path) == ["--labels", "LOWEST,...,HIGHEST"]

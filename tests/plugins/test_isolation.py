@@ -1,5 +1,6 @@
 """Code of others inside a run: whatever it does, the run goes on, and says what happened."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -114,3 +115,37 @@ def test_results_with_what_json_cannot_mean_are_refused(tmp_path: Path, bad: str
         done = reportgen("render", "bad.json", "pages", cwd=tmp_path, code=2)
         assert done.stderr.count("\n") == 1
     assert not (tmp_path / "pages").exists()
+
+
+# A section that misbehaves is told in its place and stops no other.
+
+
+def leave() -> Findings:
+    raise SystemExit(0)
+
+
+def wrong_type() -> Any:
+    return 3
+
+
+def not_storable() -> Findings:
+    return Findings(values={"answer": object()})
+
+
+def not_a_table() -> Any:
+    return Findings(tables=("abc",))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("misbehave", [leave, wrong_type, not_storable, not_a_table])
+def test_its_place_says_what_went_wrong(misbehave: Callable[[], Findings]) -> None:
+    @dataclass(frozen=True)
+    class Misbehaving(Section):
+        name: ClassVar[str] = "misbehaving"
+        title: ClassVar[str] = "Misbehaving"
+
+        def findings(self, evaluation: Evaluation) -> Findings:
+            return misbehave()
+
+    (result,) = section_results([Found(Misbehaving(), "a test")], example_evaluation())
+    assert result.error
+    assert result.findings == Findings()

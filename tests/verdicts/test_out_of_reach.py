@@ -11,6 +11,7 @@ from reportgen.policies import Criterion, load_policy
 from reportgen.results import Check, Estimate, Evaluation, Outcome, Report, Verdict
 from reportgen.storing import results_file
 from reportgen.verdicts import check, verdict
+from reportgen.verdicts.assurance import FEWEST
 from reportgen.verdicts.gate import Gate, junit_xml, markdown
 from reportgen.verdicts.judging import decision_of
 from reportgen.wording.vocabulary import Vocabulary
@@ -136,3 +137,30 @@ def test_a_prmse_above_one_meets_nothing(low: float, high: float) -> None:
 def test_a_prmse_of_one_is_possible() -> None:
     rule = Criterion(statistic="true_score.prmse", low=0.7)
     assert check(rule, Estimate("prmse", 1.0 + 1e-12, 600, 0.98, 1.0)).outcome == "met"
+
+
+# What would settle a criterion is not planned from a handful of responses.
+
+
+RULE = Criterion(statistic="system.qwk", low=0.7)
+
+
+def judged(n: int) -> Check:
+    return check(RULE, Estimate("qwk", 0.75, n, 0.6, 0.85))
+
+
+def said(found: Check) -> str:
+    return str(Vocabulary().phrases("decision").check(found))
+
+
+def test_ten_responses_allow_no_plan() -> None:
+    found = judged(10)
+    assert (found.outcome, found.assurance, found.cheapest) == ("not yet known", (), None)
+    assert "10 responses are too few to plan how many more" in said(found)
+    assert decision_of([found]) == "collect more ratings"
+
+
+@pytest.mark.parametrize("n", [FEWEST, 400])
+def test_enough_responses_allow_one(n: int) -> None:
+    told = "500 responses, the chance of a clear answer is only 72" if n == FEWEST else "5,000"
+    assert f"Even with {told}" in said(judged(n))
