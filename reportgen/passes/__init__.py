@@ -65,7 +65,7 @@ def count_systems(
     with closing(large):
         with named(source):
             accounts, studied = large.counted()
-            found = []
+        found = []
         for number, account in enumerate(accounts):
             counts = studied.own(number)
             tallied = large.tallied(counts, account)
