@@ -71,7 +71,7 @@ def count_systems(
             tallied = large.tallied(counts, account)
             if tallied.candidates is not None:
                 account = replace(account, counted_candidates=tallied.candidates.n)
-            shared = CountedRows(studied.by_all[number].of_scored(), studied.against[number])
             own = CountedRows(counts, candidates=tallied.candidates)
-            found.append(InPasses(account, tallied, own, shared if len(accounts) > 1 else None))
+            shared = (studied.by_all[number].of_scored(), studied.against[number]) if len(accounts) > 1 else None
+            found.append(InPasses(account, tallied, own, shared and CountedRows(*shared)))
         return tuple(found)
