@@ -193,8 +193,10 @@ def picked(
     order = sorted(range(len(names)), key=names.__getitem__)  # that of the rows decides nothing
     rated = np.isfinite(human)
     gap = system - np.where(rated, human, 0.0).sum(axis=1) / rated.sum(axis=1)
-    standardized = standardized_disagreements(human, system, error_variance=error_variance)
-    expected = expected_true_scores(human, system, error_variance=error_variance)
+    standardized, expected = (
+        each(human[order], system[order], error_variance=error_variance)[np.argsort(order)]
+        for each in (standardized_disagreements, expected_true_scores)
+    )
     size = np.abs(np.where(np.isfinite(standardized), standardized, gap))
     by_size = sorted((i for i in order if np.isfinite(size[i])), key=lambda i: -size[i])
     length = scale.high - scale.low
