@@ -123,14 +123,10 @@ def test_a_statement_is_what_the_specification_asks_for(paged: Path) -> None:
 @pytest.mark.parametrize(
     ("outcomes", "result"),
     [
-        (["met"], "PASSED"),
-        (["met", "not yet known"], "WARNED"),
-        (["met", "insufficient"], "WARNED"),
-        ([], "WARNED"),
-        (["met", "insufficient", "out of reach"], "FAILED"),
-        (["not met", "not yet known"], "FAILED"),
+        (["met"], "PASSED"), (["met", "not yet known"], "WARNED"), (["met", "insufficient"], "WARNED"), ([], "WARNED"),
+        (["met", "insufficient", "out of reach"], "FAILED"), (["not met", "not yet known"], "FAILED"),
     ],
-)
+)  # fmt: skip
 def test_a_test_result_fails_where_a_gate_does(outcomes: list[Outcome], result: str) -> None:
     estimate = Estimate("qwk", 0.7, 90)
     checks = tuple(Check("QWK", estimate, outcome, low=0.7, statistic="system.qwk") for outcome in outcomes)
@@ -318,7 +314,11 @@ def test_another_configuration_differs(run: Path) -> None:
 
 def test_an_attestation_that_leads_out_of_the_folder_is_refused(run: Path) -> None:
     for name in ("../scores.csv", "tables/../results.json", ".hidden.json", "", "/etc/passwd"):
-        edit(run / "attestation.json", lambda content, name=name: content["subject"][0].update(name=name))
+
+        def lead_out(content: Any, name: str = name) -> None:
+            content["subject"][0].update(name=name)
+
+        edit(run / "attestation.json", lead_out)
         with pytest.raises(InputError, match="no attestation of a report"):
             attested(run)
     assert "no attestation of a report" in reportgen("verify", "run", cwd=run.parent, code=2).stderr
