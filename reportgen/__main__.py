@@ -1,7 +1,5 @@
 """``python -m reportgen`` and the command ``reportgen``: whatever happens, one line and an exit code."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

@@ -4,8 +4,6 @@ The command line prints the sentence and leaves with the code; a library user
 catches `ReportgenError`.  A traceback that reaches a user is a defect.
 """
 
-from __future__ import annotations
-
 import copy
 import difflib
 import errno

@@ -6,6 +6,8 @@ without one the shared template shows everything.  Built-in sections, sections o
 packages (entry-point group ``reportgen.sections``) and one-file sections given by path are equals.
 """
 
+from __future__ import annotations  # signatures show types as they are written
+
 import hashlib
 import re
 import sys

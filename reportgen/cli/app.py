@@ -1,7 +1,5 @@
 """The application: all commands, and the errors for a misspelled command line."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The class of commands, the options that several commands share, and the recorded command line."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import os

@@ -1,7 +1,5 @@
 """Printing to the terminal: short lines that are safe for any column name."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata

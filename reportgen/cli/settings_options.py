@@ -1,7 +1,5 @@
 """Command options, made from the fields of the settings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from inspect import Parameter
 from pathlib import Path

@@ -3,8 +3,6 @@
 What cannot be written is let go; in the end the run leaves with a code that tells of standard output.
 """
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -3,8 +3,6 @@
 A source that is not held is surveyed: profiles of all rows are made a pass at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """Which columns hold the scores of engines and of people: named, or by the evidence of names and contents."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NoReturn

@@ -3,8 +3,6 @@
 `evaluate` reads as the story: count, estimate, tabulate, judge.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ the sums of what it drew (Efron 1979).  The draws depend on the seed alone, so t
 same intervals, and all groupings and forms of the score see the same draws.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

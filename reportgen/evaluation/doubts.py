@@ -1,7 +1,5 @@
 """Doubts for page one: raters or engines on another scale or without information, and items judged together."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Are the human raters fit to judge by: pairs, double scoring, error variance, reliability, and their tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

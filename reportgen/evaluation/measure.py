@@ -1,7 +1,5 @@
 """A section's own statistic, statistics of other sums, and what is stored of every group for later policies."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

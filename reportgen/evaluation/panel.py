@@ -3,8 +3,6 @@
 Rank correlations of scores as given group too many distinct ones, which bounds what they cost.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

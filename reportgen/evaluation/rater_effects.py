@@ -1,7 +1,5 @@
 """Each rater by name or code: severity, spread, agreement, drift; and two raters beside each other and the engine."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Reliability of the ratings: intraclass correlations, variance components, what more ratings would buy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What one item does to reported scores: scale scores twice, how far they move, and the tables of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

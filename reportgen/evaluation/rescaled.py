@@ -4,8 +4,6 @@ Moments of the rescaled score are exact.  Rounded, it needs the place of every s
 mean and SD of each cell, and scores are taken as evenly spread about that mean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Could the engine stand in for a rater: the alternative annotator test, agreement beside raters, bias by length."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Which statistics the report has, by name, and each as an estimate with an interval."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -4,8 +4,6 @@ The traits of a response are brought together by its row or its id, and the rati
 who scored every trait tells errors that go together from true scores that do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple

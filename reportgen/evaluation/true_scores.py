@@ -1,7 +1,5 @@
 """PRMSE taken apart, the engine in units of raters, and what rounding costs: overall estimates and their tables."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Labels without an order and two categories: the statistics that exist for them, as tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What only people know about an engine, as a small file: intended use, training data, oversight and the like."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping

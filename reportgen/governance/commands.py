@@ -1,7 +1,5 @@
 """The commands for a review: make a packet, state what belongs to a report, and verify it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 Everything is made from a stored report, a card of fields and, if there is one, an earlier report.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

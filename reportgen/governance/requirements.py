@@ -1,7 +1,5 @@
 """Which requirement asks for what, and which part, number, field or person answers it."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ then answers are the scores, and targets those of the human.  Else the scorer is
 are the scores.  Columns of ``metadata`` are columns of the responses, human scores among them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

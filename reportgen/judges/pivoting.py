@@ -1,7 +1,5 @@
 """Outputs of judges as columns: one row per rating, or one row per response with a column for each judge."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Tables with one row per rating: `tools.toml` says of each tool where things are, and all are read in one way."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections import defaultdict

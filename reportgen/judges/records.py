@@ -1,7 +1,5 @@
 """Rows of a foreign table as objects: of JSON, JSON lines, CSV and Parquet files."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """Files with one object per response, in which a metric, a model, or an answer is the judge."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 Whoever is about to take much says how much in `refuse_above`.
 """
 
-from __future__ import annotations
-
 import math
 import os
 

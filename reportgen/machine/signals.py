@@ -1,7 +1,5 @@
 """Signals that ask a run to stop: it cleans up as after an error, and leaves with 128 + the signal's number."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator

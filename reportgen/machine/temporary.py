@@ -1,7 +1,5 @@
 """Temporary files that cannot be written: said of the folder that they are in, not of the one of the report."""
 
-from __future__ import annotations
-
 import errno
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Jobs shared by processes and threads: as many at a time as there are hands, and none lost when a process ends."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -1,7 +1,5 @@
 """The story of an export: the tables and figures of a finished report, as files for a paper."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path

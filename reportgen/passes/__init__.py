@@ -4,8 +4,6 @@ All rows say which column plays which part; then one pass counts them.  DuckDB c
 responses of each candidate.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any

@@ -3,8 +3,6 @@
 A block has whole candidates, in terms of what was counted of their responses: cells and levels.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

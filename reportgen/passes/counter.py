@@ -1,7 +1,5 @@
 """Screening and counting the responses of a source batch by batch, and what is counted for studies and comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations

@@ -1,7 +1,5 @@
 """A source that is not held: all rows say which column plays which part, then all are counted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -3,8 +3,6 @@
 Nothing here computes: numbers arrive finished in a `Report`, and are only said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any

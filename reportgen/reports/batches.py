@@ -1,7 +1,5 @@
 """One source, many reports: one for each value of a column, and a summary that leads to all of them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -3,8 +3,6 @@
 It is the entry point ``reportgen`` of the group ``nbconvert.exporters``; JupyterLab has it in its menu, too.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

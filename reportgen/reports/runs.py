@@ -3,8 +3,6 @@
 Each verb reads as its story, as in `reportgen.reports`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace

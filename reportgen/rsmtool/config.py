@@ -1,7 +1,5 @@
 """An rsmeval configuration: told from others, read, checked, and refused in one sentence; its sections, and ours."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Beside RSMTool's files the folder ``report`` holds ours: results.json and config
 experiment, and the folder of our tables, which carry the intervals.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What an rsmeval configuration asks of us: our settings, and what only RSMTool's layout needs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

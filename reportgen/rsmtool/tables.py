@@ -1,7 +1,5 @@
 """The tables of an rsmeval run, from a TalliedScores: same rows, columns and values as RSMTool's."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

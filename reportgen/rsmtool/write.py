@@ -1,7 +1,5 @@
 """Tables as files, in the names and formats of RSMTool, and the tables that have a row for every response."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re

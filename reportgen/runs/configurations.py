@@ -1,7 +1,5 @@
 """From folders, and from configurations of rsmcompare and rsmsummarize, to runs that can be set side by side."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

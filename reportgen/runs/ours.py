@@ -1,7 +1,5 @@
 """Runs of reportgen: finished ones from their folders, and those of the systems of one file of scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce

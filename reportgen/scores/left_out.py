@@ -1,7 +1,5 @@
 """Raters: whose ratings are left out, who counts as a person, and who gave each score."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """What a file of scores holds, told without evaluating it: facts, open questions, and what can be computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Numpy on codes only; two hundred raters with two ratings a response make two columns, not two hundred.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the words in the columns of scores mean, if that is certain; else what to ask."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What people call the columns of a score file, raters, and engines: names, and nothing but names."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence

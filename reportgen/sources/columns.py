@@ -4,8 +4,6 @@ pyarrow's own conversions to numpy import pandas where it is installed, a quarte
 makes a frame should not pay; those here do not.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence

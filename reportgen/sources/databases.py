@@ -5,8 +5,6 @@ database is; every sentence of a driver is cleared of them.  DuckDB reaches noth
 a transaction that only reads, as a user without power over files.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

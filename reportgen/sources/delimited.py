@@ -1,7 +1,5 @@
 """CSV and TSV files, every column as strings; what is wrong with a file is said with its row."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -3,8 +3,6 @@
 Fingerprints of 8 bytes a row tell which may; DuckDB compares those as they are.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager

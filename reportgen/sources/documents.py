@@ -1,7 +1,5 @@
 """Files that are read as a whole: XLSX workbooks (the first sheet), SAS data, JSON lines (one object a line)."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

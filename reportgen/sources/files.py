@@ -1,7 +1,5 @@
 """Which files a source names: one, several, those that fit a pattern, or those of a partitioned folder."""
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import os

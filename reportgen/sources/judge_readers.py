@@ -3,8 +3,6 @@
 A reader gives columns of text and says what they are; everything after it is as for any other file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint

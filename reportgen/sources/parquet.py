@@ -1,7 +1,5 @@
 """Parquet files: the schema is known, so only the columns that matter are ever read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

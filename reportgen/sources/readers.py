@@ -1,7 +1,5 @@
 """Files and frames of scores as Arrow tables, read in two steps: a first look, then the columns that matter."""
 
-from __future__ import annotations
-
 import bisect
 import itertools
 import os

@@ -1,7 +1,5 @@
 """What all readers share: a source, a table in memory, frames of any kind, checked names, row numbers."""
 
-from __future__ import annotations
-
 import bisect
 import codecs
 import sys

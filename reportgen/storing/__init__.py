@@ -5,8 +5,6 @@ killed leaves the old folder or the new one.  Between the two renames the old on
 command says so.  A folder that cannot be renamed gets its files one by one.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

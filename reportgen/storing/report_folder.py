@@ -3,8 +3,6 @@
 A run that fails leaves the folder as it was.  Files that are not the report's own stay.
 """
 
-from __future__ import annotations
-
 import csv
 import filecmp
 import hashlib

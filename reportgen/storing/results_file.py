@@ -6,8 +6,6 @@ the type hints of `reportgen.results` are the schema, nothing is converted, and 
 the place in the file.  (A validator of pydantic would make plain text of a `Term` and a float of a whole number.)
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -5,8 +5,6 @@ by which a statement holds in the same way, such as ``holds = "here[0] < here[1]
 arrays.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

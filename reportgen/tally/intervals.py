@@ -7,8 +7,6 @@ variance, carry their own uncertainty along.  Derivatives are taken by a complex
 Trapp 1998): exact to rounding, with no step size to choose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

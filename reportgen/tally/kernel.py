@@ -3,8 +3,6 @@
 One way for every scale, for one system or two beside each other, with groups of few levels or many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar

@@ -7,8 +7,6 @@ on the scale of the interval.  How well a few units tell the spread goes by the 
 sets the degrees of freedom (Satterthwaite 1946).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ all slices at once.  Scores are measured from `centre`, a fixed number near the 
 nothing cancels.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

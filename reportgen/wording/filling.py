@@ -1,7 +1,5 @@
 """The Jinja side of the vocabulary: what words and templates of plain text may use, compiled once for all reports."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace

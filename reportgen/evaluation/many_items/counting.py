@@ -1,7 +1,5 @@
 """The one pass over the responses to all items; threads screen their batches ahead."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """System-human agreement: descriptives, association and agreement of every score type."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """Small builders that every table uses: columns named after metrics, rows of estimates."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Which responses were evaluated: composition, exclusions and group sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

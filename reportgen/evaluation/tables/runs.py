@@ -1,7 +1,5 @@
 """Repeated runs of the system: how much it differs from itself, and what averaging runs would give."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations

@@ -4,8 +4,6 @@ Repeats the stresses of Yannakoudakis and Cummins (2015), "Evaluating the perfor
 text scoring systems" (BEA workshop), and applies the same four to one's own file of scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import methodcaller

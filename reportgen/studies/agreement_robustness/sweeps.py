@@ -7,8 +7,6 @@ The formulas are those of `reportgen.metrics.chance_corrected` for two raters wi
 stacks of contingency tables.  Weights refer to the whole scale, never to the scores that occur.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace

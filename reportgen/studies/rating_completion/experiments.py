@@ -4,8 +4,6 @@ The ratings of Wisniewski (2013) come from the quality-estimation task of WMT 20
 neither is at hand here.  The simulated judges are calibrated to the agreement it reports of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """One's own matrix of ratings: read from a file, completed, and compared with what the other raters predict."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 from collections.abc import Iterable, Mapping, Sequence

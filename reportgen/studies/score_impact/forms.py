@@ -6,8 +6,6 @@ The paper multiplies its bias by 1.1 to 30 and adds it to a score that has it al
 cancel it; the same is done here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@
 ``table:number``, or ``table.form:number`` with the forms counted from 1, the full test first.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
