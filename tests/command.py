@@ -2,7 +2,6 @@
 
 import html
 import importlib
-import io
 import multiprocessing
 import os
 import pkgutil
@@ -11,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 
 import report_sections
@@ -105,11 +103,12 @@ def page_text(page: Path) -> str:
 
 def pdf_text(page: Path) -> str:
     """Return the text of a PDF, with single spaces."""
-    return _pdf_text(page.read_bytes())
+    return " ".join(" ".join(pdf_pages(page)).split())
 
 
-@lru_cache(maxsize=4)
-def _pdf_text(content: bytes) -> str:
-    import pypdf
+def pdf_pages(path: Path) -> list[str]:
+    """Return the text of each page of a PDF."""
+    import pypdfium2
 
-    return " ".join(" ".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(content)).pages).split())
+    with pypdfium2.PdfDocument(path) as document:
+        return [page.get_textpage().get_text_bounded() for page in document]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command import reportgen
+from command import pdf_text, reportgen
 
 from reportgen.results import Estimate, Evaluation
 from reportgen.storing import results_file
@@ -64,9 +64,7 @@ def artefacts(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def pdf_words(folder: Path) -> str:
-    import pypdf
-
-    return " ".join(page.extract_text() for path in folder.rglob("*.pdf") for page in pypdf.PdfReader(path).pages)
+    return " ".join(pdf_text(path) for path in folder.rglob("*.pdf"))
 
 
 def numbers_of(evaluation: Evaluation, levels: set[str]) -> set[bytes]:

@@ -10,6 +10,8 @@ import pypdf
 import pytest
 import sample_report as sample
 import weasyprint
+from command import pdf_pages as text_of_pages
+from command import pdf_text
 
 import reportgen
 from reportgen.errors import InputError
@@ -119,8 +121,7 @@ def test_no_line_ends_inside_a_number(tmp_path: Path) -> None:
     said = [" ".join(["x" * letters + " below .70 (p = .283) 0.71 [0.66, 0.75]"] * 6) for letters in range(1, 14)]
     section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(said)))
     render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
-    pages = pypdf.PdfReader(tmp_path / "report.pdf").pages
-    lines = "\n".join(page.extract_text() for page in pages).replace("\xa0", " ")
+    lines = "\n".join(text_of_pages(tmp_path / "report.pdf")).replace("\xa0", " ")
     for number in (".70", "p = .283", "[0.66, 0.75]"):
         assert lines.count(number) == 13 * 6
 
@@ -140,8 +141,7 @@ def words_of_evaluated(folder: Path, groups: list[str], column: str = "group") -
     rows = [f"r{i},{i % 4 + 1},{i % 4 + 1 + i // 7 % 2},{groups[i % len(groups)]}" for i in range(40 * len(groups))]
     (folder / "s.csv").write_text("\n".join([f"id,human,system,{column}", *rows]), encoding="utf-8")
     reportgen.evaluate(folder / "s.csv", folder / "out", formats=["pdf"], groups=[column], force=True)
-    reader = pypdf.PdfReader(folder / "out" / "report.pdf")
-    return " ".join(" ".join(page.extract_text() for page in reader.pages).split())
+    return pdf_text(folder / "out" / "report.pdf")
 
 
 @pytest.mark.slow
@@ -188,8 +188,8 @@ def test_a_short_last_word_is_not_alone_on_its_line(tmp_path: Path) -> None:
     said = [" ".join(["word"] * 15) + " " + "x" * letters + " so is it" for letters in range(1, 31)]
     section = replace(sample.report().sections[0], findings=Findings(paragraphs=tuple(said)))
     render(replace(sample.report(), sections=(section,)), tmp_path, formats=("pdf",))
-    pages = pypdf.PdfReader(tmp_path / "report.pdf").pages
-    lines = [line.strip() for page in pages for line in page.extract_text().replace("\xa0", " ").splitlines()]
+    pages = text_of_pages(tmp_path / "report.pdf")
+    lines = [line.strip() for page in pages for line in page.replace("\xa0", " ").splitlines()]
     assert "it" not in lines
     assert "is it" in lines  # so that the paragraphs reach the place where it would be alone
 

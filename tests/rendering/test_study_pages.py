@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-import pypdf
 import pytest
+from command import pdf_pages
 
 from reportgen.rendering import render
 from reportgen.storing import results_file
@@ -16,7 +16,7 @@ STUDY = Path(__file__).parents[2] / "example_reports" / "prmse_stability" / "res
 def pages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("study")
     render(results_file.read(STUDY), folder, formats=("pdf",))
-    return [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(folder / "report.pdf").pages]
+    return [" ".join(page.split()) for page in pdf_pages(folder / "report.pdf")]
 
 
 @pytest.mark.slow
