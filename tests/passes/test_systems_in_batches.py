@@ -130,7 +130,7 @@ def test_several_files_agree(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_first_rows_may_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What looks like one system at first is three, and scores beyond those of the first rows come late."""
-    for module in ("parquet", "several"):
+    for module in ("parquet", "readers"):
         monkeypatch.setattr(f"reportgen.sources.{module}.FIRST_LOOK", 7)
     columns = with_systems(drawn(300, 1), 1)
     columns["h1"][:9], columns["model"][:9] = ["2"] * 9, [""] * 9
