@@ -98,7 +98,7 @@ def junit_xml(verdicts: Mapping[str, Verdict], *, strict: bool = False) -> str:
 
     Examples
     --------
-    >>> from reportgen.results import Estimate
+    >>> from reportgen.results import Check, Estimate
     >>> check = Check("QWK", Estimate("qwk", 0.6, 90, 0.5, 0.69), "not met", low=0.7, statistic="system.qwk")
     >>> verdict = Verdict("ours", "", "do not deploy", checks=(check,))
     >>> print(junit_xml({"": verdict}).splitlines()[4].strip().partition(">")[0])
