@@ -399,19 +399,30 @@ def _families(key: str) -> tuple[str, ...]:
     return tuple(".".join(steps[:count]) for count in range(len(steps), 0, -1))
 
 
-def _merged(templates: Path | None, language: str) -> Mapping[str, dict[str, Any]]:
+def _merged(templates: Path | None, language: str) -> dict[str, dict[str, Any]]:
     """Return all words: the shipped ones in a language, and entry by entry those of a user's folder over them."""
-    held: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
-    shipped = [(file, _translated((), _read(file), language)) for file in sorted((TEMPLATES / "words").glob("*.toml"))]
-    own = sorted((templates / "words").glob("*.toml")) if templates else ()
-    for file, words in (*shipped, *((file, _read.__wrapped__(file)) for file in own)):
+    shipped = _shipped(language)
+    return _over({part: dict(held) for part, held in shipped.items()}, templates, ENGLISH) if templates else shipped
+
+
+@cache
+def _shipped(language: str) -> dict[str, dict[str, Any]]:
+    return _over({part: {} for part in PARTS}, TEMPLATES, language)
+
+
+def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> dict[str, dict[str, Any]]:
+    """Put the words of a folder over others, in a language."""
+    for file in sorted((templates / "words").glob("*.toml")):
+        try:
+            words = _translated((), tomllib.loads(file.read_text(encoding="utf-8")), language)
+        except (OSError, ValueError) as error:
+            raise TemplateError(f"{file}: cannot be read as TOML ({error}).") from error
         for part, entries in words.items():
             if part not in held or not isinstance(entries, dict):
                 raise TemplateError(f"{file}: [{part}]: expected one of {', '.join(PARTS)}.")
             for key, entry in entries.items():
                 before = held[part].get(key)
-                both = isinstance(before, dict) and isinstance(entry, dict)
-                held[part][key] = dict(before or {}, **entry) if both else entry
+                held[part][key] = before | entry if isinstance(before, dict) and isinstance(entry, dict) else entry
     return held
 
 
@@ -422,12 +433,3 @@ def _translated(keys: tuple[str, ...], words: Any, language: str) -> Any:
     if isinstance(words, list):
         return [_translated((*keys, str(at)), each, language) for at, each in enumerate(words)]
     return translations(language).get((".".join(keys), words), words)
-
-
-@cache
-def _read(file: Path) -> Mapping[str, Any]:
-    """Return the words of a file; shipped files are read once in a process."""
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TemplateError(f"{file}: cannot be read as TOML ({error}).") from error
