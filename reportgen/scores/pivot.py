@@ -191,7 +191,7 @@ class LongReader(Reader):
         self._table = pa.table({**ids, **human, **systems, **others})
         self.head = self._table.slice(0, FIRST_LOOK)
         self._first_ratings = first_rows(self._responses.codes, np.ones(len(self._numbers), np.bool_))
-        del self._file
+        del self._file, self._texts, self._responses, self._raters, self._filled  # a million rows need the memory
 
     def _read(self, labels: Sequence[str] | None) -> None:
         """Read which response each row is about, whose rating it holds, and the scores: numbers, or declared words."""
@@ -248,8 +248,8 @@ class LongReader(Reader):
     ) -> tuple[dict[str, Any], list[str]]:
         """Return the columns of people's ratings, and a sentence for each kind of rating that is no score.
 
-        Each rater has a column, or ratings are packed where raters are many.  Who gave them, how many there were, and
-        which count is noted; `record` is what the settings say about the score of record.
+        Each rater has a column, or ratings are packed if there are many raters.  Sets `rater_ids`, `ratings`, and
+        `design`; `record` is the setting for the score of record.
         """
         rows, responses = np.flatnonzero(self._by(people) & self._filled), self._responses.codes
         if not rows.size:
