@@ -66,7 +66,11 @@ class DescribedReader:
 
 
 def rows_of(path: Path, inside: Sequence[str] = (), columns: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
-    """Return the rows of a table as objects; JSON may hold them `inside` some name, Parquet has more columns."""
+    """Return the rows of a table as objects.
+
+    inside: Keys of JSON that may hold the rows.
+    columns: Columns to read from a Parquet file; all if left out.
+    """
     suffix = path.suffix.lower()
     if suffix == ".json":
         rows = _records(parsed(path), inside)

@@ -1,6 +1,6 @@
 """How scores were prepared, told from what was counted: the same for rows in memory and for batches.
 
-It says what may put every number in doubt, too: a column given twice, scores of 0 that may be none.
+It also finds what may put every number in doubt: a column given twice, and scores of 0 that may mean no score.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def without_columns(
         values = table[name] if pa.types.is_floating(table[name].type) else as_text(table[name], name)
         values = pc.if_else(mask_to_arrow(marked), pa.scalar(None, values.type), values.combine_chunks())
         table = table.set_column(table.schema.get_field_index(name), name, values)
-    taken = {}  # what stands beside columns of human scores, and says who gave them and when, goes with them
+    taken = {}  # columns of raters and times go with the human scores that they describe
     for role in ("human", "rater", "time"):
         given = cast.parts.get(role, [])
         if len(given) == len(human):

@@ -219,12 +219,10 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
         try:
             found = opened(source, settings)
             why = _why(found)
-        except QuestionError:  # it is asked what a row is
+        except QuestionError:  # the question is what a row is
             of_ratings = dict.fromkeys(("id", "rater", "score", "time", "run"))
-            found, why = (
-                opened(source, override(settings, layout="wide", **of_ratings)),
-                "until the question is answered",
-            )
+            found = opened(source, override(settings, layout="wide", **of_ratings))
+            why = "until the question is answered"
     reader, settings, columns = found.reader, found.settings, found.long
     head = reader.head
     if columns is None:

@@ -50,7 +50,7 @@ LONGEST_NAME = 1000
 
 
 class Opened(NamedTuple):
-    """A source opened: its reader, settings with what a file of judge outputs says of itself, and who reads that."""
+    """An opened source: its reader, its settings, and the name of the reader of judge outputs, if there is one."""
 
     reader: Reader
     settings: Settings

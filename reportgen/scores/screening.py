@@ -306,10 +306,7 @@ def screen(table: Any, cast: ColumnRoles, settings: Settings, *, interchangeable
     steps.append(len(screening.excluded))
     candidates = screen_candidates(screening, table, cast, settings.preparation.min_items_per_candidate)
     absurd: dict[str, First] = {}
-    for scores in (
-        *systems,
-        *raters,
-    ):  # a finite score that is too large for any scale: its square would drown all others
+    for scores in (*systems, *raters):  # the square of a score too large for any scale would drown all others
         numbers = scores.numbers
         rows = np.flatnonzero(screening.kept & np.isfinite(numbers) & (np.abs(numbers) > LARGEST))
         absurd |= {scores.name: First(int(rows[0]), float(numbers[rows[0]]))} if rows.size else {}

@@ -1,7 +1,9 @@
 """Several traits in one source, each read as a source of its own: in columns of their own, or row by row.
 
-A wide file has columns for every trait, told by their names (`named_traits`) or declared as
-``[[traits]]``; a long one has a column that names the trait of a row.
+A wide file has columns for every trait, found by their names or declared as ``[[traits]]``; a long one has a column
+that names the trait of a row.  The name of a column has a trait and a part: a rater (``ideas_human1``,
+``rater2_ideas``, ``ideas_1``) or an engine (``ideas_system``).  Names that share a trait belong together, wherever in
+the name the part is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Arrow columns of any type as text, numbers, times or codes; nothing is guessed from a value's looks.
+"""Arrow columns of any type as text, numbers, times or codes, and groups crossed with groups.
+
+Nothing is guessed from the looks of a value.
 
 pyarrow's own conversions to numpy import pandas where it is installed, a quarter of a second that a run which never
 makes a frame should not pay; those here do not.

@@ -1,4 +1,4 @@
-"""Hashes of values, however these lie in memory, and which values of a column, or within units, stand in two rows.
+"""Hashes of values, however these lie in memory, and which values of a column, or of a unit, occur in two rows.
 
 Fingerprints of 8 bytes a row tell which may; DuckDB compares those as they are.
 """
@@ -344,7 +344,6 @@ def digest_of_ratings(ids: Any, human: NDArray[np.float64], *, interchangeable: 
 
     Examples
     --------
-    >>> import pyarrow as pa
     >>> one = digest_of_ratings(pa.array(["a", "b"]), np.array([[3.0, np.nan], [4.0, 5.0]]))
     >>> one == digest_of_ratings(pa.array(["b", "a"]), np.array([[4.0, 5.0], [3.0, np.nan]]))
     True
@@ -354,9 +353,6 @@ def digest_of_ratings(ids: Any, human: NDArray[np.float64], *, interchangeable: 
     digest = hashlib.sha256()
     order = np.arange(len(human))
     if ids is not None:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         ids = pc.cast(ids, pa.large_string())
         order = pc.sort_indices(ids).to_numpy(zero_copy_only=False)
         digest.update("\0".join(map(str, ids.take(order).to_pylist())).encode())

@@ -6,7 +6,6 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import date, datetime, time
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +182,7 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
     blank: list[int] = []
     records = _records(path, text_encoding(encoding or "utf-8-sig"), blank)
-    tables = [*map(_table, iter(lambda: [*islice(records, _BATCH)], []))]
+    tables = [*map(_table, iter(lambda: [*itertools.islice(records, _BATCH)], []))]
     table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
     if not table.num_columns:
         raise InputError("the file holds no objects; expected one JSON object per line.")

@@ -61,7 +61,7 @@ def called(source: Path | tuple[Path, ...]) -> str:
 
 
 def parts_of(source: Path | tuple[Path, ...]) -> tuple[str, tuple[Part, ...]] | None:
-    """Return what a source of several files is called, and these in the order of their names; None of one file."""
+    """Return the name of a source of several files, and the files in the order of their names; None for one file."""
     try:
         if isinstance(source, tuple):
             return called(source), _parts(source)

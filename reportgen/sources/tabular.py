@@ -129,7 +129,7 @@ class Reader:
 
 
 class TableReader(Reader):
-    """A table that is in memory already; `place` says where a row stands, when they are not one after the other."""
+    """A table that is in memory already; `place` finds the row of the file if rows are not consecutive."""
 
     def __init__(
         self, table: Any, source: Source, first_row: int = 1, blank_rows: Sequence[int] = (),
