@@ -83,7 +83,7 @@ class ClusteredRows:
     by_candidate: bool = True
     _entries: dict[str, NDArray[np.int32]] = field(default_factory=dict, repr=False, compare=False)
     _made: dict[tuple[str, Form], Moments] = field(default_factory=dict, repr=False, compare=False)
-    _units: dict[tuple[str, bytes], Floats] = field(default_factory=dict, repr=False, compare=False)
+    _units: dict[tuple[str, int, bytes], Floats] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -204,7 +204,7 @@ class ClusteredRows:
 
     def units_at(self, grouping: str, place: Integers, places: int) -> Floats:
         """Return (places,): how many clusters have a response there; place (entries,): of each, -1 for nowhere."""
-        asked = grouping, place.tobytes()
+        asked = grouping, places, place.tobytes()
         if asked not in self._units:
             units = np.zeros(places)
             for block in self.inside(grouping):

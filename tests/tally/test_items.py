@@ -8,13 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.many_items.counted import BY_ITEM, Inside, items_as_groups, within
-from reportgen.tally import (
-    OVERALL,
-    Tallier,
-    Tally,
-    kernel,
-    tally_of,
-)
+from reportgen.tally import OVERALL, Tallier, Tally, kernel, tally_of
 
 BOUNDS = (0.5002, 4.4998)
 
