@@ -197,10 +197,9 @@ def estimate_slices(
         statistic = SUM_STATISTICS[key]
         n, units = resting[statistic.rests_on]
         of_share = transform_of(key, statistic.metric) == "wilson"
-        spread = None if of_share and np.array_equal(n, units) else few.get(key)
         error, freedom, where = errors[key], units - 1, np.zeros(units.shape, bool)
-        if spread is not None:  # where units are few, by leaving them out
-            where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0)
+        if (spread := few.get(key)) is not None:  # if units are few, by leaving them out
+            where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0) & ((n != units) | (not of_share))
             freedom = np.where(where, np.minimum(freedom, spread.freedom), freedom)
             error = np.where(where, spread.error, error)
         if statistic.both_vary:

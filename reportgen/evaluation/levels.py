@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, Ends, Numbers, copies, interval_numbers
+from reportgen.evaluation.intervals import NEARLY_ALL_THE_SAME, Numbers, copies, interval_numbers
 from reportgen.evaluation.points import Points
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
@@ -108,9 +108,8 @@ class Placed:
         return self.numbers(metric, shift + scale * mean, abs(scale) * error, self.n)
 
     def numbers(self, metric: str, value: Floats, error: Floats, n: Floats) -> Numbers:
-        """Return a statistic with its interval; where each unit gave one response, that of responses."""
-        made, plain = (interval_numbers(metric, metric, value, error, n, each, self.level) for each in (self.units, n))
-        return made.with_ends(Ends(n == self.units, plain.low, plain.high, str(made.method[0])))
+        """Return a statistic with its interval."""
+        return interval_numbers(metric, metric, value, error, n, self.units, self.level)
 
     def share(self, metric: str, counted: NDArray[np.bool_]) -> Numbers:
         """Return the percentage of responses in the `counted` cells."""

@@ -226,16 +226,14 @@ def undefined(estimate: Estimate, reason: str) -> Estimate:
 
 
 def independent_trials(value: Floats, error: Floats, n: Floats, units: Floats) -> Floats:
-    """Return how many independent responses a percentage is worth: fewer than n when they are clustered.
+    """Return how many independent responses a percentage of each slice is worth: fewer than n if they are clustered.
 
-    Where every response agrees, or none does, the clusters themselves are counted.
+    If every response agrees, or none does, the clusters themselves are counted.
     """
-    if np.array_equal(n, units):
-        return n
     share = value / 100
     with np.errstate(all="ignore"):
         effective = np.where(error > 0, share * (1 - share) * 100**2 / error**2, units)
-    return np.minimum(effective, n)
+    return np.where(n == units, n, np.minimum(effective, n))
 
 
 def corrected(square: Floats | float, units: Floats | float) -> Floats:

@@ -15,7 +15,7 @@ from reportgen.evaluation.levels import FEW_AT_A_LEVEL, level_results, slopes
 from reportgen.evaluation.reliability import intraclass
 from reportgen.evaluation.statistics import METHOD, METHOD_LEFT_OUT, METHOD_LEFT_OUT_CLUSTERED
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, tally_of
+from reportgen.tally import OVERALL, ROUNDED, TRIMMED, ClusteredRows, tally_of
 from reportgen.tally.kernel import Groups
 
 
@@ -74,14 +74,8 @@ def test_few_candidates_are_left_out_of_reliability_too() -> None:
     human = np.clip(np.rint(true[:, None] + rng.normal(0, 0.5, (72, 2))), 1, 6)
 
     def icc(kept: np.ndarray) -> Estimate:
-        scores = tally_scores(
-            true[kept],
-            human[kept],
-            {},
-            one_to_six(preparation=Preparation((1, 6), 0.4998, None, True)),
-            candidates=units[kept],
-        )
-        return intraclass(scores)["icc_1"]
+        plan = one_to_six(preparation=Preparation((1, 6), 0.4998, None, True))
+        return intraclass(tally_scores(true[kept], human[kept], {}, plan, candidates=units[kept]))["icc_1"]
 
     found = icc(units >= 0)
     each = np.arctanh(np.array([icc(units != unit).value for unit in range(12)], np.float64))
@@ -171,7 +165,6 @@ def test_sds_of_two_points_end_where_no_share_goes_further() -> None:
     tally = tally_of(human[::-1].copy(), human[:, None], {}, (-0.4998, 1.4998))
     found = estimate_slices(tally, OVERALL, TRIMMED, 0.95, None).estimate("system.h_sd")
     assert found.high == pytest.approx(0.5 * np.sqrt(100 / 99))
-    assert found.low is not None
     wilson = 0.3846  # the lower end of the share of ones, which lies farther from a half than the upper one
     assert found.low == pytest.approx(np.sqrt(wilson * (1 - wilson) * 100 / 99), abs=2e-3)
 
@@ -188,3 +181,16 @@ def test_a_difference_given_the_true_score_needs_true_scores_that_vary() -> None
         withheld += found.reason == MAYBE_NO_TRUE_VARIANCE
         assert found.reason or np.abs(found.standardized.value).max() < 1.5
     assert 5 < withheld < 50
+
+
+def test_numbers_of_a_group_do_not_depend_on_how_many_responses_candidates_of_another_gave() -> None:
+    rng, found = np.random.default_rng(7), []
+    human, units = rng.integers(1, 7, (90, 2)).astype(float), np.r_[np.arange(30), 30 + np.arange(60) // 3]
+    system, codes = np.clip(human[:, 0] + rng.normal(0, 0.7, 90), 1, 6), np.minimum(np.arange(90) // 30, 1)
+    for n, levels in ((30, 1), (90, 2)):
+        scores = system[:n], human[:n], {"g": (codes[:n], ["a", "b"])}
+        tally, inside = tally_of(*scores, (0.5002, 6.4998)), ("g", np.arange(levels))
+        rows = ClusteredRows.of(tally, *scores, units[:n])
+        found.append(estimate_slices(tally, "g", ROUNDED, 0.95, None, rows, inside=inside))
+    for (key, one), other in zip(found[0].numbers.items(), found[1].numbers.values(), strict=True):
+        np.testing.assert_allclose((*one.low, *one.high), (other.low[0], other.high[0]), rtol=1e-9, err_msg=key)
