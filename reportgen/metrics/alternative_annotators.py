@@ -125,8 +125,6 @@ def alternative_annotator_test(
 
     Parameters
     ----------
-    system
-        (n,): system scores, NaN where missing.
     ratings
         (n, raters): scores of the annotators, NaN where missing.
     annotators
@@ -146,11 +144,6 @@ def alternative_annotator_test(
     -------
     AlternativeAnnotatorTest
         No verdict, with the reason, when fewer than three annotators have 30 responses to compare.
-
-    Raises
-    ------
-    ValueError
-        When shapes do not fit, a score is infinite, or margin, significance or least_ratings is outside its range.
 
     References
     ----------

@@ -68,8 +68,6 @@ def calibrated_mean(
         (n,): scores of the responses that people scored; where one is missing, the response is dropped.
     unscored
         (N,): system scores of the responses that no person scored, NaN where missing.
-    level
-        Coverage of the interval, between 0 and 1.
     clusters
         Integer codes of the candidates of the scored (n,) and of the unscored (N,), when these are the units.
 
@@ -77,11 +75,6 @@ def calibrated_mean(
     -------
     CalibratedMean
         nan, with a reason, for fewer than three scored or two unscored responses.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, or `level` is not between 0 and 1.
 
     References
     ----------
@@ -136,8 +129,6 @@ def calibrated_mean_of_sums(
         Human scores (x) and system scores (y) of the responses that people scored, one slice.
     unscored
         System scores (y) of those that only the system scored, one slice.
-    level
-        Coverage of the interval, between 0 and 1.
     clusters
         What candidates contribute, when these are the units.
 

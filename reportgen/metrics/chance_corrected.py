@@ -51,12 +51,6 @@ def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
     numpy.ndarray
         (K, K), symmetric; named weights have 1 on the diagonal and lie between 0 and 1.
 
-    Raises
-    ------
-    ValueError
-        When the name is unknown, the matrix is not symmetric or of another size, or the weights need
-        categories from 0 up and got a negative one.
-
     Examples
     --------
     >>> weight_matrix("quadratic", [1, 2, 3])
@@ -519,8 +513,6 @@ def cohen_kappa(
 
     Parameters
     ----------
-    human, system
-        (n,): labels of the two raters; pairs with a missing side are dropped.
     categories
         (K,): the declared scale.
     weights
@@ -535,12 +527,6 @@ def cohen_kappa(
     Coefficient
         At most 1; nan, with a reason, without a pair, or when one label is all that occurs: kappa is then 0/0.
         scikit-learn gives nan too; RSMTool gives 1.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ, a label is not among `categories` or is infinite, or the weights are
-        unknown or asymmetric.
 
     References
     ----------
@@ -571,22 +557,10 @@ def conger_kappa(
 
     ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): labels, NaN for none.
-    categories, weights, sample_weight
-        As in `cohen_kappa`.
-
     Returns
     -------
     Coefficient
         At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-
-    Raises
-    ------
-    ValueError
-        As in `cohen_kappa`.
 
     References
     ----------
@@ -615,22 +589,10 @@ def fleiss_kappa(
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): labels, NaN for none.
-    categories, weights, sample_weight
-        As in `cohen_kappa`.
-
     Returns
     -------
     Coefficient
         At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-
-    Raises
-    ------
-    ValueError
-        As in `cohen_kappa`.
 
     References
     ----------
@@ -663,18 +625,11 @@ def scott_pi(
     ----------
     ratings
         (n, 2): labels, NaN for none; a response with one label still counts in the shares.
-    categories, weights, sample_weight
-        As in `cohen_kappa`.
 
     Returns
     -------
     Coefficient
         At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-
-    Raises
-    ------
-    ValueError
-        As in `cohen_kappa`, and when there are not two columns.
 
     References
     ----------
@@ -706,8 +661,6 @@ def brennan_prediger(
 
     Parameters
     ----------
-    ratings
-        (n, raters): labels, NaN for none.
     categories, weights, sample_weight
         As in `cohen_kappa`; K is the number of declared categories, so declare them.
 
@@ -715,11 +668,6 @@ def brennan_prediger(
     -------
     Coefficient
         At most 1; nan, with a reason, without a response labelled twice or with a single category.
-
-    Raises
-    ------
-    ValueError
-        As in `cohen_kappa`.
 
     References
     ----------
@@ -751,8 +699,6 @@ def gwet_ac(
 
     Parameters
     ----------
-    ratings
-        (n, raters): labels, NaN for none.
     categories, weights, sample_weight
         As in `cohen_kappa`; K is the number of declared categories, so declare them.
 
@@ -760,11 +706,6 @@ def gwet_ac(
     -------
     Coefficient
         At most 1; nan, with a reason, without a response labelled twice or with a single category.
-
-    Raises
-    ------
-    ValueError
-        As in `cohen_kappa`.
 
     References
     ----------

@@ -57,11 +57,6 @@ def prmse_standard_error(
     float
         0 or more.
 
-    Raises
-    ------
-    ValueError
-        When an argument is out of its range.
-
     References
     ----------
     Loukina et al. (2020) on double scoring; the formula is derived here, see docs/metrics.md.
@@ -100,18 +95,11 @@ def prmse_half_width(
     ----------
     prmse, human_r, double_scored, n
         As for `prmse_standard_error`; `double_scored` is at least 2.
-    level
-        Coverage of the interval.
 
     Returns
     -------
     float
         0 or more.
-
-    Raises
-    ------
-    ValueError
-        When an argument is out of its range.
 
     References
     ----------
@@ -137,8 +125,6 @@ def double_scores_for_half_width(
     ----------
     half_width
         Wanted half-width, above 0.
-    prmse, human_r, level
-        As for `prmse_half_width`.
     n
         All responses; more than these are added, scored twice, when all of them are not enough.  None
         for as many as make their own noise negligible.
@@ -147,11 +133,6 @@ def double_scores_for_half_width(
     -------
     int or None
         2 or more; None when more than ten million are not enough.
-
-    Raises
-    ------
-    ValueError
-        When an argument is out of its range.
 
     References
     ----------
@@ -194,18 +175,11 @@ def double_scores_for_threshold(
     ----------
     threshold
         Such as .70.
-    prmse, human_r, n, level
-        As for `double_scores_for_half_width`.
 
     Returns
     -------
     int or None
         None when PRMSE is at the threshold, or ten million are not enough.
-
-    Raises
-    ------
-    ValueError
-        When an argument is out of its range.
 
     References
     ----------
@@ -241,8 +215,6 @@ def prmse_power(
         Assumed true PRMSE, at most 1.
     threshold
         Such as .70.
-    human_r, double_scored, n, level
-        As for `prmse_half_width`.
     factor
         Standard errors of one's own data over those that the formula expects, above 0.
 
@@ -250,11 +222,6 @@ def prmse_power(
     -------
     float
         From 0 to 1; (1 - level) / 2 where PRMSE lies at the threshold.
-
-    Raises
-    ------
-    ValueError
-        When an argument is out of its range.
 
     References
     ----------
@@ -292,20 +259,11 @@ def double_scores_for_power(
     ----------
     power
         How often it shall, above 0 and below 1, such as .80.
-    threshold, prmse, human_r, level, factor
-        As for `prmse_power`.
-    n
-        As for `double_scores_for_half_width`.
 
     Returns
     -------
     int or None
         None when PRMSE is at the threshold, or ten million are not enough.
-
-    Raises
-    ------
-    ValueError
-        When an argument is out of its range.
 
     References
     ----------
@@ -366,11 +324,6 @@ def chances(
     tuple of float
         Probability of *met* and of *not met*; what is left to 1 is the probability that the question stays open.  With
         `shrink` of 1 nothing is learnt, and one of the three is certain.
-
-    Raises
-    ------
-    ValueError
-        `shrink` lies outside of 0 to 1, or `quantile` is negative.
 
     Notes
     -----

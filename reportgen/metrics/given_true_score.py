@@ -75,18 +75,11 @@ def association_given_true_score(
         (n,): NaN where missing.
     ratings
         (n,) or (n, raters): human scores; responses without a first one are dropped.
-    error_variance
-        Variance of one rater's error; estimated from responses with several ratings when left out.
 
     Returns
     -------
     CovariateAssociation
         nan, with a reason, without an error variance, or when human scores vary no more than it makes them.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, or the error variance is negative.
 
     References
     ----------
@@ -260,11 +253,6 @@ def minimum_detectable_difference(
     numpy.ndarray
         0 or more; nan where the standard error is nan or there are no degrees of freedom.
 
-    Raises
-    ------
-    ValueError
-        When power or significance does not lie between 0 and 1.
-
     References
     ----------
     Bloom (1995), who calls the factor the multiple of the standard error: 2.80 at 80 % and 5 %.
@@ -342,27 +330,17 @@ def group_differences_given_true_score(
 
     Parameters
     ----------
-    system
-        (n,): system scores M, NaN where missing.
     ratings
         (n,) or (n, raters): human scores; responses without a first one are dropped.
     groups
         (n,): label of each response's group.
     reference
         The group to compare with; the largest (ties: the first in order) when left out.
-    error_variance
-        Variance of one rater's error; estimated from responses with several ratings when left out.
 
     Returns
     -------
     GroupDifferences
         nan with a reason without an error variance, or when var H within groups does not exceed it.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, the error variance is negative, or no response is of
-        the reference group.
 
     References
     ----------

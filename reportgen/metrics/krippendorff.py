@@ -40,8 +40,6 @@ def krippendorff_alpha(
 
     Parameters
     ----------
-    ratings
-        (n, raters): labels, NaN for none.
     categories
         (K,): the declared scale.
     weights
@@ -59,11 +57,6 @@ def krippendorff_alpha(
     Coefficient
         At most 1; nan, with a reason, without a response labelled twice or when all labels are the
         same.  `n` counts every response with a label.
-
-    Raises
-    ------
-    ValueError
-        As in `cohen_kappa`, and when `level` is unknown or given together with `weights`.
 
     Notes
     -----

@@ -35,8 +35,6 @@ def tail_probability(
         The farthest value that the parameter may have.
     standard_error
         Of the estimates; where it is nan or 0 the normal distribution is taken.
-    level
-        Of the intervals.
 
     Returns
     -------
@@ -75,8 +73,6 @@ def simultaneous_end(
 
     Parameters
     ----------
-    value, end, standard_error, level
-        As for `tail_probability`.
     among
         How many intervals there are, 1 or more.
 
@@ -145,11 +141,6 @@ def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     numpy.ndarray
         0 to 1, nan where p is nan.
 
-    Raises
-    ------
-    ValueError
-        When a p-value is below 0 or above 1.
-
     References
     ----------
     Holm (1979); Shaffer (1986) for hypotheses that hold together.
@@ -185,11 +176,6 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     -------
     numpy.ndarray
         0 to 1, nan where p is nan.
-
-    Raises
-    ------
-    ValueError
-        When a p-value is below 0 or above 1.
 
     References
     ----------
@@ -231,11 +217,6 @@ def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
     -------
     Homogeneity
         Q is 0 or more; nan, with a reason, for fewer than two estimates.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ.
 
     References
     ----------
@@ -297,11 +278,6 @@ def largest_ratio(
     LargestRatio
         1 or more; None for fewer than two estimates. The value leans upward: chance alone makes one the largest.
         The upper limit is infinite where two or three observations leave it beyond all numbers.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ.
 
     References
     ----------
@@ -374,11 +350,6 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
     -------
     Shrunken
         nan throughout where K - r is below 3: so few groups do not tell how they spread.
-
-    Raises
-    ------
-    ValueError
-        Lengths differ, or a standard error is not above 0.
 
     References
     ----------

@@ -60,22 +60,10 @@ def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None 
 
     ``sum of squares about each response's mean / sum of (c_i - 1)``, c_i ratings of response i.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): scores, NaN where a rater gave none.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
-
     Returns
     -------
     float
         0 or more, in squared score points; nan without a response rated twice.
-
-    Raises
-    ------
-    ValueError
-        When `ratings` has another shape or an infinite score.
 
     References
     ----------
@@ -103,21 +91,12 @@ def true_score_variance(
     ----------
     ratings
         (n, raters): scores, NaN where a rater gave none; responses without a rating are dropped.
-    error_variance
-        The rater error variance, when it is known from elsewhere; else it is estimated.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
     float
         In squared score points.  An unbiased estimate, so it can be negative when raters hardly agree;
         nan without a response rated twice (and no error variance given) or with a single response.
-
-    Raises
-    ------
-    ValueError
-        When `ratings` has another shape or an infinite score, or the error variance is negative.
 
     References
     ----------
@@ -146,15 +125,11 @@ def prmse(
 
     Parameters
     ----------
-    system
-        (n,): system scores.
     ratings
         (n, raters), or (n,) for one rater: human scores, NaN where a rater gave none.
     error_variance
         The rater error variance (0 or more), when it is known from elsewhere; else it is estimated
         from the responses rated twice.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
@@ -162,11 +137,6 @@ def prmse(
         1 is perfect, 0 as good as giving everybody the mean.  Estimates above 1 or below 0 occur in
         small samples and are kept.  Responses without a system score or a rating are dropped.  Values
         are nan, with a reason, without a response rated twice and no error variance given.
-
-    Raises
-    ------
-    ValueError
-        When shapes do not fit, a score is infinite, or the error variance is negative.
 
     References
     ----------
@@ -266,22 +236,10 @@ def prmse_components(
     same divisor, so all moments here are divided by the number of ratings; `prmse` divides as an
     unbiased estimate of var T needs, and differs by a share of the order 1 / n.
 
-    Parameters
-    ----------
-    system, ratings, error_variance
-        As in `prmse`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
-
     Returns
     -------
     PrmseComponents
         rho and gamma are nan for a constant system score, all of them when var T is not positive.
-
-    Raises
-    ------
-    ValueError
-        As in `prmse`.
 
     References
     ----------

@@ -105,25 +105,11 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     variance that maximizes the likelihood times that variance, which keeps it above 0; intervals
     carry its uncertainty.
 
-    Parameters
-    ----------
-    ratings
-        (n, k): scores, NaN where missing.
-    raters
-        (n, k): integer code of who gave each, 0 up; negative where nobody is named.
-    level
-        Coverage of the intervals, between 0 and 1.
-
     Returns
     -------
     RaterSeverity
         In score points.  Everything is nan, with a reason, when no response has two named raters or no
         rating is to spare for the error.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ, a score is infinite, or `level` is not between 0 and 1.
 
     References
     ----------
@@ -366,10 +352,6 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
 
     Parameters
     ----------
-    ratings
-        (n, k): scores, NaN where missing.
-    raters
-        (n, k): integer code of who gave each, 0 up; negative where nobody is named.
     units
         (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
 
@@ -377,11 +359,6 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
     -------
     RaterProfiles
         nan where a rater shares no response, or a score does not vary.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ or a score is infinite.
 
     References
     ----------
@@ -438,20 +415,10 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
 def rater_habits(ratings: ArrayLike, raters: ArrayLike) -> RaterHabits:
     """Return mean, spread and commonest score of every rater's ratings.
 
-    Parameters
-    ----------
-    ratings, raters
-        As in `rater_profiles`.
-
     Returns
     -------
     RaterHabits
         nan for a rater without ratings.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ or a score is infinite.
 
     References
     ----------
@@ -489,8 +456,6 @@ def rater_drift(ratings: ArrayLike, raters: ArrayLike, times: ArrayLike) -> Rate
 
     Parameters
     ----------
-    ratings, raters
-        As in `rater_profiles`.
     times
         (n, k): when each rating was given, in any unit; NaN where unknown.
 
@@ -499,11 +464,6 @@ def rater_drift(ratings: ArrayLike, raters: ArrayLike, times: ArrayLike) -> Rate
     RaterDrift
         In score points per unit of time: above 0 for a rater who grows lenient.  A drift of all raters
         together does not show.  nan for a rater with fewer than three ratings, or all at one time.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ or a score is infinite.
 
     References
     ----------
@@ -589,22 +549,10 @@ class PairedTest:
 def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Return mean second - mean first on the responses with both scores.
 
-    Parameters
-    ----------
-    first, second
-        (n,): scores, NaN where missing.
-    level
-        Coverage of the interval, between 0 and 1.
-
     Returns
     -------
     PairedTest
         In score points; without an interval for fewer than two responses, or when all differ by the same.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, or `level` is not between 0 and 1.
 
     References
     ----------
@@ -638,21 +586,11 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     ``t = r(sum, difference) root((n - 2) / (1 - r^2))``.  The interval holds the ratios that the test
     does not reject.  Both suppose normal scores.
 
-    Parameters
-    ----------
-    first, second, level
-        As in `paired_mean_difference`.
-
     Returns
     -------
     PairedTest
         Above 1 where the second score spreads wider; nan, with a reason, for fewer than three responses
         or a constant score, without a test where one score is a line of the other.
-
-    Raises
-    ------
-    ValueError
-        As in `paired_mean_difference`.
 
     References
     ----------
@@ -695,18 +633,11 @@ def correlation_difference(
     ----------
     target, first, second
         (n,): scores, NaN where missing; for instance the system and two raters.
-    level
-        Coverage of the interval, between 0 and 1.
 
     Returns
     -------
     PairedTest
         Between -2 and 2; nan, with a reason, for fewer than three responses or a constant score.
-
-    Raises
-    ------
-    ValueError
-        As in `paired_mean_difference`.
 
     References
     ----------
@@ -841,25 +772,14 @@ def unlike_raters(
 
     Parameters
     ----------
-    ratings
-        (n, k): scores, NaN where missing.
-    raters
-        (n, k): integer code of who gave each, 0 up; negative where nobody is named.
     units
         (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
-    level
-        Coverage of the intervals that are returned, between 0 and 1.
 
     Returns
     -------
     tuple of UnlikeRater
         In the order they were set aside; with two raters at most "constant", and "reversed" for both, since nobody
         else says which.  Raters of fewer than 20 shared responses are not looked at.
-
-    Raises
-    ------
-    ValueError
-        When shapes differ or a score is infinite.
 
     References
     ----------

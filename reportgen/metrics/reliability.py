@@ -238,11 +238,6 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
         nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave
         the components indistinguishable (no response rated twice, say).
 
-    Raises
-    ------
-    ValueError
-        When `ratings` has another shape or an infinite score.
-
     References
     ----------
     Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
@@ -443,19 +438,12 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     ratings
         (n, raters): scores, NaN where a rater gave none; only responses rated by everybody count
         (`generalizability` takes gaps).
-    level
-        Coverage of the intervals, between 0 and 1.
 
     Returns
     -------
     IntraclassCorrelation
         At most 1, possibly negative; nan, with a reason, for fewer than two complete responses or
         raters, or when all ratings are the same.
-
-    Raises
-    ------
-    ValueError
-        When `ratings` has another shape or an infinite score.
 
     References
     ----------
@@ -500,11 +488,6 @@ def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
         At most 1, possibly negative; equal to icc3k.  nan, with a reason, for fewer than two complete
         rows or columns, or when the sum is constant.
 
-    Raises
-    ------
-    ValueError
-        When `ratings` has another shape or an infinite score.
-
     References
     ----------
     Cronbach (1951).
@@ -543,11 +526,6 @@ def spearman_brown(reliability: ArrayLike, k: float) -> Floats:
     -------
     numpy.ndarray
         The same shape; nan where ``1 + (k - 1) r`` is not positive.
-
-    Raises
-    ------
-    ValueError
-        When k is not more than 0.
 
     References
     ----------
@@ -616,20 +594,10 @@ def run_variance(runs: ArrayLike) -> RunVariance:
 
     Analysis-of-variance estimates as in `generalizability`, with runs in the place of raters.
 
-    Parameters
-    ----------
-    runs
-        (n, runs): scores, NaN where a run gave none.
-
     Returns
     -------
     RunVariance
         nan, with a reason, when there are fewer than two responses or runs, or too few scores overlap.
-
-    Raises
-    ------
-    ValueError
-        When `runs` has another shape or an infinite score.
 
     References
     ----------
@@ -656,14 +624,8 @@ def prmse_of_mean_of_runs(
 
     Parameters
     ----------
-    runs
-        (n, runs): system scores, NaN where a run gave none.
-    ratings
-        (n, raters): human scores, NaN where missing.
     of
         Number of runs in the mean, at least 1; it may differ from the number of runs in the data.
-    error_variance
-        The rater error variance when it is known from elsewhere; else it is estimated.
 
     Returns
     -------
@@ -671,11 +633,6 @@ def prmse_of_mean_of_runs(
         On the responses with two runs or more and a human score.  With every run present, `of` = 1 is PRMSE
         with the mean squared error averaged over runs, and `of` = runs is PRMSE of their mean.  nan when no
         response is left, or the rater error variance is unknown and none is rated twice.
-
-    Raises
-    ------
-    ValueError
-        When shapes do not fit, a score is infinite, or `of` is below 1.
 
     References
     ----------

@@ -23,13 +23,7 @@ Sums = Mapping[str, Floats]
 
 
 def movement_features(reference: ArrayLike, other: ArrayLike) -> dict[str, Floats]:
-    """Return what each test taker adds to the sums of `movement`.
-
-    Parameters
-    ----------
-    reference, other
-        (n,): reported scores.
-    """
+    """Return what each test taker adds to the sums of `movement`."""
     gap = np.asarray(other, np.float64) - np.asarray(reference, np.float64)
     return {"n": np.ones(len(gap)), "gap": gap, "square": gap**2}
 
@@ -133,25 +127,11 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_varianc
     and variance w, k the covariance of ratings and system.  Where the system gave no score it rests on the ratings
     alone, ``mu + v / (v + ve / c) (m - mu)``, which is Kelley's formula.
 
-    Parameters
-    ----------
-    ratings
-        (n, raters): scores, NaN where a rater gave none.
-    system
-        (n,): the system's scores, NaN where it gave none.
-    error_variance
-        The variance of rater errors, when it is known from elsewhere; else it is estimated.
-
     Returns
     -------
     numpy.ndarray
         (n,) in score points, not cut off at the ends of a scale; NaN for a response without a rating, and everywhere
         when no response was rated twice (and no error variance given) or true scores have no variance.
-
-    Raises
-    ------
-    ValueError
-        When the shapes do not fit, or a score is infinite.
 
     References
     ----------
@@ -190,21 +170,11 @@ def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_v
     ``(s - m) / sqrt(ve / c + MSE)``: s the system's score, m the mean of c ratings, ve the variance of rater errors,
     MSE the mean squared error of the system as a predictor of true scores.  In the mean the squares are about 1.
 
-    Parameters
-    ----------
-    ratings, system, error_variance
-        As for `expected_true_scores`.
-
     Returns
     -------
     numpy.ndarray
         (n,), positive where the system's score is higher; NaN where there is no rating or no system score, and
         everywhere when the variance of rater errors is not known.
-
-    Raises
-    ------
-    ValueError
-        When the shapes do not fit, or a score is infinite.
 
     References
     ----------
@@ -273,11 +243,6 @@ def required_prmse(
     -------
     float
         From `reference_prmse` to 1: an item of little weight must still measure what raters score.
-
-    Raises
-    ------
-    ValueError
-        When a share is not above 0 and at most 1, the items together exceed the test, or the PRMSE is above 1.
 
     Notes
     -----

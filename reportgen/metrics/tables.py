@@ -296,23 +296,14 @@ def two_categories(
 
     Parameters
     ----------
-    human, system
-        (n,): categories, NaN where missing; pairs with a missing side are dropped.
     categories
         (2,): the lower and the higher category; the two that occur when left out.
-    level
-        Confidence level, above 0 and below 1.
 
     Returns
     -------
     TwoCategories
         Every value with interval, n, and the reason where it is undefined (sensitivity without a human score in the
         higher category).
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite or none of the categories, or there are not two categories.
 
     References
     ----------
@@ -346,22 +337,13 @@ def label_agreement(
 
     Parameters
     ----------
-    human, system
-        (n,): labels, NaN where missing; pairs with a missing side are dropped.
     categories
         (K,): the labels; those that occur when left out.
-    level
-        Confidence level, above 0 and below 1.
 
     Returns
     -------
     tuple of LabelAgreement
         One for each label, in ascending order; NaN with a reason where a label does not occur on one side.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite or none of the categories.
 
     References
     ----------
@@ -394,22 +376,10 @@ def sensitivity(
 
     ``TP / (TP + FN)``, also called recall or true positive rate.
 
-    Parameters
-    ----------
-    human, system, categories
-        As for `two_categories`.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
-
     Returns
     -------
     float
         0 to 1; nan when no human score is the higher category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -431,20 +401,10 @@ def specificity(
 
     ``TN / (TN + FP)``, also called true negative rate.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     float
         0 to 1; nan when no human score is the lower category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -466,20 +426,10 @@ def positive_predictive_value(
 
     ``TP / (TP + FP)``, also called precision.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     float
         0 to 1; nan when the engine never gives the higher category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -501,20 +451,10 @@ def negative_predictive_value(
 
     ``TN / (TN + FN)``.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     float
         0 to 1; nan when the engine never gives the lower category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -534,20 +474,10 @@ def balanced_accuracy(
 ) -> float:
     """Return the mean of sensitivity and specificity, as a share: both categories count alike.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     float
         0 to 1, .5 by chance; nan when all human scores lie in one category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -569,20 +499,10 @@ def f1_score(
 
     ``2 TP / (2 TP + FP + FN)``; the same for either side as reference, and equal to Dice's coefficient.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     float
         0 to 1; nan when neither side gives the higher category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -602,20 +522,10 @@ def matthews_correlation(
 ) -> float:
     """Return Matthews correlation: Pearson's correlation of two categories, also called phi.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     float
         -1 to 1; nan when one side uses a single category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -638,20 +548,10 @@ def specific_agreement(
     ``2 TN / (2 TN + FP + FN)`` and ``2 TP / (2 TP + FP + FN)``: when one of them gives the category, how often the
     other does.  Neither rater is the reference.
 
-    Parameters
-    ----------
-    human, system, categories, sample_weight
-        As for `sensitivity`.
-
     Returns
     -------
     tuple of float
         0 to 1 each; nan where neither gives the category.
-
-    Raises
-    ------
-    ValueError
-        As for `two_categories`.
 
     References
     ----------
@@ -682,18 +582,11 @@ def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, 
     ----------
     count, n
         Responses that are counted, among how many.
-    level
-        Confidence level, above 0 and below 1.
 
     Returns
     -------
     tuple of float
         Lower and upper end, 0 to 1; nan for no responses.
-
-    Raises
-    ------
-    ValueError
-        When the count is negative or above n.
 
     References
     ----------

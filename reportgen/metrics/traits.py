@@ -170,11 +170,6 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
     numpy.ndarray
         (traits, traits), in squared score points; nan without a response rated twice.
 
-    Raises
-    ------
-    ValueError
-        When `ratings` has another shape or an infinite score.
-
     References
     ----------
     Cronbach et al. (1972), multivariate generalizability; Loukina et al. (2020) for its diagonal.
@@ -209,11 +204,6 @@ def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike
     float
         At most 1; nan without a response rated twice.  Estimates above 1 or below 0 occur in small samples.
 
-    Raises
-    ------
-    ValueError
-        When shapes do not fit or a score is infinite.
-
     References
     ----------
     Haberman (2008); Loukina et al. (2020).
@@ -245,11 +235,6 @@ def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelatio
     -------
     TraitCorrelations
         Those of true scores can lie beyond 1 in small samples.
-
-    Raises
-    ------
-    ValueError
-        When shapes do not fit or a score is infinite.
 
     References
     ----------
@@ -290,11 +275,6 @@ def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | N
     -------
     AddedValue
         0 or more; above 1 in small samples.  nan without a response rated twice, or where a variance is not positive.
-
-    Raises
-    ------
-    ValueError
-        When shapes do not fit or a score is infinite.
 
     References
     ----------

@@ -207,11 +207,6 @@ def true_r(system: PairSums, human: PairSums, ratings: RatingSums, error_varianc
     ``sqrt(var T / var h)``, the index of reliability.  QWK of ``a T`` with equal means is
     ``2 a var T / (var h + a^2 var T)``, which is largest at ``a = SD h / SD T`` and then equals it.
 
-    Parameters
-    ----------
-    system, human, ratings, error_variance
-        As for `share_of_truth`.
-
     Returns
     -------
     numpy.ndarray
@@ -228,11 +223,6 @@ def true_qwk(system: PairSums, human: PairSums, ratings: RatingSums, error_varia
     """Return QWK of true scores themselves with one human score: ``2 var T / (var h + var T)``.
 
     It lies below `true_r`, because true scores spread less than human scores do.
-
-    Parameters
-    ----------
-    system, human, ratings, error_variance
-        As for `share_of_truth`.
 
     Returns
     -------

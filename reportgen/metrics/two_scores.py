@@ -32,23 +32,14 @@ def exact_agreement(
 
     Parameters
     ----------
-    human, system
-        (n,): scores, NaN or masked where missing; pairs with a missing side are dropped.
     tolerance
         0 for exact agreement, the step of the scale for exact or adjacent.  A difference that is greater by no more
         than a millionth counts, so that 0.3 and 0.1 differ by 0.2.
-    sample_weight
-        (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
 
     Returns
     -------
     float
         0 to 1; nan without any pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, or a weight is not a number of 0 or more.
 
     References
     ----------
@@ -72,20 +63,10 @@ def percent_agreement(
 
     ``100 x share of |h - s| <= tolerance``, as the field and RSMTool print it.
 
-    Parameters
-    ----------
-    human, system, tolerance, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         0 to 100; nan without any pair.
-
-    Raises
-    ------
-    ValueError
-        As for `exact_agreement`.
 
     References
     ----------
@@ -111,22 +92,13 @@ def quadratic_weighted_kappa(
 
     Parameters
     ----------
-    human, system
-        As for `exact_agreement`.
     ddof
         Variances and the covariance are divided by n - ddof.
-    sample_weight
-        As for `exact_agreement`.
 
     Returns
     -------
     float
         -1 to 1; 0 when one score is constant, nan when both are constant and equal or there is no pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -144,20 +116,10 @@ def quadratic_weighted_kappa(
 def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean squared error, ``mean of (h - s)^2``.
 
-    Parameters
-    ----------
-    human, system, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         0 or more, in squared score points; nan without any pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -175,20 +137,10 @@ def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: Ar
 def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the root mean squared error, ``root of mean of (h - s)^2``.
 
-    Parameters
-    ----------
-    human, system, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         0 or more, in score points; nan without any pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -206,20 +158,10 @@ def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weigh
 def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean absolute error, ``mean of |h - s|``.
 
-    Parameters
-    ----------
-    human, system, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         0 or more, in score points; nan without any pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -239,21 +181,11 @@ def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 
     ``1 - sum of (h - s)^2 / sum of (h - mean h)^2``: the system score as it is, not after a regression.
 
-    Parameters
-    ----------
-    human, system, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         At most 1, negative when the human mean would predict better.  Constant human scores give 1
         when every system score equals them and 0 otherwise; nan for fewer than two pairs.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -279,18 +211,11 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: A
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.  Each distinct human
         score is a level; levels without responses do not count.
-    sample_weight
-        As for `exact_agreement`.
 
     Returns
     -------
     float
         0 or more, in score points; nan without any pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -315,20 +240,10 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: A
 def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
 
-    Parameters
-    ----------
-    human, system, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         -1 to 1; nan when either score is constant or there are fewer than two pairs.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -349,20 +264,10 @@ def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Spearman's rank correlation: Pearson's of the ranks, ties given their mean rank.
 
-    Parameters
-    ----------
-    human, system, sample_weight
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         -1 to 1; nan when either score is constant or there are fewer than two pairs.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -395,20 +300,10 @@ def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
     ``(C - D) / root of ((P - ties in h) (P - ties in s))`` with P = n (n - 1) / 2 pairs.  Counted
     exactly, by sorting.  Weights are not supported: pairs of fractions of a response are not defined.
 
-    Parameters
-    ----------
-    human, system
-        As for `exact_agreement`.
-
     Returns
     -------
     float
         -1 to 1; nan when either score is constant or there are fewer than two pairs.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ or a score is infinite.
 
     References
     ----------
@@ -594,11 +489,8 @@ def standardized_mean_difference(
 
     Parameters
     ----------
-    human, system
-        As for `exact_agreement`.
     method
         What the difference is divided by:
-
         * "unpooled": the SD of the human scores (system against human);
         * "pooled": root of the mean of both variances (human against human);
         * "johnson": the SD of the human scores of the population;
@@ -607,18 +499,11 @@ def standardized_mean_difference(
         The SDs of the population, for the last two methods.
     ddof
         Variances of the given scores are divided by n - ddof.
-    sample_weight
-        As for `exact_agreement`.
 
     Returns
     -------
     float
         Any number, positive when the system scores higher; nan when the divisor is 0 or undefined.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, the method is unknown, or its population SD is missing.
 
     References
     ----------
@@ -674,19 +559,12 @@ def difference_of_standardized_means(
     population
         (human mean, system mean, human SD, system SD) of all responses, or the pair (human scores,
         system scores) of all responses.  None takes the group itself, which gives 0.
-    sample_weight
-        As for `exact_agreement`.
 
     Returns
     -------
     float
         Any number, positive when the system favours the group; nan when a population SD is 0 (within
         1e-7) or the group has no pair.
-
-    Raises
-    ------
-    ValueError
-        When lengths differ, a score is infinite, or the population is neither two arrays nor four numbers.
 
     References
     ----------
@@ -730,13 +608,6 @@ def scorer(metric: str) -> Any:
     -------
     callable
         ``scorer(estimator, X, human)``; nan where the metric is undefined, as for constant predictions.
-
-    Raises
-    ------
-    ValueError
-        When the metric is unknown, or is no comparison of two scores.
-    ModuleNotFoundError
-        When scikit-learn is not installed.
 
     References
     ----------
