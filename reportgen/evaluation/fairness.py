@@ -176,12 +176,12 @@ def _conditional_means(tallied: TalliedScores, grouping: str, sums: ErrorSums, o
     mean, error, units = conditional_means(tallied, grouping, sums)
     low, high = limits(mean, error, units - 1, "none", tallied.level)
 
-    def shown(level: int, score: int) -> Cell:
-        if not n[level, score] or tallied.withheld.hides_at(grouping, sums.labels[level], float(sums.human[score])):
+    def shown(*at: int) -> Cell:
+        withheld = tallied.withheld.hides_at(grouping, sums.labels[at[0]], float(sums.human[at[1]]))
+        if withheld or not round(n[at]):
             return None
-        value, count, start, end = (each[level, score] for each in (mean, n, low, high))
         return bounded(
-            "system_mean", value, count, start, end, np.nan, tallied.level, "Student's t",
+            "system_mean", mean[at], n[at], low[at], high[at], np.nan, tallied.level, "Student's t",
             METRICS["system_mean"].kind, interval_reason="too few responses",
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -104,8 +104,8 @@ def translations(language: str) -> Mapping[tuple[str, str], str]:
         raise SettingsError(f"language: there are no templates in {language!r}{did_you_mean(language, languages())}")
     import polib
 
-    entries = polib.pofile(str(LANGUAGES / f"{language}.po"), encoding="utf-8").translated_entries()
-    return {(entry.msgctxt, entry.msgid): entry.msgstr for entry in entries}
+    entries = _parsed(LANGUAGES / f"{language}.po", polib.pofile)
+    return {(entry.msgctxt, entry.msgid): entry.msgstr for entry in entries.translated_entries()}
 
 
 @cache
@@ -224,8 +224,7 @@ class Vocabulary:
 
     def label(self, text: object) -> str:
         """Return a user's name as it is in the data, or the label that the user gave it."""
-        plain = str(text)
-        return name(self._labels.get(plain) or plain)
+        return name(self._labels.get(str(text)) or str(text))
 
     def run(self, text: object) -> str:
         """Return the name of a run as sentences say it: in quotation marks if it could be a word of the sentence."""
@@ -413,17 +412,21 @@ def _shipped(language: str) -> dict[str, dict[str, Any]]:
 def _over(held: dict[str, dict[str, Any]], templates: Path, language: str) -> dict[str, dict[str, Any]]:
     """Put the words of a folder over others, in a language."""
     for file in sorted((templates / "words").glob("*.toml")):
-        try:
-            words = _translated((), tomllib.loads(file.read_text(encoding="utf-8")), language)
-        except (OSError, ValueError) as error:
-            raise TemplateError(f"{file}: cannot be read as TOML ({error}).") from error
-        for part, entries in words.items():
+        for part, entries in _translated((), _parsed(file, tomllib.loads), language).items():
             if part not in held or not isinstance(entries, dict):
                 raise TemplateError(f"{file}: [{part}]: expected one of {', '.join(PARTS)}.")
             for key, entry in entries.items():
                 before = held[part].get(key)
                 held[part][key] = before | entry if isinstance(before, dict) and isinstance(entry, dict) else entry
     return held
+
+
+def _parsed(file: Path, parse: Callable[[str], Any]) -> Any:
+    """Return what a file of words or of a language has."""
+    try:
+        return parse(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TemplateError(f"{file}: cannot be read as {file.suffix[1:].upper()} ({error}).") from error
 
 
 def _translated(keys: tuple[str, ...], words: Any, language: str) -> Any:

@@ -51,3 +51,10 @@ def test_a_single_level_is_not_compared_with_itself() -> None:
     assert not any(isinstance(cell, Estimate) for cell in found.tables["by_group.one"].column("dsm"))
     assert "fairness.explained.one" not in found.tables
     assert "All responses belong to one group of one: there is nothing to compare." in said(GroupDifferences(), found)
+
+
+def test_a_mean_of_less_than_half_a_response_is_not_shown() -> None:
+    found = evaluated(frame(60), ["place"], record="any", withhold_small_groups=False)
+    cells = [cell for row in found.tables["fairness.means.place"].rows for cell in row.cells[1:]]
+    assert None in cells
+    assert all(cell.n for cell in cells if isinstance(cell, Estimate))

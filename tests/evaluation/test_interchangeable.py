@@ -15,6 +15,7 @@ from reportgen.tally.left_out import FEW_UNITS
 
 Floats = NDArray[np.float64]
 SCALE = Scale(1.0, 5.0, 1.0, assumed=False)
+PREPARED = Preparation((1.0, 5.0), 0.4998)
 BOUNDS = (0.5002, 5.4998)
 
 
@@ -30,18 +31,9 @@ def made(n: int = 120, raters: int = 5, seed: int = 3, step: float = 1.0) -> tup
 
 
 def tallied(system: Floats, human: Floats, **more: Any) -> TalliedScores:
-    return tally_scores(
-        system,
-        human,
-        {},
-        Plan(
-            raters=tuple(f"r{index}" for index in range(human.shape[1])),
-            scale=SCALE,
-            preparation=Preparation((1.0, 5.0), 0.4998),
-        ),
-        interchangeable=True,
-        **more,
-    )
+    raters = tuple(f"r{index}" for index in range(human.shape[1]))
+    plan = Plan(raters=raters, scale=SCALE, preparation=PREPARED)
+    return tally_scores(system, human, {}, plan, interchangeable=True, **more)
 
 
 def expected(system: Floats, human: Floats, weights: Floats) -> dict[str, float]:
@@ -126,15 +118,12 @@ def test_who_gave_a_rating_and_in_which_order_is_in_nothing() -> None:
 def test_one_rating_each_is_the_score_of_record() -> None:
     system, human = made()
     single = np.array([row[np.isfinite(row)][:1] for row in human])
-    drawn_from, record = (
-        tallied(system, single),
-        tally_scores(system, single, {}, Plan(raters=("r",), scale=SCALE, preparation=Preparation((1.0, 5.0), 0.4998))),
-    )
+    plan = Plan(raters=("r",), scale=SCALE, preparation=PREPARED)
+    drawn_from, record = tallied(system, single), tally_scores(system, single, {}, plan)
     for key in ("system.qwk", "system.kappa", "system.r"):
         one, other = (each.estimates(each.primary).estimate(key) for each in (drawn_from, record))
-        assert (one.value, one.standard_error, one.n) == pytest.approx(
-            (other.value, other.standard_error, other.n), rel=1e-12
-        )
+        mine, theirs = ((each.value, each.standard_error, each.n) for each in (one, other))
+        assert mine == pytest.approx(theirs, rel=1e-12)
 
 
 def test_candidates_are_units_where_they_are_told() -> None:

@@ -194,3 +194,15 @@ def test_numbers_of_a_group_do_not_depend_on_how_many_responses_candidates_of_an
         found.append(estimate_slices(tally, "g", ROUNDED, 0.95, None, rows, inside=inside))
     for (key, one), other in zip(found[0].numbers.items(), found[1].numbers.values(), strict=True):
         np.testing.assert_allclose((*one.low, *one.high), (other.low[0], other.high[0]), rtol=1e-9, err_msg=key)
+
+
+def test_a_share_at_a_score_does_not_depend_on_how_many_responses_candidates_gave_at_another() -> None:
+    rng, ends = np.random.default_rng(3), []
+    human, units = np.repeat([2.0, 4.0], [40, 60])[:, None], np.r_[np.arange(40), np.arange(60) // 2]
+    system = np.clip(human[:, 0] + rng.normal(0, 0.8, 40)[units], 1, 6)
+    for each in (units, np.arange(100)):
+        recall = level_results(tally_scores(system, human, {}, one_to_six(), candidates=each))[0][1].column("recall")
+        ends.append([(cell.low, cell.high) for cell in recall if isinstance(cell, Estimate) and cell.low is not None])
+    (at_2, at_4), (alone_at_2, alone_at_4) = ends[0][:2], ends[1][:2]
+    assert at_2 == pytest.approx(alone_at_2, rel=1e-9)
+    assert at_4 != pytest.approx(alone_at_4, rel=1e-2)

@@ -1,6 +1,7 @@
 """Every shipped language says all that English says: the same blocks, values, tables, and decisions."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -10,8 +11,10 @@ import pytest
 from jinja2.nodes import Block, CondExpr, If, Macro
 from scripts import loaded
 
+from reportgen.errors import TemplateError
+from reportgen.wording import vocabulary
 from reportgen.wording.filling import translated as in_language
-from reportgen.wording.vocabulary import LANGUAGES, TEMPLATES, languages, translations
+from reportgen.wording.vocabulary import LANGUAGES, TEMPLATES, Vocabulary, languages, translations
 
 build = loaded("docs/build_languages.py")
 OTHERS = [name for name in languages() if name != "en"]
@@ -48,6 +51,19 @@ def test_what_a_language_has_begun_it_has_entirely(language: str) -> None:
         if any(entry in known for entry in held.items()):
             missing += [entry for entry in held.items() if entry not in known and not may_be_left(entry[0])]
     assert missing == []
+
+
+def test_a_file_of_a_language_may_end_its_lines_in_two_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = (LANGUAGES / "es.po").read_bytes().replace(b"\n", b"\r\n")
+    (tmp_path / "crlf.po").write_bytes(lines)
+    (tmp_path / "open.po").write_bytes(b"not a line of it\r\n" + lines)
+    expected = translations("es")
+    monkeypatch.setattr(vocabulary, "LANGUAGES", tmp_path)
+    assert translations("crlf") == expected
+    with pytest.raises(TemplateError, match=r"open\.po: cannot be read as PO \(Syntax error in po file"):
+        Vocabulary(language="open")
 
 
 def has_words(name: str, line: str) -> bool:

@@ -31,11 +31,7 @@ def evaluations() -> dict[str, Evaluation]:
         "labels of raters": rated(40, 3, 3, 0.0, 2, 0, 0.5, 3, alone=True, labels=True),
         "labels": rated(40, 2, 3, 0.0, 2, 0, 0.5, 4, alone=False, labels=True),
     }
-    return {
-        **shapes(),
-        **known(),
-        **{shape: each for shape, each in more.items() if each is not None},
-    }
+    return {**shapes(), **known(), **{shape: each for shape, each in more.items() if each is not None}}
 
 
 def prose(value: Any) -> Iterator[str]:

@@ -19,23 +19,12 @@ HOSTILE = (
 
 
 def verdict_of(*checks: tuple[Outcome, str]) -> Verdict:
+    estimate = Estimate("dsm", 0.2, 50, 0.1, 0.3, kind="difference")
     made = tuple(
-        Check(
-            "Difference of standardized means",
-            Estimate("dsm", 0.2, 50, 0.1, 0.3, kind="difference"),
-            outcome,
-            -0.1,
-            0.1,
-            "DSM",
-            f"column: {group}",
-            source="someone (2012)",
-            statistic="system.dsm",
-            score_type="raw_trim",
-            column="column",
-            level=group,
-        )
+        Check("Difference of standardized means", estimate, outcome, -0.1, 0.1, "DSM", f"column: {group}",
+              source="someone (2012)", statistic="system.dsm", score_type="raw_trim", column="column", level=group)
         for outcome, group in checks
-    )
+    )  # fmt: skip
     return Verdict("ours", "", "do not deploy", checks=made)
 
 
