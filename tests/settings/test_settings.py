@@ -29,7 +29,7 @@ from reportgen.settings import (
     write_config,
 )
 from reportgen.settings import stored as values
-from reportgen.settings.kinds import PATTERNS, problem
+from reportgen.settings.kinds import PATTERNS, TOLD, problem
 from reportgen.studies.study import STUDIES, design_of, find
 
 TOML = """
@@ -253,6 +253,7 @@ def test_every_setting_is_explained() -> None:
     text = config_text(override(Settings(), runs_kind="summary"), Path())
     for table in Settings.TABLES:
         model = type(getattr(Settings(), table))
+        assert {*TOLD[table]} == {*model.model_fields}, "describe each field in reportgen/settings/settings.toml"
         for key, field in model.model_fields.items():
             assert field.description, key
             assert f"# {field.description}" in text
