@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -64,7 +64,9 @@ class Metric:
     in_theory
         Where the quantity itself lies, when estimates of it may lie beyond; None where that is `range`.
     tables
-        Keys of the tables it is a column or a row of, in reports and in tables of many items alike.
+        Keys of the tables it is a column or a row of, in reports and in tables of many items alike:
+        ``system_human.association`` (scores that may be unrounded), ``system_human.agreement`` (points of the scale),
+        ``by_group``, ``human_human.agreement``, ``human_human.by``, ``human_human.degradation``.
     label, abbreviation, question
         How it is written out and in a narrow column, and what it answers, where a package brings it; the words of
         reportgen's own stand in the vocabulary (``templates/words``) under the same key.
@@ -88,16 +90,19 @@ class Metric:
         """The lowest and highest value of the quantity itself."""
         return self.in_theory or self.range
 
+    def misnamed(self) -> str:
+        """Return which field has a word that it cannot have, and which it can; empty when none has."""
+        words = {name: get_args(hint) for name, hint in get_type_hints(Metric).items() if get_origin(hint) is Literal}
+        said = [*((name, getattr(self, name)) for name in words), *(("tables", place) for place in self.tables)]
+        words["tables"] = get_args(Place)
+        wrong = ((name, word) for name, word in said if word not in words[name])
+        return next((f"has '{word}' as {name}, expected {', '.join(words[name])}" for name, word in wrong), "")
 
-def _described() -> Mapping[str, Mapping[str, Any]]:
-    found = tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
-    return {
-        key: {"key": key} | {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-        for key, fields in found.items()
-    }
 
-
-DESCRIBED = _described()
+DESCRIBED: Mapping[str, Mapping[str, Any]] = {
+    key: {"key": key} | {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    for key, fields in tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8")).items()
+}
 """The fields of every metric that ``catalogue.toml`` describes, by key and in its order."""
 
 
@@ -329,7 +334,9 @@ class PairStatistic(Metric):
     Parameters
     ----------
     formula_on_sums
-        Its formula; x is the reference, y what is judged.
+        Its formula; x is the reference, y what is judged.  Each sum is over the responses of a slice: ``n``, ``x``,
+        ``y``, ``xx``, ``yy``, ``xy`` (x and y less ``centre``), ``absolute`` (of the absolute difference), ``exact``
+        and ``adjacent`` (numbers of responses).  There are no other sums.
     of_raters
         Its formula for two raters, where it is another one.
     between_raters

@@ -361,12 +361,9 @@ def label_agreement(
     """
     first, second = as_pairs(human, system)
     known = _declared(np.concatenate([first, second]), categories)
-    made = []
-    for label in known.tolist():
-        table = _crossed(first == label, second == label)
-        keys = ("sensitivity", "positive_predictive_value", "f1", "base_rate", "positive_share")
-        made.append(LabelAgreement(label, *(_value(key, table, level) for key in keys)))
-    return tuple(made)
+    keys = ("sensitivity", "positive_predictive_value", "f1", "base_rate", "positive_share")
+    tables = ((label, _crossed(first == label, second == label)) for label in known.tolist())
+    return tuple(LabelAgreement(label, *(_value(key, table, level) for key in keys)) for label, table in tables)
 
 
 def sensitivity(

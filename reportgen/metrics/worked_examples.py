@@ -10,29 +10,25 @@ from numpy.typing import ArrayLike
 
 from reportgen.tally.sums import Floats
 
+_TOLD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_DATA = {name: np.array(table, np.float64) for name, table in _TOLD.items()}
 
-def _data(name: str) -> Floats:
-    return np.array(_DATA[name], np.float64)
-
-
-_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-
-GWET_FOUR_RATERS = _data("GWET_FOUR_RATERS")
+GWET_FOUR_RATERS = _DATA["GWET_FOUR_RATERS"]
 """(12, 4): four raters, five categories (Gwet 2014; `cac.raw4raters` of the R package irrCAC)."""
 
-ABSTRACTORS = _data("ABSTRACTORS")
+ABSTRACTORS = _DATA["ABSTRACTORS"]
 """(3, 3): counts of two abstractors' three categories (Gwet 2014; `cont3x3abstractors` of irrCAC)."""
 
-KRIPPENDORFF_C = _data("KRIPPENDORFF_C")
+KRIPPENDORFF_C = _DATA["KRIPPENDORFF_C"]
 """(12, 4): four observers, twelve units (Krippendorff 2011, example C)."""
 
-SHROUT_FLEISS = _data("SHROUT_FLEISS")
+SHROUT_FLEISS = _DATA["SHROUT_FLEISS"]
 """(6, 4): six targets, four judges (Shrout and Fleiss 1979, table 2)."""
 
-HUMAN, SYSTEM = _data("HUMAN"), _data("SYSTEM")
+HUMAN, SYSTEM = _DATA["HUMAN"], _DATA["SYSTEM"]
 """(4,): the small pair that RSMTool 12 tests its own utilities with."""
 
-PRMSE_SYSTEM, PRMSE_HUMAN = _data("PRMSE_SYSTEM"), _data("PRMSE_HUMAN")
+PRMSE_SYSTEM, PRMSE_HUMAN = _DATA["PRMSE_SYSTEM"], _DATA["PRMSE_HUMAN"]
 """(3,): one rater, rater error variance .5, PRMSE 10/11 (RSMTool 12's tests; benchmark by M. Johnson)."""
 
 

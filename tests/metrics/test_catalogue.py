@@ -4,38 +4,14 @@ import inspect
 import math
 import subprocess
 import sys
-from typing import get_args
 
-from reportgen import metrics, results
-
-KEYS = [
-    "h_mean", "h_sd", "system_mean", "system_sd", "qwk", "r", "r_squared", "rmse", "mae", "smd", "exact_agreement",
-    "adjacent_agreement", "n", "dsm", "kappa", "prmse", "error_variance", "true_variance", "mse_true",
-    "disattenuated_r", "kappa_linear", "kappa_quadratic", "scott", "bp", "bp_linear", "bp_quadratic", "ac1",
-    "ac2_linear", "ac2_quadratic", "alpha_nominal", "alpha_ordinal", "alpha_interval", "tau_b", "spearman",
-    "ac_less_kappa", "macro_rmse", "level_rmse", "off_by_two", "recall", "precision", "mean_error", "calibration_gap",
-    "calibration_slope", "error_slope", "expected_error_slope", "true_sd", "share_difference", "rho", "gamma",
-    "delta", "best_prmse", "scale_loss", "bias_loss", "slope", "intercept", "rounding_cost", "relative_error",
-    "rating_equivalents", "human_reliability", "prmse_of_ratings", "true_r", "true_qwk", "exchange_r", "exchange_qwk",
-    "rater_gap_r", "rater_gap_qwk",
-    "sensitivity", "specificity", "balanced_accuracy", "f1", "positive_predictive_value",
-    "negative_predictive_value", "base_rate", "positive_share", "matthews", "positive_agreement",
-    "negative_agreement",
-    "trait_r_system", "trait_r_true", "trait_r_excess", "trait_r_rater", "halo", "prmse_own", "prmse_total",
-    "added_value",
-]  # fmt: skip
-
-
-def test_every_metric_of_the_report_is_there() -> None:
-    assert list(metrics.METRICS) == KEYS
+from reportgen import metrics
 
 
 def test_a_metric_is_described() -> None:
-    for key in KEYS:
-        metric = metrics.METRICS[key]
+    for key, metric in metrics.METRICS.items():
         assert metric.key == key
-        assert metric.kind in get_args(results.Kind), key
-        assert metric.transform in get_args(metrics.Transform), key
+        assert metric.misnamed() == "", key
         assert metric.range[0] < metric.range[1], key
         assert not metric.label, "its name stands in the vocabulary"
         assert metric.formula, key

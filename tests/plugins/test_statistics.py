@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 Stored = dict[str, Any]
 
 ENTRY = '''
+import dataclasses
 import numpy as np
 from reportgen.metrics import PairStatistic, TableStatistic, pair
 
@@ -51,6 +52,7 @@ ROUGH = PairStatistic(
     key="rough", label="Rough", abbreviation="rough", kind="coefficient", range=(-1, 1), better="high",
     formula="r", source="nobody", formula_on_sums=lambda sums: pair.pearson_r(sums).real,
 )
+GAMMA, LOST = dataclasses.replace(CCC, key="gamma"), dataclasses.replace(CCC, tables=("by_groups",))
 '''
 POLICY = """
 name = "concordance"
@@ -200,6 +202,8 @@ def test_the_reference_names_it(home: Path) -> None:
         ("ccc = lin:concordance", "is a function, expected a reportgen.metrics.PairStatistic"),
         ("rough = lin:ROUGH", "loses complex numbers"),
         ("ccc = lin:CCC\nagain = lin:CCC", "'ccc' of lin 0.3 has the key of another one"),
+        ("gamma = lin:GAMMA", "'gamma' of lin 0.3 has the key of a statistic of reportgen"),
+        ("lost = lin:LOST", "has 'by_groups' as tables, expected system_human.association, .*by_group"),
     ],
 )
 def test_a_statistic_that_is_none_is_refused(entry: str, said: str, home: Path, tmp_path: Path) -> None:
