@@ -12,7 +12,7 @@ import pandas as pd
 import postgresql_server
 import trait_files
 
-FIXTURES = Path(__file__).parent / "sources" / "judge_fixtures"
+FIXTURES = Path(__file__).parent / "judges" / "judge_fixtures"
 RSMEVAL = Path(__file__).parent / "rsmtool" / "cases" / "zeros-kept"
 EXTRA = ("judge", "judge_a", "judge_b", "essay", "item", "prompt", "grade")
 """Columns of scores that a file has where a command names them."""

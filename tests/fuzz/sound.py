@@ -64,7 +64,7 @@ POLICY: dict[str, Any] = {
 SCALES = tables.Table(["item", "scale"], [["P0", "1:6"], ["P1", "1:6"], ["P2", "1:6:1"]])
 
 
-FIXTURES = Path(__file__).parents[1] / "sources" / "judge_fixtures"
+FIXTURES = Path(__file__).parents[1] / "judges" / "judge_fixtures"
 WRITTEN = {
     "deepeval": "deepeval.json", "langfuse": "langfuse.json", "langsmith": "langsmith_feedback.json",
     "phoenix": "phoenix_annotations.json", "ragas": "ragas.json",
