@@ -70,6 +70,11 @@ def test_a_resolved_configuration_reads_a_fixture_again(name: str) -> None:
     check(read(FIXTURES / name, resolved(from_keywords(), first)), COMPLETE[name][2])
 
 
+def test_the_page_on_judges_lists_every_reader() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
+    assert [name for name in judge_readers.installed() if f"\n| `{name}` |" not in page] == []
+
+
 JUDGES_ALONE: dict[str, Callable[[Any], Any]] = {
     "langfuse.json": lambda rows: {"data": [row for row in rows["data"] if row["source"] == "EVAL"][::2]},
     "langsmith_feedback.json": lambda rows: [row for row in rows if row["feedback_source"]["type"] == "model"],
