@@ -100,12 +100,12 @@ def test_no_sentence_stands_in_python(file: Path) -> None:
         for line, text in sentences(file.read_text(encoding="utf-8"))
         if text not in codes() | known() | NO_WORDS
     ]
-    assert not found
+    assert not found, "move these words to templates/words, or to the template of the section"
 
 
 def test_every_section_has_its_name_in_the_vocabulary() -> None:
     shipped = [each.name for each in Section.__subclasses__() if each.__module__.startswith("report_sections.")]
-    assert not [name for name in shipped if english().section(name, "") == name]
+    assert not [name for name in shipped if english().section(name, "") == name], "name it in templates/words"
 
 
 @pytest.mark.parametrize(
