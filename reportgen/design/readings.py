@@ -26,7 +26,7 @@ RUN = "repeated run"
 
 ROLES = (
     *("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "length", "text", "position"),
-    *("group", "flag"),
+    *("weight", "double_weight", "group", "flag"),
 )
 """The parts a column can play, in the order they are told."""
 

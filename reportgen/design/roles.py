@@ -36,7 +36,7 @@ NAMELESS = "numbers, and no name that says what they are"
 GROUPS_TOO = (("item", "group"), ("position", "group"), ("length", "text"))
 """Parts that one column may play together."""
 
-SINGLE = ("id", "candidate", "item", "length", "text", "position")
+SINGLE = ("id", "candidate", "item", "length", "text", "position", "weight", "double_weight")
 """Parts that one column plays, and its setting of the same name."""
 
 
@@ -302,7 +302,7 @@ def _is_open(name: str, data: DataSettings) -> bool:
 
 def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
-    for role in ("id", "length", "text", "position"):
+    for role in ("id", "length", "text", "position", "weight", "double_weight"):
         for name in cast.columns(role):
             engine = name in score_columns.systems_by_name([name], people_named=False)
             clear = engine or column_names.is_human_name(name)

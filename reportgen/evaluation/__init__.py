@@ -198,6 +198,7 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
         interchangeable=scores.design.interchangeable,
         packed=scores.ratings is not None and not scores.ratings.by_rater,
         ratings_alone=None if scores.as_rsmtool else scores.ratings_alone,
+        weights=scores.weights,
     )
 
 
@@ -255,7 +256,7 @@ def _judged_groups(tallied: TalliedScores) -> list[differences.Judged]:
         for grouping in compared(tallied)
         for slices in [tallied.estimates(tallied.primary, grouping)]
         for level, label in enumerate(slices.labels)
-        if slices.sums.system.n[level] >= tallied.min_n_of(grouping)
+        if slices.n("system")[level] >= tallied.min_n_of(grouping)
     ]
 
 

@@ -19,7 +19,7 @@ from reportgen.privacy import Mask
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, Groups, Tallier, Tally, merge
 from reportgen.tally.cells import Integers, LevelSums, numbered, sums_of_ratings
-from reportgen.tally.kernel import Drawn
+from reportgen.tally.kernel import WeightedRatings
 from reportgen.tally.sums import Floats
 
 PARTS = 8
@@ -107,23 +107,28 @@ class ScoreCounter:
             self._levels.setdefault(name, set()).update(labels)
 
     def add(
-        self, system: Floats, human: Floats, groups: Groups, all_items: Mask | None = None, drawn: Drawn | None = None
+        self,
+        system: Floats,
+        human: Floats,
+        groups: Groups,
+        all_items: Mask | None = None,
+        counted: WeightedRatings | None = None,
     ) -> None:
         """Count the responses of a batch that count.
 
         system, human, groups: As for `reportgen.tally.tally_of`.
         all_items (n,): responses with all item scores, of which reported scores are shown; None without item scores.
-        drawn: The ratings that may be drawn of each, where none is the score of record; the first rating then need not
-            be there.
+        counted: What is counted in place of each; where raters stand in for each other, the first rating need not be
+            there.
         """
         if not len(system):
             return
         if self.withholds and groups:
-            given = human if drawn is None else -np.sort(-human, axis=1)
+            given = -np.sort(-human, axis=1) if counted and counted.drawn else human
             self._combinations.append(Combinations.of(given, groups, all_items))
             if len(self._combinations) > PARTS:
                 self._combinations = [merged(self._combinations)]
-        system, human, weights, groups = _of_drawn(drawn, system, human, groups)
+        system, human, weights, groups = _in_place(counted, system, human, groups)
         families, bounds = self.preparation.families(system), self.preparation.bounds
         for name, scores in families.items():
             self._talliers.setdefault(name, Tallier(bounds)).add(human, scores, groups, weights)
@@ -161,11 +166,11 @@ class ScoreCounter:
         human: Floats,
         items: tuple[NDArray[np.integer], Sequence[str]],
         most: int,
-        drawn: Drawn | None = None,
+        counted: WeightedRatings | None = None,
     ) -> None:
         """Add up the responses of a batch item by item; with more items than `most`, no more than one above it."""
         if len(system) and self.items <= most:
-            system, human, weights, groups = _of_drawn(drawn, system, human, {"": items})
+            system, human, weights, groups = _in_place(counted, system, human, {"": items})
             primary = next(reversed(self.preparation.families(system).values()))
             # from the middle of the scale, so that no sum of squares loses digits
             centre = (self.scale.low + self.scale.high) / 2
@@ -188,14 +193,14 @@ class ScoreCounter:
         )
 
 
-def _of_drawn(
-    drawn: Drawn | None, system: Floats, human: Floats, groups: Groups
+def _in_place(
+    counted: WeightedRatings | None, system: Floats, human: Floats, groups: Groups
 ) -> tuple[Floats, Floats, Floats | None, Groups]:
-    """Return scores, ratings, weights and groups of the ratings that may be drawn; of responses where none are."""
-    if drawn is None:
+    """Return scores, ratings, weights and groups of what is counted in place of responses; their own where nothing."""
+    if counted is None:
         return system, human, None, groups
-    of_drawn = {name: (codes[drawn.response], labels) for name, (codes, labels) in groups.items()}
-    return system[drawn.response], drawn.ratings, drawn.weight, of_drawn
+    theirs = {name: (codes[counted.response], labels) for name, (codes, labels) in groups.items()}
+    return system[counted.response], counted.ratings, counted.weight, theirs
 
 
 Counted = TypeVar("Counted")

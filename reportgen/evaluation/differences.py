@@ -504,7 +504,7 @@ def kept_differences(tallied: TalliedScores, grouping: str, found: Table | None,
 
     found, reason: What `true_score_differences` returned.
     """
-    sizes = tallied.estimates(tallied.primary, grouping).sums.system.n[tallied.level_order(grouping)]
+    sizes = tallied.estimates(tallied.primary, grouping).n("system")[tallied.level_order(grouping)]
     cells = found.column("standardized") if found else ()
     made = []
     for place, n in enumerate(sizes):

@@ -50,7 +50,7 @@ from reportgen.tally import (
     derivatives,
     moments,
 )
-from reportgen.tally.cells import Integers, formed_scores, totals
+from reportgen.tally.cells import Integers, LevelSums, formed_scores, totals
 from reportgen.tally.intervals import all_standard_errors
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
 from reportgen.tally.sums import Floats
@@ -84,6 +84,22 @@ class SliceEstimates:
     few: frozenset[str] = frozenset()
     not_applicable: Mapping[str, str] = field(default_factory=dict)
     has_table: bool = True
+    counts: Mapping[RestsOn, Floats] = field(default_factory=dict)
+
+    def n(self, of: RestsOn) -> Floats:
+        """Return (levels,): how many responses statistics of some kind rest on."""
+        sums = self.sums
+        own: dict[RestsOn, Floats] = {"system": sums.system.n, "human": sums.human.n, "multiple": sums.ratings.multiple}
+        return self.counts.get(of, own[of])
+
+    def counting(self, sizes: LevelSums, *, error_known: bool) -> SliceEstimates:
+        """Return the estimates of a sample with weights, with how many responses they rest on, whatever these count."""
+        places = [sizes.labels.index(label) for label in self.labels]
+        system, human, multiple = sizes.sums[:, places]
+        multiple = system if error_known else multiple
+        counts: dict[RestsOn, Floats] = {"system": system, "human": human, "multiple": multiple}
+        numbers = {key: replace(each, n=counts[rests_on(key)]) for key, each in self.numbers.items()}
+        return replace(self, counts=counts, numbers=numbers)
 
     def on_continuous_scale(self) -> SliceEstimates:
         """Return the estimates without agreement on points, which a continuous scale has not."""

@@ -58,7 +58,7 @@ def human_raters(
         *raters_table(raters, tallied.min_n), intraclass_table(icc), *(crossed_tables(design) if design else ()),
     ]  # fmt: skip
     # where raters stand in for each other no two of them are the first
-    numbers = dict(next(iter(pairs.values()))) if tallied.drawn is None else {}
+    numbers = dict(next(iter(pairs.values()))) if not tallied.drawn else {}
     numbers |= {"error_variance_trend": along.trend, "error_variance_ratio": along.ratio}
     if effect is not None:
         numbers |= {

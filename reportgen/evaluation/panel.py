@@ -61,7 +61,7 @@ def unrounded_ranks(tallied: TalliedScores) -> Ranks | None:
         return None
     ends, pairs = tallied.preparation.bounds, tallied.counts.pairs
     if tallied.scores is not None:
-        own = tallied.scores.of(tallied.drawn)
+        own = tallied.scores.of(tallied.counted)
         return _of_rows(own, np.clip(own.system, *ends), ends, tallied.level)
     rows = tallied.rows.get(tallied.primary.family)
     if pairs is None:

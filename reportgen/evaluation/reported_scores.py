@@ -262,7 +262,7 @@ Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
 
 def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSettings) -> Results:
     """Return tables, overall estimates, and facts about reported scores."""
-    if tallied.drawn is not None:
+    if tallied.drawn:
         raise SettingsError(
             "reported scores need a score of record, and raters stand in for each other; name one with --record NAME, "
             "or leave out item scores and [impact]."

@@ -154,7 +154,7 @@ def exchangeability(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estim
     pairs = _pairs(tallied)
     found = _exchange(tallied, score, (list(_of_pairs(tallied, score)) if len(pairs) > 1 else []) or pairs)
     numbers = {f"exchangeability.{metric}": each["exchange"] for metric, each in found.items()}
-    if len(tallied.raters) == 2 and tallied.drawn is None:
+    if len(tallied.raters) == 2 and not tallied.drawn:
         numbers |= {f"exchangeability.rater_gap_{metric}": each["rater_gap"] for metric, each in found.items()}
     return numbers
 

@@ -22,6 +22,7 @@ from reportgen.results import Estimate, Scale, ScoreType
 from reportgen.scores import Account
 from reportgen.scores.accounting import rescaling_of
 from reportgen.scores.scale import trim_bounds, trim_tolerance
+from reportgen.scores.table import SampleWeights
 from reportgen.settings import Settings
 from reportgen.tally import (
     AS_GIVEN,
@@ -37,11 +38,11 @@ from reportgen.tally import (
     joint,
     moments,
 )
-from reportgen.tally.cells import as_written, formed_scores
+from reportgen.tally.cells import LevelSums, as_written, formed_scores
 from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.joint import Features, JointStatistics
-from reportgen.tally.kernel import Drawn, drawn
+from reportgen.tally.kernel import WeightedRatings, drawn
 from reportgen.tally.sums import Floats
 
 
@@ -58,8 +59,12 @@ DRAWN_RATINGS = ("one rating", "another rating")
 """What is drawn of a response, as tables call it."""
 
 
+SampleSizes = Mapping[str, LevelSums]
+"""Grouping -> by level, the numbers of responses with a score, with those of the first two raters, and of any two."""
+
+
 class PrimaryScores(NamedTuple):
-    """The scores that headline numbers are about, response by response, or drawn pair of ratings by pair.
+    """The scores that headline numbers are about, response by response, or row by row that is counted in their place.
 
     system, human: (n,) engine scores; (n, raters) ratings.
     units (n,): code of the candidate, or of the response, that each is of; None where each is a response of its own.
@@ -73,13 +78,13 @@ class PrimaryScores(NamedTuple):
     weights: Floats | None = None
     by_candidate: bool = False
 
-    def of(self, pairs: Drawn | None) -> PrimaryScores:
-        """Return the scores of pairs of ratings that may be drawn; the same where none are."""
-        if pairs is None:
+    def of(self, counted: WeightedRatings | None) -> PrimaryScores:
+        """Return the scores of what is counted in place of responses; the same where nothing is."""
+        if counted is None:
             return self
-        place = pairs.response
+        place = counted.response
         units = place if self.units is None else self.units[place]
-        return PrimaryScores(self.system[place], pairs.ratings, units, pairs.weight, self.by_candidate)
+        return PrimaryScores(self.system[place], counted.ratings, units, counted.weight, self.by_candidate)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +125,8 @@ class TalliedScores(Plan):
     rows: Family -> responses with their candidates, when some candidate gave several responses.
     scores: The primary engine scores and the ratings of every response, with its candidate when those are the units.
         None where responses were counted batch by batch.
-    drawn: The ratings that may be drawn of each response, where none is the score of record.
+    counted: What is counted in place of responses: ratings that may be drawn, or rows with weights of a sample.
+    sample: How many responses there are, where they have weights of a sample.
     apart: Then, the same responses with a column for each rater, for what is said of raters one by one.
     packed: Whether a column holds ratings of many raters, who are then not told apart.
     withheld: What is not shown; the tallies have no such level.
@@ -137,7 +143,8 @@ class TalliedScores(Plan):
     scores: PrimaryScores | None = field(default=None, repr=False)
     resampling: Resampling | None = field(default=None, repr=False)
     candidates: Candidates | None = field(default=None, repr=False)
-    drawn: Drawn | None = field(default=None, repr=False)
+    counted: WeightedRatings | None = field(default=None, repr=False)
+    sample: SampleSizes | None = None
     apart: TalliedScores | None = field(default=None, repr=False)
     packed: bool = False
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
@@ -146,6 +153,11 @@ class TalliedScores(Plan):
     def one_by_one(self) -> TalliedScores:
         """The same responses with a column for each rater, for what is said of raters one by one."""
         return self.apart or self
+
+    @property
+    def drawn(self) -> bool:
+        """Whether raters stand in for each other, and ratings of a response are drawn."""
+        return self.counted is not None and self.counted.drawn
 
     @property
     def by_candidate(self) -> bool:
@@ -193,7 +205,7 @@ class TalliedScores(Plan):
         """Return the responses in steps of their scale with their candidates, when those are the units."""
         if self.candidates is not None:
             return self.candidates.steps if self.rows else None
-        own = self.scores and self.scores.of(self.drawn)
+        own = self.scores and self.scores.of(self.counted)
         if own is None or own.units is None:
             return None
         scores = grid.steps(own.system), grid.ratings(own.human)
@@ -215,7 +227,9 @@ class TalliedScores(Plan):
             if (crossing := self._in_two(score, grouping)) is not None:
                 numbers = numbers | crossing.numbers(CATEGORY_KEYS, self.level)
             made = replace(made, numbers=numbers, withheld=hidden, few=few)
-            if self.drawn is not None:  # two ratings drawn at random differ by 0
+            if self.sample is not None:
+                made = made.counting(self.sample[grouping], error_known=known is not None)
+            if self.drawn:  # two ratings drawn at random differ by 0
                 made = made.without({each: NO_FIRST_RATER for each in OF_A_FIRST_RATER if each in numbers})
             self._made[key] = made if self.preparation.rounding.points else made.on_continuous_scale()
         return self._made[key]
@@ -336,6 +350,7 @@ def tally_scores(
     interchangeable: bool = False,
     packed: bool = False,
     ratings_alone: Floats | None = None,
+    weights: SampleWeights | None = None,
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
@@ -346,31 +361,45 @@ def tally_scores(
     interchangeable: Whether no column of `human` is the score of record: see `reportgen.tally.kernel`.
     packed: Whether a column of `human` holds ratings of many raters.
     ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
+    weights: Of the responses, where they are a sample in which some are more probable than others.
     """
-    pairs = drawn(human) if interchangeable else None
+    counted = drawn(human) if interchangeable else None
     apart, preparation = None, plan.preparation
-    if pairs is not None:
+    if interchangeable:
         of_columns = replace(plan, min_n_by_group={}, rater_error_variance=None, withhold=False)
-        apart = tally_scores(system, human, {}, of_columns, candidates=candidates, packed=packed)
+        apart = tally_scores(system, human, {}, of_columns, candidates=candidates, packed=packed, weights=weights)
         plan = replace(plan, raters=DRAWN_RATINGS[: int(np.isfinite(human).sum(axis=1).max(initial=1))])
+    if weights is not None:
+        counted = counted or WeightedRatings(np.arange(len(human)), human, np.ones(len(human)))
+        counted = counted.of_sample(*weights)
     counter = ScoreCounter(plan.scale, preparation, plan.withhold)
-    counter.add(system, human, groups, all_items, pairs)
+    counter.add(system, human, groups, all_items, counted)
     if items is not None:
-        counter.add_items(system, human, items, len(items[1]), pairs)
+        counter.add_items(system, human, items, len(items[1]), counted)
     if ratings_alone is not None:
         counter.add_ratings_alone(ratings_alone, drawn=interchangeable)
     found = of_counts(counter.counts(), plan)
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     scores = PrimaryScores(system, human, candidates if clustered else None, by_candidate=clustered)
-    own = scores.of(pairs)
+    own = scores.of(counted)
     families = preparation.families(own.system)
-    if pairs is not None:
-        groups = {name: (codes[pairs.response], labels) for name, (codes, labels) in groups.items()}
     groups = {name: groups[name] for name in found.groups}
+    sample = None if weights is None else sample_sizes(human, groups)
+    if counted is not None:
+        groups = {name: (codes[counted.response], labels) for name, (codes, labels) in groups.items()}
 
     def rows_of(codes: NDArray[np.integer]) -> dict[str, ClusteredRows]:
         return {
-            name: ClusteredRows.of(tally, families[name], own.human, groups, codes, own.weights, by_candidate=clustered)
+            name: ClusteredRows.of(
+                tally,
+                families[name],
+                own.human,
+                groups,
+                codes,
+                own.weights,
+                by_candidate=clustered,
+                of_sample=weights is not None,
+            )
             for name, tally in found.tallies.items()
         }
 
@@ -378,7 +407,19 @@ def tally_scores(
     if bootstrap is not None:
         resampling = Resampling(rows or rows_of(np.arange(len(own.system))), *bootstrap)
     scores = scores._replace(system=preparation.families(system)[found.primary.family])
-    return replace(found, rows=rows, scores=scores, resampling=resampling, drawn=pairs, apart=apart, packed=packed)
+    return replace(
+        found, rows=rows, scores=scores, resampling=resampling, counted=counted, sample=sample, apart=apart,
+        packed=packed,
+    )  # fmt: skip
+
+
+def sample_sizes(human: Floats, groups: Groups) -> SampleSizes:
+    """Return how many responses each level of a grouping has, whatever they stand for."""
+    several = np.isfinite(human).sum(axis=1) > 1
+    both = np.isfinite(human[:, :2]).all(axis=1) & several
+    marks = [each.astype(np.float64) for each in (np.ones(len(human)), both, several)]
+    everyone: Groups = {OVERALL: (np.zeros(len(human), np.intp), ("",))}
+    return {name: LevelSums.of(codes, labels, marks) for name, (codes, labels) in (everyone | dict(groups)).items()}
 
 
 def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:

@@ -305,7 +305,7 @@ def _exchange(tallied: TalliedScores) -> Table:
         raters="text", score_type="text", statistic="text", raters_agree="coefficient", first_engine="coefficient",
         second_engine="coefficient", exchange="difference", rater_gap="difference",
     )  # fmt: skip
-    if tallied.drawn is not None:  # two ratings drawn at random agree with the engine alike
+    if tallied.drawn:  # two ratings drawn at random agree with the engine alike
         kept = [place for place, column in enumerate(columns) if column.key not in ("second_engine", "rater_gap")]
         columns = tuple(columns[place] for place in kept)
         rows = [Row(tuple(row.cells[place] for place in kept)) for row in rows]

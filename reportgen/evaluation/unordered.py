@@ -139,7 +139,7 @@ def results_of_labels(scores: Account, tallied: TalliedScores) -> tuple[list[Tab
             "each response: mend the engine's column, or leave out --unordered."
         )
     panel, estimates = panel_results(tallied)
-    several = tallied.estimates(tallied.primary_rounded).sums.human.n[0] > 0
+    several = tallied.estimates(tallied.primary_rounded).n("human")[0] > 0
     tables = [
         *data_tables(scores, tallied),
         *distribution_tables(tallied),
@@ -194,7 +194,7 @@ def _by_level(
     whole, slices = (tallied.estimates(tallied.primary_rounded, each) for each in (OVERALL, grouping))
     yield Row((all_data(tallied, grouping), *cells(whole, 0)), "overall")
     for level in tallied.level_order(grouping):
-        few = slices.sums.system.n[level] < tallied.min_n_of(grouping)
+        few = slices.n("system")[level] < tallied.min_n_of(grouping)
         yield Row((slices.labels[level], *cells(slices, level)), "insufficient" if few else "")
 
 
@@ -207,7 +207,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
         exact, kappa, *raters = estimate_cells(of, keys, level)
         here = apart if len(of.labels) > 1 else {}
         other = [here[metric][level] if here else None for metric in OF_LABELS]
-        return (round(of.sums.system.n[level]), exact, other[0], kappa, other[1], *raters)
+        return (round(of.n("system")[level]), exact, other[0], kappa, other[1], *raters)
 
     columns = (
         Column("level", grouping),
@@ -267,7 +267,7 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
         *columns_of(counted="count", value="coefficient"),
     )
     yield table(BINARY_SYSTEM, "", columns, rows)
-    if slices.sums.human.n[0] > 0:
+    if slices.n("human")[0] > 0:
         agree, beside = columns_of(raters="coefficient", system="coefficient")
         columns = (Column("category"), count_column("n_raters"), agree, count_column("n_system"), beside)
         rows = []
@@ -278,7 +278,7 @@ def category_tables(tallied: TalliedScores) -> Iterator[Table]:
     keys = [f"system.{metric}" for metric in BY_GROUP]
 
     def cells(of: SliceEstimates, level: int) -> tuple[Cell, ...]:
-        return (round(of.sums.system.n[level]), *estimate_cells(of, keys, level))
+        return (round(of.n("system")[level]), *estimate_cells(of, keys, level))
 
     shown = [metric_column(metric, shown=place < PAPER) for place, metric in enumerate(BY_GROUP)]
     for grouping in tallied.groups:

@@ -172,6 +172,8 @@ BY_ROLE = {
     "rater": "who gave each rating is compared row by row",
     "run": "repeated runs of the system are compared row by row",
     "item score": "reported scores are computed row by row",
+    "weight": "weights are those of single rows",
+    "double_weight": "weights are those of single rows",
     "length": "scores are set against lengths row by row",
 }
 """Parts of columns -> why they need rows."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns
+from reportgen.design.roles import SINGLE
 from reportgen.design.score_columns import told_of_patterns, with_systems
 from reportgen.errors import InputError, RepeatError, SettingsError, listed
 from reportgen.results import Source
@@ -327,7 +328,7 @@ class LongReader(Reader):
 
         names: Names that packed ratings and systems have.
         """
-        single = (data.candidate, data.item, data.length, data.text, data.position)  # a response has these once
+        single = (getattr(data, role) for role in SINGLE)  # a response has these once
         needed = {name for name in (*single, *data.item_scores, *(data.groups or ()), *data.flags) if name}
         scores, responses = {*needed, data.system, *(data.systems or ())}, self._responses.codes
         columns = {}

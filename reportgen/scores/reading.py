@@ -19,6 +19,7 @@ from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
 from reportgen.design.roles import (
     NO_ENGINE,
+    SINGLE,
     baseline_first,
     columns_that_matter,
     refuse_long_label,
@@ -32,7 +33,18 @@ from reportgen.scores.accounting import Counted, account_of, on_one_scale, share
 from reportgen.scores.joining import with_labels
 from reportgen.scores.left_out import named_raters, refuse_one_left, without_columns
 from reportgen.scores.pivot import LongReader, trimmed
-from reportgen.scores.table import ANY, Account, Design, RaterIds, RatingTable, ResponsesToRead, Rows, ScoreTable, Told
+from reportgen.scores.table import (
+    ANY,
+    Account,
+    Design,
+    RaterIds,
+    RatingTable,
+    ResponsesToRead,
+    Rows,
+    SampleWeights,
+    ScoreTable,
+    Told,
+)
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names
@@ -379,6 +391,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         runs=screening.further_runs(table, cast, screened, settings),
         item_scores=item_scores,
         length=lengths(table, cast, kept),
+        weights=sample_weights(table, cast, kept, human, reader),
         unscored=screening.unscored(screened),
         ratings_alone=screening.ratings_alone(screened),
         to_read=responses_to_read(table, cast, screened, reader) if settings.reading.read else None,
@@ -440,9 +453,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
 
 def spelled(columns: Callable[[str], tuple[str, ...]], settings: Settings) -> dict[str, Any]:
     """Return the settings that give every column of a file of responses the part it has."""
-    data: dict[str, Any] = {
-        role: _one(columns(role)) for role in ("system", "id", "candidate", "item", "length", "position")
-    }
+    data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *SINGLE) if role != "text"}
     data |= {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": columns("group"), "human": columns("human")}
     return data | {"runs": columns("run"), "rater_ids": columns("rater"), "rating_times": columns("time")}
@@ -490,6 +501,32 @@ def responses_to_read(table: Any, cast: ColumnRoles, screened: screening.Screene
             for name in cast.columns("group")
         },
     )
+
+
+def sample_weights(
+    table: Any, cast: ColumnRoles, kept: NDArray[np.bool_], human: Floats, reader: Reader
+) -> SampleWeights | None:
+    """Return the weights of the responses that count; None where all count alike.
+
+    Raises InputError: A response has no weight, or one that is not above 0.
+    """
+    weights = []
+    needed = np.ones(len(human), np.bool_), np.isfinite(human).sum(axis=1) > 1
+    for role, here in zip(("weight", "double_weight"), needed, strict=True):
+        weight = np.ones(len(human))
+        for name in cast.columns(role):
+            numbers = arrow.as_numbers(table[name], name)[kept]
+            wrong = np.flatnonzero(here & ~((numbers > 0) & np.isfinite(numbers)))
+            if wrong.size:
+                row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
+                raise InputError(
+                    f"row {row}: column '{name}' has no weight above 0, expected the inverse of a probability "
+                    f"({len(wrong):,} such responses); correct it, or leave out --{role.replace('_', '-')}."
+                )
+            weight = np.where(here, numbers, 1.0)
+        weights.append(weight)
+    alike = all(len(np.unique(each[here])) < 2 for each, here in zip(weights, needed, strict=True))
+    return None if alike else SampleWeights(*weights)
 
 
 def lengths(table: Any, cast: ColumnRoles, kept: NDArray[np.bool_]) -> Floats | None:

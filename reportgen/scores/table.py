@@ -200,6 +200,17 @@ class Unscored(NamedTuple):
     candidates: Codes | None
 
 
+class SampleWeights(NamedTuple):
+    """How many responses of a population each response of a sample stands for.
+
+    first: (n,): inverse of its probability of a human score.
+    second: (n,): inverse of the probability of a second rating, given a first one; 1 for a response without one.
+    """
+
+    first: Floats
+    second: Floats
+
+
 class Rows(NamedTuple):
     """The fate of every row of the file, each of shape (read,): whether it counts, whether a flag left it out."""
 
@@ -376,6 +387,7 @@ class ScoreTable(RatingTable):
     """The scores of one file, prepared for evaluation: ratings, and the scores of a system.
 
     system: System scores as given, shape (n,), of the responses that count; always finite.
+    weights: Of the responses, where they have unequal ones; None else.
     runs: (n, runs): scores of repeated runs of the system, the first of them `system`, NaN where missing; None without.
     item_scores: (n, items): scores of the other items of the test, NaN where missing; None without.
     length: (n,): lengths of the responses, NaN where unknown; None without.
@@ -385,6 +397,7 @@ class ScoreTable(RatingTable):
     """
 
     system: Floats
+    weights: SampleWeights | None = None
     runs: Floats | None = None
     item_scores: Floats | None = None
     length: Floats | None = None

@@ -53,6 +53,8 @@ class ItemKeywords(TypedDict, total=False):
     length: str | None
     text: str | None
     position: str | None
+    weight: str | None
+    double_weight: str | None
     scale: str | Scale | Sequence[float] | Mapping[str, float] | None
     system_scale: str | Scale | Sequence[float] | Mapping[str, float] | None
     scales: StrPath | None

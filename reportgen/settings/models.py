@@ -105,6 +105,8 @@ class DataSettings(Strict):
     length: Name | None = None
     text: Name | None = None
     position: Name | None = None
+    weight: Name | None = None
+    double_weight: Name | None = None
     scale: kinds.DeclaredScale | None = None
     system_scale: kinds.DeclaredEnds | None = None
     scales: Path | None = None

@@ -76,11 +76,14 @@ class ClusteredRows:
     tally: Counts the same responses.
     source: The responses in blocks of whole clusters.
     by_candidate: Whether a cluster is a candidate; else it is a response, whose rows are the ratings that may be drawn.
+    of_sample: Whether rows have weights of a sample; units are then as many as would tell as much with equal weights
+        (Kish 1965).
     """
 
     tally: Tally
     source: Blocks
     by_candidate: bool = True
+    of_sample: bool = False
     _entries: dict[str, NDArray[np.int32]] = field(default_factory=dict, repr=False, compare=False)
     _made: dict[tuple[str, Form], Moments] = field(default_factory=dict, repr=False, compare=False)
     _units: dict[tuple[str, int, bytes], Floats] = field(default_factory=dict, repr=False, compare=False)
@@ -96,6 +99,7 @@ class ClusteredRows:
         weights: Floats | None = None,
         *,
         by_candidate: bool = True,
+        of_sample: bool = False,
     ) -> ClusteredRows:
         """Return the rows that `tally` was counted from; arguments as for `Tallier.add`, and (n,) codes of clusters."""
         cell, u = CellFinder(tally).find(system, ratings)
@@ -104,7 +108,7 @@ class ClusteredRows:
         starts = np.append(np.flatnonzero(np.diff(clusters[order], prepend=-1)), len(order))
         levels = {name: level_numbers(tally, name, labels)[codes[order]] for name, (codes, labels) in known.items()}
         weight = None if weights is None else weights[order]
-        return cls(tally, HeldBlocks(starts, cell[order], u[order], levels, weight), by_candidate)
+        return cls(tally, HeldBlocks(starts, cell[order], u[order], levels, weight), by_candidate, of_sample)
 
     def inside(self, grouping: str) -> Iterator[Block]:
         """Yield the responses that are in a level of the grouping: all, unless levels are withheld."""
@@ -121,7 +125,7 @@ class ClusteredRows:
         offset, adds = self._offset(form), self._features(form)
         labels = self.tally.slices[grouping].labels
         size, columns = adds.outputs, Units.COLUMNS
-        sums, units = np.zeros((len(labels), size)), np.zeros((3, len(labels)))
+        sums, units = np.zeros((len(labels), size)), np.zeros((len(labels), len(columns)))
         products, cross = np.zeros((2, len(labels), size, size))
         for block in self.source.of(grouping):
             parts = block.parts(block.level, len(labels))
@@ -131,15 +135,18 @@ class ClusteredRows:
             starts = np.flatnonzero(np.diff(parts.place, prepend=-1))
             here = parts.place[starts]
             sums[here] += np.add.reduceat(own, starts, axis=0)
-            units[:, here] += np.add.reduceat(own[:, columns] > 0, starts, axis=0, dtype=np.intp).T
+            units[here] += np.add.reduceat(own[:, columns] > 0, starts, axis=0, dtype=np.intp)
             at_home = len(own) == block.clusters and len(parts.order) == len(block.u)  # each cluster in one level
             around = own if at_home else adds(block.starts, block.cell, block.u, block.weight)[parts.cluster]
             for level, start, stop in zip(here, starts, [*starts[1:], len(own)], strict=True):
                 square = own[start:stop].T @ own[start:stop]
                 products[level] += square
                 cross[level] += square if at_home else around[start:stop].T @ own[start:stop]
+        if self.of_sample:
+            squares = np.diagonal(products, axis1=1, axis2=2)[:, columns]
+            units = np.where(squares > 0, sums[:, columns] ** 2 / np.where(squares > 0, squares, 1.0), 0.0)
         sums = sums @ moving(offset).T if offset else sums
-        found = Moments(labels, sums, products, pilot_centre(self.tally), cross, Units(*units), offset)
+        found = Moments(labels, sums, products, pilot_centre(self.tally), cross, Units(*units.T), offset)
         return found.with_ratings_alone(self.tally.ratings_alone.get(grouping))
 
     def features(

@@ -3,6 +3,8 @@
 One way for every scale, for one system or two beside each other, with groups of few levels or many.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
@@ -253,22 +255,56 @@ BLOCK_NUMBERS = 1 << 22
 """Ratings of rows that are made at a time (32 MB)."""
 
 
-class Drawn(NamedTuple):
-    """Pairs of ratings that may be drawn, those of one response one behind the other.
+class WeightedRatings(NamedTuple):
+    """Rows that are counted in place of responses, those of one response one behind the other.
 
     response (rows,): place of the response.
-    ratings (rows, ratings): the rating drawn, the one drawn beside it, then the response's others, highest first; NaN
-        where there is none.  As many columns as a response has ratings at most.
-    weight (rows,): how probable the pair is; 1 for a single rating.
+    ratings (rows, ratings): NaN where there is none.
+    weight (rows,): what the row counts for.
+    drawn: Whether raters stand in for each other, so that no rating of a response comes first.
     """
 
     response: Integers
     ratings: Floats
     weight: Floats
+    drawn: bool = False
+
+    def of_sample(self, first: Floats, second: Floats) -> WeightedRatings:
+        """Return the rows of a sample, weighted so that they describe its population (Hajek 1971).
+
+        Sums over first scores are weighted by `first`, and sums over two scores by `first` times `second`.  A row with
+        two ratings counts for the second weight, and its first rating alone makes up for the difference.  Both are
+        scaled to a mean of 1, so that a sample with equal weights is counted as it is.
+
+        first, second (responses,): how many responses each stands for in the population, and how many of those with a
+            score each with two stands for.
+
+        Examples
+        --------
+        >>> rows = WeightedRatings(np.arange(3), np.array([[4.0, 5.0], [2.0, 2.0], [3.0, np.nan]]), np.ones(3))
+        >>> found = rows.of_sample(np.array([2.0, 2.0, 2.0]), np.array([3.0, 1.0, 1.0]))
+        >>> found.response.tolist(), found.weight.tolist()
+        ([0, 0, 1, 1, 2], [1.5, -0.5, 0.5, 0.5, 1.0])
+        """
+        weight = self.weight * (first * len(first) / first.sum())[self.response]
+        twice = np.isfinite(self.ratings).sum(axis=1) > 1
+        share = np.where(twice, second[self.response], 1.0)
+        share[twice] *= weight[twice].sum() / (weight * share)[twice].sum()
+        rest = np.flatnonzero(twice & (share != 1))
+        alone = np.full((len(rest), self.ratings.shape[1]), np.nan)
+        alone[:, 0] = self.ratings[rest, 0]
+        response = np.append(self.response, self.response[rest])
+        order = np.argsort(response, kind="stable")
+        ratings = np.concatenate([self.ratings, alone])
+        weights = np.append(weight * share, (weight * (1 - share))[rest])
+        return WeightedRatings(response[order], ratings[order], weights[order], self.drawn)
 
 
-def drawn(ratings: Floats) -> Drawn:
-    """Return the pairs of ratings that may be drawn; equal pairs of one response are one row.
+def drawn(ratings: Floats) -> WeightedRatings:
+    """Return the pairs of ratings that may be drawn, and how probable each is; equal pairs of a response are one row.
+
+    A row has the rating drawn, the one drawn beside it, then the response's others, highest first, in as many columns
+    as a response has ratings at most.
 
     ratings (responses, raters): NaN where there is none.  Responses without any rating have no row.
 
@@ -285,17 +321,17 @@ def drawn(ratings: Floats) -> Drawn:
     descending = -np.sort(-ratings, axis=1)[:, :widest]  # NaN is sorted last
     parts = [part for count in np.unique(given[given > 0]).tolist() for part in _of_size(descending, given, count)]
     if not parts:
-        return Drawn(np.zeros(0, np.intp), np.zeros((0, widest)), np.zeros(0))
+        return WeightedRatings(np.zeros(0, np.intp), np.zeros((0, widest)), np.zeros(0), drawn=True)
     response, pairs, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
     order = np.argsort(response, kind="stable")
-    return Drawn(response[order], pairs[order], weight[order])
+    return WeightedRatings(response[order], pairs[order], weight[order], drawn=True)
 
 
-def _of_size(descending: Floats, given: Integers, count: int) -> Iterator[Drawn]:
+def _of_size(descending: Floats, given: Integers, count: int) -> Iterator[WeightedRatings]:
     """Yield the pairs of responses with so many ratings, a block of them at a time."""
     responses = np.flatnonzero(given == count)
     if count == 1:
-        yield Drawn(responses, descending[responses], np.ones(len(responses)))
+        yield WeightedRatings(responses, descending[responses], np.ones(len(responses)))
         return
     places = np.array([(a, b, *_others(count, a, b)) for a in range(count) for b in range(count) if a != b])
     size = max(1, BLOCK_NUMBERS // places.size)
@@ -309,7 +345,7 @@ def _of_size(descending: Floats, given: Integers, count: int) -> Iterator[Drawn]
         _, one, times = np.unique(key, return_index=True, return_counts=True)
         full = np.full((len(one), descending.shape[1]), np.nan)
         full[:, :count] = pairs.reshape(-1, count)[one]
-        yield Drawn(block[row[one]], full, times / len(places))
+        yield WeightedRatings(block[row[one]], full, times / len(places))
 
 
 def _others(count: int, first: int, second: int) -> list[int]:

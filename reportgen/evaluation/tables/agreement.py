@@ -167,7 +167,7 @@ def _by_group(tallied: TalliedScores, grouping: str) -> Table:
 
 def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: Cell) -> list[Cell]:
     slices = tallied.estimates(tallied.primary, grouping)
-    cells: list[Cell] = [round(slices.sums.system.n[level])]
+    cells: list[Cell] = [round(slices.n("system")[level])]
     for key in BY_GROUP.values():
         if key != "system.dsm":
             cells.append(tallied.headline(key, grouping, level))
@@ -178,7 +178,7 @@ def _group_cells(tallied: TalliedScores, grouping: str, level: int, detectable: 
 
 def _of_two_raters(tallied: TalliedScores, grouping: str, level: int) -> list[Cell]:
     slices = tallied.estimates(tallied.primary_rounded, grouping)
-    return [round(slices.sums.human.n[level])] + [
+    return [round(slices.n("human")[level])] + [
         slices.estimate(key, level) if key != "human.dsm" or len(slices.labels) > 1 else None
         for key in OF_RATERS_BY_GROUP.values()
     ]
@@ -196,7 +196,7 @@ def _beside_dsm(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> 
 def _shrunken(tallied: TalliedScores, grouping: str, order: Sequence[int]) -> dict[int, Cell]:
     """Return the DSM of the judged groups of an intersection, drawn to the sum of main effects; nothing of others."""
     slices = tallied.estimates(tallied.primary, grouping)
-    judged = [level for level in order if slices.sums.system.n[level] >= tallied.min_n_of(grouping)]
+    judged = [level for level in order if slices.n("system")[level] >= tallied.min_n_of(grouping)]
     design = design_of(grouping, [slices.labels[level] for level in judged], tallied.groups) if judged else None
     if design is None:
         return {}
@@ -235,7 +235,7 @@ def human_tables(tallied: TalliedScores) -> list[Table]:
         columns = Column("coefficient"), count_column(), Column("value", "", "coefficient")
         tables.append(table("human_human.overall", "", columns, rows))
     # of two ratings drawn at random neither is the first
-    metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or tallied.drawn is None]
+    metrics = [metric for metric in AGREEMENT_METRICS if metric != "smd" or not tallied.drawn]
     notes = build.told_of_rounding(tallied, "both")
     rows = [_disattenuated(tallied, score, score.type.label) for score in tallied.forms]
     return [
@@ -293,7 +293,7 @@ def _human_agreement(tallied: TalliedScores, own: TalliedScores) -> Table:
     slices = tallied.estimates(tallied.primary_rounded)
     pairs, metrics = rater_pairs(tallied), [key.partition(".")[2] for key in OF_RATERS.values()]
     first = ", ".join(tallied.raters[rater] for rater in pairs[0])
-    rows = [Row((first, round(slices.sums.human.n[0]), *estimate_cells(slices, OF_RATERS.values())))]
+    rows = [Row((first, round(slices.n("human")[0]), *estimate_cells(slices, OF_RATERS.values())))]
     others = pairs[1:]
     if tallied.apart is not None:
         others = pairs = [] if tallied.packed else rater_pairs(own)

@@ -28,7 +28,7 @@ def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, int]:
         "responses_kept": scores.kept,
         "responses_flagged_out": scores.flagged,
         "responses_excluded": scores.read - scores.flagged - scores.kept,
-        "responses_double_scored": round(tallied.estimates(tallied.primary).sums.human.n[0]),
+        "responses_double_scored": round(tallied.estimates(tallied.primary).n("human")[0]),
     }
 
 
@@ -117,7 +117,7 @@ def group_sizes(tallied: TalliedScores, grouping: str) -> Table:
     sizes = dict(tallied.withheld.counted.get(grouping, {}))
     if grouping in tallied.groups:
         slices = tallied.estimates(tallied.primary, grouping)
-        sizes |= zip(slices.labels, map(round, slices.sums.system.n.tolist()), strict=True)
+        sizes |= zip(slices.labels, map(round, slices.n("system").tolist()), strict=True)
     rows = [
         Row((label, n, 100 * n / tallied.tally.n), "insufficient" if n < tallied.min_n_of(grouping) else "")
         for label, n in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))
