@@ -24,7 +24,7 @@ from reportgen.tally import OVERALL, Form, Groups, Moments, Slices, Statistics, 
 from reportgen.tally.cells import Cells, Integers, formed_scores, rounding_of, totals
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Units, feature_polynomials, pilot_centre
 from reportgen.tally.intervals import Influence, derivatives, standard_errors
-from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, drawn, state_of
+from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, WeightedRatings, counted_ratings, state_of
 from reportgen.tally.sums import Floats
 
 FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
@@ -131,7 +131,7 @@ class PairedScores(Paired):
     """Two systems' scores of the same responses, in the same order.
 
     candidates: Code of each response's candidate, who is then the independent unit; None when responses are.
-    weights (n,): what each row counts for, where rows are ratings that may be drawn; None where each is a response.
+    weights (n,): what each row counts for, where rows are counted in place of responses; None where each is one.
     """
 
     first: Side
@@ -141,16 +141,17 @@ class PairedScores(Paired):
     block_rows: int = BLOCK_ROWS
     weights: Floats | None = None
 
-    def drawn(self) -> PairedScores:
-        """Return the same where raters stand in for each other; of the same ratings beside both systems."""
-        pairs = drawn(self.first.human)
-        place = pairs.response
+    def of(self, counted: WeightedRatings | None) -> PairedScores:
+        """Return what is counted in place of the responses, of the same ratings beside both systems."""
+        if counted is None:
+            return self
+        place = counted.response
         first, second = (
-            replace(side, system=side.system[place], human=pairs.ratings) for side in (self.first, self.second)
+            replace(side, system=side.system[place], human=counted.ratings) for side in (self.first, self.second)
         )
         groups = {name: (codes[place], labels) for name, (codes, labels) in self.groups.items()}
         units = place if self.candidates is None else self.candidates[place]
-        return PairedScores(first, second, groups, units, self.block_rows, pairs.weight)
+        return PairedScores(first, second, groups, units, self.block_rows, counted.weight)
 
     @property
     def statistics(self) -> tuple[Statistics, Statistics]:
@@ -431,7 +432,7 @@ def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) 
     if new.counted is not None:
         return new.counted.against[families[1]]
     first, second = old.rows, new.rows
-    if first is None or second is None or first.candidates is not None or first.interchangeable:
+    if first is None or second is None or first.candidates is not None or first.is_weighted:
         return None
     if not np.array_equal(first.human, second.human, equal_nan=True):
         return None
@@ -454,9 +455,10 @@ def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Group
     if tally is not None:
         both = sum_statistics(old.rater_error_variance), sum_statistics(new.rater_error_variance)
         return PairedCounts(tally, (forms[0].form, forms[1].form), both)
-    candidates = old.rows.candidates if old.rows is not None else None
-    scores = PairedScores(_side(old, forms[0]), _side(new, forms[1]), groups, candidates)
-    return scores.drawn() if old.rows is not None and old.rows.interchangeable else scores
+    if (rows := old.rows) is None:
+        raise ValueError(f"run {old.name!r} has no rows")
+    counted = counted_ratings(rows.human, interchangeable=rows.interchangeable, weights=rows.weights)
+    return PairedScores(_side(old, forms[0]), _side(new, forms[1]), groups, rows.candidates).of(counted)
 
 
 def _side(run: Run, form: ScoreForm) -> Side:

@@ -34,6 +34,7 @@ from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable
 from reportgen.scores.left_out import left_out_sentence, persons_of
+from reportgen.scores.table import WEIGHTS
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
@@ -107,15 +108,18 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
     hidden = partial(withheld_raters, rows.groups, tallied.withheld.levels, least) if rows else None
     tallied = _with_raters_withheld(tallied, rows, hidden)
     names = settings.data.show_rater_names
+    if rows is not None and rows.weights is not None:  # what is computed response by response has no weights
+        hidden = None
+    single = rows if hidden else None
     raters = (
-        human_raters(tallied, rows.human, rows.rater_ids, names, rows.candidates, hidden)
-        if rows
+        human_raters(tallied, single.human, single.rater_ids, names, single.candidates, hidden)
+        if single
         else human_raters(tallied)
     ) or ([], {}, {})
-    test = annotator_test(rows, tallied, settings, hidden) if rows and hidden else None
+    test = annotator_test(single, tallied, settings, hidden) if single and hidden else None
     unlike = (
-        doubts.doubts_of_raters(rows, tallied, settings, tally_screened, hidden)
-        if rows and hidden
+        doubts.doubts_of_raters(single, tallied, settings, tally_screened, hidden)
+        if single and hidden
         else doubts.doubts_of_columns(tallied)
     )
     tables = _tables(scores, tallied, fair, raters[0])
@@ -124,13 +128,15 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
         level_results(tallied),
         panel_results(tallied),
         true_score_results(tallied, estimates),
-        run_results(rows, tallied) if rows else ([], {}),
-        judge_results(rows, tallied, test),
+        run_results(single, tallied) if single else ([], {}),
+        judge_results(single, tallied, test),
     ]
     facts: dict[str, Any] = {}
     if (rows and rows.item_scores is not None) or settings.impact.weight is not None:
         from reportgen.evaluation.reported_scores import impact_results
 
+        if tallied.sample is not None:
+            raise SettingsError("--weight: reported scores are not weighted; leave out item scores and [impact].")
         made, found, facts = impact_results(_needed(rows), tallied, settings.impact)
         results.append((made, found))
     for made, found in results:
@@ -330,6 +336,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
             "why": scores.design.why,
             "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
         },
+        **({"sample": _sample(scores, tallied)} if tallied.sample is not None else {}),
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
@@ -347,6 +354,13 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
     }
 
 
+def _sample(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
+    """Return the columns of weights, and how many responses with equal weights would tell as much."""
+    units, columns = tallied.moments(tallied.primary).units, [scores.columns(each) for each in WEIGHTS]
+    effective = {"responses": float(units.system[0]), "double_scored": float(units.human[0])}
+    return {"weights": dict(zip(WEIGHTS, (next(iter(each), None) for each in columns), strict=True)), **effective}
+
+
 def _digest(scores: Account) -> str:
     """Return what tells reports of the same responses and ratings; nothing of few, which could be found by trying."""
     if not isinstance(scores, ScoreTable) or scores.ids is None or scores.kept < LEAST_FOR_A_DIGEST:
@@ -359,6 +373,9 @@ def _item(scores: Account, settings: Settings) -> str | None:
 
 
 def _trimmed(tallied: TalliedScores) -> int:
+    if tallied.sample is not None and tallied.scores is not None:
+        low, high = tallied.preparation.bounds
+        return int(((tallied.scores.system < low) | (tallied.scores.system > high)).sum())
     overall = tallied.tally.slices[OVERALL]
     moved = tallied.tally.cells.trimming_class()[overall.cell] != WITHIN
     return round(float(overall.sums[0][moved].sum()))

@@ -95,7 +95,7 @@ class SliceEstimates:
     def counting(self, sizes: LevelSums, *, error_known: bool) -> SliceEstimates:
         """Return the estimates of a sample with weights, with how many responses they rest on, whatever these count."""
         places = [sizes.labels.index(label) for label in self.labels]
-        system, human, multiple = sizes.sums[:, places]
+        system, human, multiple = sizes.sums[:3, places]
         multiple = system if error_known else multiple
         counts: dict[RestsOn, Floats] = {"system": system, "human": human, "multiple": multiple}
         numbers = {key: replace(each, n=counts[rests_on(key)]) for key, each in self.numbers.items()}

@@ -42,7 +42,7 @@ from reportgen.tally.cells import LevelSums, as_written, formed_scores
 from reportgen.tally.cluster_blocks import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.joint import Features, JointStatistics
-from reportgen.tally.kernel import WeightedRatings, drawn
+from reportgen.tally.kernel import WeightedRatings, counted_ratings
 from reportgen.tally.sums import Floats
 
 
@@ -60,7 +60,8 @@ DRAWN_RATINGS = ("one rating", "another rating")
 
 
 SampleSizes = Mapping[str, LevelSums]
-"""Grouping -> by level, the numbers of responses with a score, with those of the first two raters, and of any two."""
+"""Grouping -> by level, the numbers of responses with a score, with those of the first two raters, and of any two; then
+those with exactly 2, 3, ... ratings."""
 
 
 class PrimaryScores(NamedTuple):
@@ -363,15 +364,12 @@ def tally_scores(
     ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
     weights: Of the responses, where they are a sample in which some are more probable than others.
     """
-    counted = drawn(human) if interchangeable else None
+    counted = counted_ratings(human, interchangeable=interchangeable, weights=weights)
     apart, preparation = None, plan.preparation
     if interchangeable:
         of_columns = replace(plan, min_n_by_group={}, rater_error_variance=None, withhold=False)
         apart = tally_scores(system, human, {}, of_columns, candidates=candidates, packed=packed, weights=weights)
         plan = replace(plan, raters=DRAWN_RATINGS[: int(np.isfinite(human).sum(axis=1).max(initial=1))])
-    if weights is not None:
-        counted = counted or WeightedRatings(np.arange(len(human)), human, np.ones(len(human)))
-        counted = counted.of_sample(*weights)
     counter = ScoreCounter(plan.scale, preparation, plan.withhold)
     counter.add(system, human, groups, all_items, counted)
     if items is not None:
@@ -415,11 +413,12 @@ def tally_scores(
 
 def sample_sizes(human: Floats, groups: Groups) -> SampleSizes:
     """Return how many responses each level of a grouping has, whatever they stand for."""
-    several = np.isfinite(human).sum(axis=1) > 1
-    both = np.isfinite(human[:, :2]).all(axis=1) & several
-    marks = [each.astype(np.float64) for each in (np.ones(len(human)), both, several)]
+    given = np.isfinite(human).sum(axis=1)
+    both = np.isfinite(human[:, :2]).all(axis=1) & (given > 1)
+    exactly = [given == count for count in range(2, human.shape[1] + 1)]
+    marks = [each.astype(np.float64) for each in (given > 0, both, given > 1, *exactly)]
     everyone: Groups = {OVERALL: (np.zeros(len(human), np.intp), ("",))}
-    return {name: LevelSums.of(codes, labels, marks) for name, (codes, labels) in (everyone | dict(groups)).items()}
+    return {name: LevelSums.of(codes, labels, marks) for name, (codes, labels) in {**everyone, **groups}.items()}
 
 
 def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:

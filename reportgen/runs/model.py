@@ -15,6 +15,7 @@ from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import Candidates, ScoreForm, of_counts
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
+from reportgen.scores.table import SampleWeights
 from reportgen.sources.columns import to_numpy
 from reportgen.tally import OVERALL, Groups, system_contingency
 from reportgen.tally.kernel import PairedTally
@@ -44,6 +45,7 @@ class RunRows:
     candidates: (n,): code of each response's candidate, or None.
     interchangeable: Whether raters stand in for each other; else the first column is the score of record.
     packed: Whether a column holds ratings of many raters.
+    weights: Of the responses, where they have unequal ones.
     ratings_alone: (m, raters): two or more ratings of responses without a system score, which count in rater error; or
         None.
     """
@@ -55,12 +57,18 @@ class RunRows:
     candidates: NDArray[np.integer] | None = None
     interchangeable: bool = False
     packed: bool = False
+    weights: SampleWeights | None = None
     ratings_alone: Floats | None = None
 
     @property
     def reference(self) -> Floats:
         """(n,): the score of record, or what is expected of a rating drawn where raters stand in for each other."""
         return np.nanmean(self.human, axis=1) if self.interchangeable else self.human[:, 0]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows with weights are counted in place of the responses."""
+        return self.interchangeable or self.weights is not None
 
     def take(self, rows: NDArray[np.intp]) -> RunRows:
         """Return the given responses, in the given order, without ratings of any others."""
@@ -69,9 +77,10 @@ class RunRows:
         groups = {name: (codes[rows], labels) for name, (codes, labels) in self.groups.items()}
         ids = None if self.ids is None else self.ids.take(pa.array(rows.tolist(), pa.int64()))
         candidates = None if self.candidates is None else self.candidates[rows]
+        weights = self.weights and SampleWeights(self.weights.first[rows], self.weights.second[rows])
         return replace(
             self, ids=ids, system=self.system[rows], human=self.human[rows], groups=groups, candidates=candidates,
-            ratings_alone=None,
+            weights=weights, ratings_alone=None,
         )  # fmt: skip
 
 
@@ -283,7 +292,8 @@ def _tally(run: Run) -> TalliedScores | None:
     if rows is not None:
         return tally_scores(
             rows.system, rows.human, rows.groups, plan, candidates=rows.candidates,
-            interchangeable=rows.interchangeable, packed=rows.packed, ratings_alone=rows.ratings_alone,
+            interchangeable=rows.interchangeable, packed=rows.packed, weights=rows.weights,
+            ratings_alone=rows.ratings_alone,
         )  # fmt: skip
     if counted is None:
         return None

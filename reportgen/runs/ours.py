@@ -111,7 +111,7 @@ def rows_of(scores: ScoreTable) -> RunRows:
     packed = scores.ratings is not None and not scores.ratings.by_rater
     return RunRows(
         scores.ids, scores.system, scores.human, dict(scores.groups), scores.candidates,
-        scores.design.interchangeable, packed, None if scores.as_rsmtool else scores.ratings_alone,
+        scores.design.interchangeable, packed, scores.weights, None if scores.as_rsmtool else scores.ratings_alone,
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ from reportgen.scores.left_out import named_raters, refuse_one_left, without_col
 from reportgen.scores.pivot import LongReader, trimmed
 from reportgen.scores.table import (
     ANY,
+    WEIGHTS,
     Account,
     Design,
     RaterIds,
@@ -382,6 +383,8 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         items=_items(table, cast, kept, own_groups, settings),
     )
     if system is None:
+        if any(map(cast.columns, WEIGHTS)):
+            raise SettingsError("--weight: reports on raters alone are not weighted; leave it out.")
         columns = np.where(np.isfinite(human), np.arange(human.shape[1], dtype=np.int32), np.int32(-1))
         return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, cast.columns("human")))
     return ScoreTable(
@@ -512,7 +515,7 @@ def sample_weights(
     """
     weights = []
     needed = np.ones(len(human), np.bool_), np.isfinite(human).sum(axis=1) > 1
-    for role, here in zip(("weight", "double_weight"), needed, strict=True):
+    for role, here in zip(WEIGHTS, needed, strict=True):
         weight = np.ones(len(human))
         for name in cast.columns(role):
             numbers = arrow.as_numbers(table[name], name)[kept]

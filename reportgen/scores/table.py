@@ -200,6 +200,10 @@ class Unscored(NamedTuple):
     candidates: Codes | None
 
 
+WEIGHTS = ("weight", "double_weight")
+"""Settings and parts of the columns with the weights of a sample."""
+
+
 class SampleWeights(NamedTuple):
     """How many responses of a population each response of a sample stands for.
 

@@ -251,6 +251,20 @@ def _slices(
     return Slices(tuple(labels[code] for code in used), level, cell[at], sums, low, high)
 
 
+def counted_ratings(
+    human: Floats, *, interchangeable: bool, weights: tuple[Floats, Floats] | None
+) -> WeightedRatings | None:
+    """Return what is counted in place of responses with (n, raters) ratings; None where each is counted as it is.
+
+    interchangeable: Whether raters stand in for each other.
+    weights: Of first and second scores, (n,) each, as for `WeightedRatings.of_sample`; None where all count alike.
+    """
+    rows = drawn(human) if interchangeable else None
+    if weights is None:
+        return rows
+    return (rows or WeightedRatings(np.arange(len(human)), human, np.ones(len(human)))).of_sample(*weights)
+
+
 BLOCK_NUMBERS = 1 << 22
 """Ratings of rows that are made at a time (32 MB)."""
 
@@ -270,7 +284,7 @@ class WeightedRatings(NamedTuple):
     drawn: bool = False
 
     def of_sample(self, first: Floats, second: Floats) -> WeightedRatings:
-        """Return the rows of a sample, weighted so that they describe its population (Hajek 1971).
+        """Return the rows of a sample, weighted so that they describe its population (Hájek 1971).
 
         Sums over first scores are weighted by `first`, and sums over two scores by `first` times `second`.  A row with
         two ratings counts for the second weight, and its first rating alone makes up for the difference.  Both are
@@ -322,7 +336,7 @@ def drawn(ratings: Floats) -> WeightedRatings:
     parts = [part for count in np.unique(given[given > 0]).tolist() for part in _of_size(descending, given, count)]
     if not parts:
         return WeightedRatings(np.zeros(0, np.intp), np.zeros((0, widest)), np.zeros(0), drawn=True)
-    response, pairs, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
+    response, pairs, weight = (np.concatenate(each) for each in zip(*(part[:3] for part in parts), strict=True))
     order = np.argsort(response, kind="stable")
     return WeightedRatings(response[order], pairs[order], weight[order], drawn=True)
 

@@ -49,6 +49,8 @@ def data_tables(scores: Account, tallied: TalliedScores) -> list[Table]:
     ratings = np.isfinite(tallied.tally.cells.ratings).sum(axis=1)[overall.cell]
     several = range(2, len(tallied.raters) + 1)
     with_ratings = {n: round(overall.sums[0][ratings == n].sum()) for n in several}
+    if tallied.sample is not None:
+        with_ratings = dict(zip(several, map(round, tallied.sample[OVERALL].sums[3:, 0].tolist()), strict=False))
     tables = [composition(scores, with_ratings, Term("left_out_for_scores")), *exclusions(scores)]
     if scores.exclusions:
         labels = map(Term, ("human_other_number", "human_zero", "human_no_number"))

@@ -1,0 +1,102 @@
+"""Samples with unequal probabilities: weighted statistics describe the population."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from plans import one_to_six
+from scripts import loaded
+
+import reportgen
+from reportgen.errors import InputError
+from reportgen.evaluation import TalliedScores, tally_scores
+from reportgen.scores.table import SampleWeights
+from reportgen.tally.sums import Floats
+
+KEYS = (
+    "system.qwk", "system.rmse", "system.exact_agreement", "system.kappa", "human.qwk", "human.kappa",
+    "degradation.r", "true_score.error_variance",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def benchmark() -> Any:
+    return loaded("benchmarks/coverage_samples.py")
+
+
+def drawn(n: int = 240, seed: int = 1) -> tuple[Floats, Floats, Floats]:
+    """Return engine scores, two ratings, and whole weights."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(3.5, 1, n)
+    human = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.6, (n, 2))), 1, 6)
+    human[rng.random(n) < 0.5, 1] = np.nan
+    return truth + rng.normal(0, 0.5, n), human, rng.integers(1, 4, n).astype(float)
+
+
+def values(tallied: TalliedScores, grouping: str = "", level: int = 0) -> list[float]:
+    return [float(tallied.headline(key, grouping, level).value or np.nan) for key in KEYS]
+
+
+@pytest.mark.parametrize("interchangeable", [False, True])
+def test_whole_weights_give_the_values_of_repeated_responses(interchangeable: bool) -> None:
+    system, human, weight = drawn()
+    groups = {"half": (np.arange(len(system)) % 2, ("even", "odd"))}
+    weights = SampleWeights(weight, np.ones(len(weight)))
+    times = np.repeat(np.arange(len(system)), weight.astype(int))
+    repeated = {"half": (groups["half"][0][times], ("even", "odd"))}
+    plan = one_to_six()
+    found = tally_scores(system, human, groups, plan, weights=weights, interchangeable=interchangeable)
+    expected = tally_scores(system[times], human[times], repeated, plan, interchangeable=interchangeable)
+    assert values(found) == pytest.approx(values(expected), nan_ok=True)
+    assert values(found, "half", 1) == pytest.approx(values(expected, "half", 1), nan_ok=True)
+    assert [found.headline(key).n for key in ("system.qwk", "human.qwk")] == [240, np.isfinite(human).all(axis=1).sum()]
+    assert found.headline("system.qwk", "half", 1).n == 120
+
+
+def test_the_second_weight_counts_where_two_ratings_do() -> None:
+    system, human, weight = drawn()
+    twice = np.isfinite(human[:, 1])
+    found = tally_scores(system, human, {}, one_to_six(), weights=SampleWeights(np.ones(len(weight)), weight))
+    plain = tally_scores(system, human, {}, one_to_six())
+    gap, own = (human[:, 0] - human[:, 1])[twice], weight[twice]
+    variance = found.headline("true_score.error_variance").value
+    assert variance == pytest.approx((own * gap**2).sum() / (2 * own.sum()))
+    for key in ("system.qwk", "system.smd", "system.kappa", "system.rmse"):
+        one, other = found.headline(key), plain.headline(key)
+        assert (one.value, one.standard_error) == pytest.approx((other.value, other.standard_error))
+
+
+def test_a_mean_has_the_standard_error_of_surveys() -> None:
+    """The linearized variance of a Hájek mean, with responses and with candidates as units."""
+    system, human, weight = drawn(450)
+    w = SampleWeights(weight, np.ones(len(weight)))
+    for candidates in (None, np.arange(len(system)) // 3):
+        tallied = tally_scores(system, human, {}, one_to_six(), weights=w, candidates=candidates)
+        units = np.arange(len(system)) if candidates is None else candidates
+        mean = np.average(human[:, 0], weights=weight)
+        influence = np.bincount(units, weight * (human[:, 0] - mean)) / weight.sum()
+        effective = np.bincount(units, weight).sum() ** 2 / (np.bincount(units, weight) ** 2).sum()
+        expected = np.sqrt((influence**2).sum() * effective / (effective - 1))
+        found = tallied.headline("system.h_mean")
+        assert (found.value, found.standard_error) == pytest.approx((mean, expected))
+
+
+def test_equal_weights_change_nothing_and_wrong_ones_name_their_row() -> None:
+    system, human, weight = drawn()
+    columns = {"id": [f"r{n}" for n in range(len(system))], "rater_1": human[:, 0], "rater_2": human[:, 1]}
+    table: dict[str, Any] = {**columns, "engine": system, "stands_for": np.full(len(system), 4.0)}
+    plain = reportgen.evaluate(table, scale="1:6").evaluation
+    weighted = reportgen.evaluate(table, scale="1:6", weight="stands_for").evaluation
+    assert weighted.estimates == plain.estimates
+    assert "sample" not in weighted.facts
+    table["stands_for"] = np.where(np.arange(len(system)) == 7, 0.0, weight)
+    with pytest.raises(InputError, match="row 8: column 'stands_for' has no weight above 0"):
+        reportgen.evaluate(table, scale="1:6", weight="stands_for")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", ["ends", "differences", "both"])
+def test_intervals_hold_the_value_of_the_population(benchmark: Any, design: str) -> None:
+    """100 samples each: one Monte Carlo error is 2.2 points."""
+    for key, (_, coverage, _) in benchmark.run(design, 100).items():
+        assert coverage >= 0.88, key
