@@ -47,8 +47,9 @@ def pages() -> dict[str, str]:
 def statistics() -> str:
     """Return the page of the statistics in the catalogue, those of installed packages included."""
     from reportgen.metrics import METRICS
-    from reportgen.policies import entry_of
+    from reportgen.policies import brought
     from reportgen.wording.names import capital
+    from reportgen.wording.vocabulary import english
 
     lines = [
         "# Statistics",
@@ -62,7 +63,7 @@ def statistics() -> str:
         low, high = ("no limit" if abs(end) == float("inf") else f"{end:g}" for end in metric.possible)
         scale = {"none": "itself", "fisher": "atanh", "log": "log", "log1m": "log(1 - x)", "logit": "logit",
                  "wilson": "Wilson"}  # fmt: skip
-        words = entry_of(metric.key)
+        words = brought(metric.key) or english().entry(metric.key)
         name = capital(words.name) + (f" ({words.short})" if words.short else "")
         best = {"high": "; high is good", "low": "; low is good", "zero": "; 0 is best"}.get(metric.better, "")
         tables = ", ".join(f"`{table}`" for table in metric.tables)

@@ -56,11 +56,6 @@ def brought(metric: str) -> Entry | None:
     return Entry(metric, found.label, found.abbreviation, found.question, direction=found.better)
 
 
-def entry_of(metric: str) -> Entry:
-    """Return what is known of a metric of the catalogue: by the vocabulary, or by the package that brings it."""
-    return english().entries.get(metric) or brought(metric) or english().entry(metric)
-
-
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 UNCHECKED = "the original was not seen"
