@@ -15,7 +15,7 @@ from reportgen.errors import InputError, OutputError, ReportgenError, describe_f
 from reportgen.machine.memory import refuse_above
 from reportgen.settings import RESCALED, Settings, is_path, is_policy_path
 from reportgen.storing import report_folder
-from reportgen.storing.results_file import MisfitError, decode
+from reportgen.storing.results_file import MEMORY_OF_BYTE, MisfitError, decode
 
 MANIFEST = "batch.json"
 SUMMARY = "summary"
@@ -65,9 +65,6 @@ def open_batch(path: Path, names: list[str], *, force: bool) -> Manifest | None:
 
 
 SCHEMA = 2
-
-MEMORY_OF_BYTE = 10
-"""Bytes of memory that a byte of JSON takes."""
 
 Status = Literal["to be made", "finished", "with failed sections", "not made", "withheld"]
 """Of a report that is withheld nothing but the name is known: it is of few responses, or would tell of one that is."""

@@ -17,16 +17,13 @@ from reportgen.results import Evaluation, Findings
 from reportgen.rsmtool.config import NAMES, PRIVATE
 from reportgen.rsmtool.run import PeerRun
 from reportgen.rsmtool.tables import composition_tables, evaluation_tables
-from reportgen.rsmtool.write import candidate_count, row_tables, write_tables
+from reportgen.rsmtool.write import SUFFIXES, candidate_count, row_tables, write_tables
 from reportgen.scores import ScoreTable, read_columns
 from reportgen.sections import Found, Section
 from reportgen.storing import check_replaceable, replaced
 from reportgen.storing.report_folder import check_writable
 
 OUTPUT, REPORT = "output", "report"
-
-ENDINGS = (".csv", ".tsv", ".xlsx")
-"""What the names of tables end with, by ``file_format``."""
 
 
 def check(folder: Path, force: bool = False) -> None:
@@ -81,7 +78,7 @@ def write_output(
 def _is_own(place: PurePosixPath, experiment_id: str) -> bool:
     """Return whether a file is a table that a run of the experiment writes, by its name."""
     prefix = f"{experiment_id}_"
-    if place.parent.as_posix() != OUTPUT or place.suffix not in ENDINGS or not place.name.startswith(prefix):
+    if place.parent.as_posix() != OUTPUT or place.suffix not in SUFFIXES or not place.name.startswith(prefix):
         return False
     table = place.stem.removeprefix(prefix)
     known: Mapping[str, list[str]] = NAMES["tables"]

@@ -22,6 +22,9 @@ ID, FIRST, SECOND, RAW, CANDIDATE = "spkitemid", "sc1", "sc2", "raw", "candidate
 RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)
 """The names RSMTool gives to columns by the part they play."""
 
+SUFFIXES = (".csv", ".tsv", ".xlsx")
+"""What the names of tables end with, by ``file_format``."""
+
 _TRUTH = {word: word.title() for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
 """How files spell truth values -> how RSMTool writes them."""
 

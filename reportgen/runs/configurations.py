@@ -11,10 +11,10 @@ from reportgen.errors import InputError, SettingsError
 from reportgen.results import Scale
 from reportgen.rsmtool.config import NOT_LOGGED, fields_of, has_choice, located, sections_of
 from reportgen.runs.model import Run
-from reportgen.runs.ours import RESULTS, read_run
+from reportgen.runs.ours import read_run
 from reportgen.runs.peers import Experiment, experiment, experiments, read_experiment
 from reportgen.settings import parse
-from reportgen.storing import refuse_set_aside
+from reportgen.storing import refuse_set_aside, results_file
 from reportgen.wording.numbers import point
 
 CLOSE = 0.5
@@ -23,14 +23,14 @@ CLOSE = 0.5
 
 def open_folder(folder: Path) -> list[Run]:
     """Return the runs in a folder: one of reportgen, or every experiment of RSMTool."""
-    if folder.name == RESULTS and folder.is_file():
+    if folder.name == results_file.NAME and folder.is_file():
         folder = folder.parent
     refuse_set_aside(folder)
     if not folder.exists():
         raise InputError(f"'{folder}' was not found; name the folder of a finished run.")
     if not folder.is_dir():
         raise InputError(f"'{folder}' is a file; name the folder of a finished run.")
-    if (folder / RESULTS).is_file():
+    if (folder / results_file.NAME).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)
     if not found:

@@ -20,7 +20,7 @@ from reportgen.sources.column_names import WILD
 from reportgen.storing import results_file
 from reportgen.wording.numbers import count
 
-RESULTS, CONFIG = "results.json", "config.toml"
+CONFIG = "config.toml"
 
 FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confidence_level")
 """Facts without which a run cannot be compared."""
@@ -28,7 +28,7 @@ FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confiden
 
 def read_run(folder: Path) -> Run:
     """Return the run of reportgen in a folder."""
-    report = results_file.read(folder / RESULTS)
+    report = results_file.read(folder / results_file.NAME)
     evaluation = report.evaluation
     if evaluation.kind == "raters":
         raise InputError(
@@ -41,7 +41,8 @@ def read_run(folder: Path) -> Run:
     missing = [key for key in FACTS if not isinstance(evaluation.facts.get(key), int | float)]
     if missing:
         raise InputError(
-            f"'{folder / RESULTS}': facts.{missing[0]} is no number; run `reportgen evaluate` again to write it."
+            f"'{folder / results_file.NAME}': facts.{missing[0]} is no number; run `reportgen evaluate` "
+            "again to write it."
         )
     rows, reason = _rows(folder, evaluation.source)
     return run_of_report(report, folder.resolve().name, rows, reason)

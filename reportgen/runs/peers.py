@@ -24,7 +24,7 @@ from reportgen.metrics import METRICS
 from reportgen.results import Estimate, Scale, ScoreType, Source
 from reportgen.rsmtool.config import NAMES
 from reportgen.rsmtool.tables import PAIR
-from reportgen.rsmtool.write import file_name
+from reportgen.rsmtool.write import SUFFIXES, file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
 from reportgen.sources.delimited import delimited_rows
@@ -157,7 +157,6 @@ def _beside(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, N
     return table, positions_of(ids, as_text(table[ID]).combine_chunks())
 
 
-SUFFIXES = (".csv", ".tsv", ".xlsx")
 TOOLS = ("rsmeval", "rsmtool")
 """Tools whose experiments hold the evaluation of a system, as their configuration files are named."""
 

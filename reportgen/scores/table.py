@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Role, Scale, Source
+from reportgen.sources.column_names import ORDINALS
 from reportgen.sources.columns import Coded, Codes, Floats
 
 ANY = "any"
@@ -20,7 +21,6 @@ ANY = "any"
 NEARLY_ALL = 0.95
 """Share of the rated responses that the rater of record rates at least."""
 
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 _NUMBERED = re.compile(r"(.*?)[\W_]*(\d{1,4})", re.DOTALL)
 _LETTERED = re.compile(r"(.*?)[\W_]+([a-z])", re.DOTALL)
 
@@ -107,7 +107,7 @@ def first_of(names: Sequence[str]) -> int | None:
 
 def _ordered(name: str) -> tuple[str, int]:
     """Return a name without what orders it, and its number; 0 for a name without one."""
-    for word, number in _ORDINALS.items():
+    for word, number in ORDINALS.items():
         if re.search(rf"(?<![^\W_]){word}(?![^\W_])", name):
             return _plain(name.replace(word, "", 1)), number
     if numbered := _NUMBERED.fullmatch(name):

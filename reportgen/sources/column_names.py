@@ -20,7 +20,7 @@ VOCABULARY: dict[str, tuple[str, ...]] = {
 }
 """Kind -> its words, in the order of likelihood where one is best."""
 
-_ORDER = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
 def says(kind: str, words: Iterable[str]) -> bool:
@@ -110,7 +110,7 @@ def rater_order(name: str) -> int:
     digits = re.findall(r"\d+", name)
     if digits:
         return int(digits[-1])
-    return next((number for word, number in _ORDER.items() if word in name.casefold()), 0)
+    return next((number for word, number in ORDINALS.items() if word in name.casefold()), 0)
 
 
 def is_system_rater(name: str) -> bool:

@@ -17,12 +17,10 @@ from pathlib import Path, PurePosixPath
 from reportgen.errors import InputError, OutputError
 from reportgen.results import Table
 from reportgen.results.term import Term
-from reportgen.storing import check_replaceable, in_the_way, replaced
+from reportgen.storing import check_replaceable, in_the_way, replaced, results_file
 
 SHARED = "plotly.html"
 """What the pages of several reports may share; alone it is no report."""
-
-RESULTS = "results.json"
 
 ATTESTATION = "attestation.json"
 """What `reportgen attest` says of the other files, and the verdict."""
@@ -31,7 +29,7 @@ REFERENCES = ("references.bib", "references.json")
 """The works behind the numbers of a report, as BibTeX and as CSL-JSON."""
 
 OWN_FILES = (
-    "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, RESULTS,
+    "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, results_file.NAME,
     "config.toml", "completed.csv", "packet_card.md", ATTESTATION,
 )  # fmt: skip
 """What a report consists of, beside its folder of tables."""
@@ -86,10 +84,10 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
     check(folder, force)
     folder = folder.absolute()
 
-    old = folder / RESULTS
+    old = folder / results_file.NAME
 
     def is_replaced(new: Path, place: PurePosixPath) -> bool:
-        fresh = new / RESULTS  # nothing but these bytes is read of the earlier report
+        fresh = new / results_file.NAME  # nothing but these bytes is read of the earlier report
         there = fresh.is_file() and old.is_file() and not old.is_symlink()
         return _is_own(new, place) and not (there and filecmp.cmp(fresh, old, shallow=False))
 
@@ -101,7 +99,7 @@ def _is_own(new: Path, place: PurePosixPath) -> bool:
     """Return whether the file at a place belongs to the report, or to a part of it that the new one has, too."""
     is_table = place.parent.name == TABLES and place.suffix == ".csv"
     home = place.parent.parent if is_table else place.parent
-    return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / RESULTS).is_file())
+    return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / results_file.NAME).is_file())
 
 
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
