@@ -130,7 +130,6 @@ MOST_ROWS = 100
 MOST_FLAGGED = 50
 """Flagged groups shown of a longer table: those farthest from 0."""
 
-
 MANY_LEVELS = 10
 """Levels of nearly equal size that are looked up by name, when they are more than this."""
 

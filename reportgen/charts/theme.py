@@ -64,7 +64,6 @@ SIZE = 12.0  # text in pixels of a chart that is `WIDTH` wide; on paper this is 
 
 WIDTH = 640.0
 
-
 PALE = "0.8"  # opacity of the ends of a scale, and of other numbers that only place what is read
 
 BAND = 0.1  # opacity of the shaded part where an estimate should lie

@@ -15,6 +15,7 @@ from reportgen.wording.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from reportgen.results import Report, Verdict
+
 PAGES = ("report.html", "report.pdf", "report.docx", "brief.pdf", "results.json")
 """Files whose paths are printed."""
 

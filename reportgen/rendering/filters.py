@@ -20,7 +20,6 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#+|~$&!\"'=^@]|:(?=/)|(?<=www)\.")
 _LEADING = re.compile(r"^(\d{0,9})([-.):+])")
 """What begins a list, a rule or a definition when it stands at the start of a line."""
 
-
 _TOGETHER = re.compile(
     r"(?<=\d),? (?=%|[−+]?[\d.,]+\])"  # before a percent sign, inside an interval
     r"|(?<=[\w²)]) (?=[=<>≤≥] ?[−+.\d])"  # "p = .283", on both sides of the sign

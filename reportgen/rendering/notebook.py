@@ -38,8 +38,6 @@ _PART = re.compile(
 
 _CODE = re.compile(r"\{code-cell\}[^`]*")
 _SHOWN = re.compile(r"^report\.show\(('[^']*'|\"[^\"]*\")", re.MULTILINE)
-
-
 _ELEMENT = re.compile(r'<div(?: class="(?P<name>[a-z-]+)")?(?:\s[^<>]*)?>|</div>')
 
 PLAIN = "-"  # stands for an element without a class in what a cell opens

@@ -122,13 +122,16 @@ SMALL = 16  # lines up to which a table can share the width of a page with anoth
 
 FACTS = 12  # lines above which names and their values, as in a list of settings, stand in two columns on paper
 
-
 CAPTION = 60  # letters of a caption up to which it is not parted
 
 _CONDITIONS = re.compile(r"([^()].{9,}?) \(((?:[^()]|\([^()]*\))+)\)")  # a caption that ends with a parenthesis
 
 MARKS: dict[Mark, str] = {"flagged": "▲", "reference": "◇", "insufficient": "–"}
-"""The signs of rows, which stand before their names; notes say what they mean."""
+"""The signs of rows, before their names; notes tell what they mean."""
+
+Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
+"""The bounds that checks have for a statistic, by its metric and kind."""
+
 NONE: Thresholds = {}
 
 
@@ -434,8 +437,6 @@ USUAL: Mapping[Kind, int] = {"coefficient": 2, "difference": 2, "score": 2, "per
 LEAST = 2  # decimals that a column of numbers of no unit has at least where one of them needs as many
 
 SPAN = 3  # orders of magnitude between numbers of no unit up to which a column writes them with the same decimals
-
-Thresholds = Mapping[tuple[str, str], tuple[float, ...]]  # what the checks hold a statistic to, by its metric and kind
 
 
 def column_decimals(rows: Sequence[Row], index: int, column: Column, thresholds: Thresholds) -> dict[Kind, int]:

@@ -38,10 +38,8 @@ _LETTER = re.compile(r"@page \{[^}]*size: Letter")  # the size of a page, where 
 _POINT = re.compile(r"(?<![\w.])\.(?=\d)")
 """A decimal point without a zero before it: Pango would let a line end behind it."""
 
-
 _MAY_LEAD = re.compile(r"#|https?://|mailto:|data:image/|(?![a-z][a-z0-9+.-]*:)[^/\\\\]", re.IGNORECASE)
 """Addresses that may stand in a PDF: its own places, the web, embedded pictures, reports beside it."""
-
 
 _PDF_UA = Path(__file__).with_name("pdf_ua.xml").read_bytes()
 """The claim of PDF/UA-1, and the declaration of its vocabulary, which PDF/A asks of every claim but its own."""
@@ -246,7 +244,6 @@ def _fetcher() -> Any:
 
 
 PAGE = "html/pictures.html.j2"
-
 
 DOTS_PER_INCH = 288  # of a picture that is printed: four dots to a pixel of the page
 

@@ -110,7 +110,6 @@ def shipped(name: str) -> tuple[Path, Path]:
 
 SHARED_SECTION = '{% extends "notebook/section.md.j2" %}\n'  # the template of a section that brings none
 
-
 MOST_STEPS = 1_000_000  # what the ranges of a report's templates may count together: tables have a few thousand cells
 
 NOTEBOOK_SECTION = '{% extends "notebook/outputs.md.j2" %}\n'  # the template of a section that is somebody's notebook

@@ -41,7 +41,6 @@ OF_SYSTEMS = ("summarize_systems", "summarize_agreement", "summarize_groups", "p
 OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the page that leads to all reports, by what these are of."""
 
-
 DOUBTS = "doubts_of_systems"
 """Fact of pages about several systems, or traits: what puts the numbers of some in doubt."""
 

@@ -20,7 +20,6 @@ FILE = Path(__file__).parent / "bibliography.toml"
 
 MOST_NAMED = 3  # authors that a citation names; of more it names the first
 
-
 _NAME = r"(?:van )?[A-Z][A-Za-zÀ-ÿ’'-]+"
 _YEAR = r"(?:1[89]|20)\d\d[ab]?"
 _CITATION = re.compile(

@@ -20,7 +20,6 @@ MINUS = "−"  # the typographic minus sign (U+2212), as wide as a digit; CSV fi
 
 NEAR = 0.005  # a value nearer than this to a threshold is written with three decimals
 
-
 MOST_PLACES = 8  # decimals a threshold is written with at most
 
 FINEST: dict[Kind, int] = {"coefficient": 4, "difference": 4, "score": 4, "percent": 3, "count": 2}

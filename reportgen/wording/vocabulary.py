@@ -31,7 +31,6 @@ _CHECKOUT = Path(__file__).parents[2] / "templates"
 TEMPLATES = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 """The folder ``templates``: inside the installed package, or beside it in a checkout."""
 
-
 T = TypeVar("T")
 
 _PART = re.compile(r"\{(\w+)\}")  # a part of a stored text that differs
