@@ -115,9 +115,7 @@ def interview(data: Path | None, ask: Ask, say: Callable[[str], None]) -> dict[s
         for question in QUESTIONS:
             value = answers.get(question.key) or question.default
             told = ", ".join(value) if isinstance(value, list | tuple) else str(value)  # as the user would type it
-            choices = {"formats": ("html", "pdf", "html,pdf")}.get(
-                question.key, names if "column" in question.kind else ()
-            )
+            choices = PAGES if question.key == "formats" else names if "column" in question.kind else ()
             answers[question.key] = ask(question._replace(default=told), partial(_checked, question, names), choices)
         known = {key: value for key, value in answers.items() if value not in (None, "")}
         try:

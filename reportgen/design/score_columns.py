@@ -19,9 +19,6 @@ MOST_RATERS = 26
 MOST_WEIGHED = 6
 """Candidates of one side that are weighed with those of the other."""
 
-Side = tuple[tuple[str, ...], str]
-"""Columns, and how they were found."""
-
 
 def named_systems(data: DataSettings) -> tuple[str, ...]:
     """Return every system that the configuration names."""
