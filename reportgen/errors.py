@@ -182,7 +182,7 @@ def describe_failure(error: BaseException) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else " ".join(str(error).split())
 
 
-def did_you_mean(word: str, known: Iterable[str], listed_by: str = "") -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of an error sentence that names the nearest known word, or the first known ones.
 
     Parameters
@@ -191,8 +191,6 @@ def did_you_mean(word: str, known: Iterable[str], listed_by: str = "") -> str:
         What was found.
     known
         What it might have been.
-    listed_by
-        The command that lists all of `known`, if there is one.
 
     Examples
     --------
@@ -200,8 +198,8 @@ def did_you_mean(word: str, known: Iterable[str], listed_by: str = "") -> str:
     "; did you mean 'system'?"
     >>> did_you_mean("zzz", ["system", "human"])
     "; known: 'human', 'system'."
-    >>> did_you_mean("zzz", map(str, range(1000)), "reportgen sections")
-    "; known: '0', '1', '10', '100', '101' and 995 more, all listed by: reportgen sections."
+    >>> did_you_mean("zzz", map(str, range(1000)))
+    "; known: '0', '1', '10', '100', '101' and 995 more."
     """
     known = sorted(known)
     near = nearest(word, known)
@@ -209,7 +207,7 @@ def did_you_mean(word: str, known: Iterable[str], listed_by: str = "") -> str:
         return f"; did you mean '{shortened(near)}'?"
     named = ", ".join(f"'{shortened(name)}'" for name in known[:MOST_NAMES])
     if len(known) > MOST_NAMES:
-        named += f" and {len(known) - MOST_NAMES:,} more" + (f", all listed by: {listed_by}" if listed_by else "")
+        named += f" and {len(known) - MOST_NAMES:,} more"
     return f"; known: {named}."
 
 

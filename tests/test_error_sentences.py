@@ -119,15 +119,12 @@ def test_a_command_never_has_a_part_of_a_name(folder: Path, monkeypatch: pytest.
     assert max(map(len, said.splitlines())) < 400
 
 
-def test_known_names_are_cut_at_five_and_say_what_lists_them() -> None:
+def test_known_names_are_cut_at_five() -> None:
     names = [f"column_{i:04d}" for i in range(5000)]
     assert did_you_mean("zzz", names) == (
         "; known: 'column_0000', 'column_0001', 'column_0002', 'column_0003', 'column_0004' and 4,995 more."
     )
-    assert did_you_mean("zzz", names, "reportgen sections").endswith(
-        "and 4,995 more, all listed by: reportgen sections."
-    )
-    assert did_you_mean("zzz", ["a", "b"], "reportgen sections") == "; known: 'a', 'b'."
+    assert did_you_mean("zzz", ["a", "b"]) == "; known: 'a', 'b'."
 
 
 def test_a_long_name_is_shortened_where_it_is_said() -> None:
