@@ -118,9 +118,8 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     >>> scores.kept, scores.scale.assumed, [role.columns for role in scores.roles]
     (3, True, [('system',), ('human',), ('id',)])
     """
-    settings = settings or Settings()
     with named(source):
-        loaded = _load(opened(source, settings))
+        loaded = _load(opened(source, settings or Settings()))
         return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))
 
 
@@ -214,9 +213,10 @@ def name_of(source: Any) -> str:
 
 def read_columns(source: str | Path | Sequence[Path], encoding: str | None = None) -> Any:
     """Return every column of what `read` has read, as an Arrow table of strings, all rows."""
-    reader = open_reader(source, encoding)
-    table = reader.load(reader.head.schema.names)
-    return pa.table({name: arrow.as_text(table[name], name) for name in table.schema.names})
+    with named(source):
+        reader = open_reader(source, encoding)
+        table = reader.load(reader.head.schema.names)
+        return pa.table({name: arrow.as_text(table[name], name) for name in table.schema.names})
 
 
 def opened(source: Any, settings: Settings) -> Opened:

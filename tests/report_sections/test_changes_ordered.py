@@ -27,21 +27,13 @@ def compared() -> Evaluation:
     keys = ("metric", "form", "level", "n", "system", "old", "new", "change", "reading")
     rows = (*qwk, row("qwk", "tiny", -0.9, few=True), *dsm)
     key = "comparison.by_group.prompt"
+    table = Table(key, "c", tuple(Column(each, each) for each in keys), rows, max_rows=60)
+    facts = {"runs": ["engine", "judge"], "pairs": [{"old": "engine", "new": "judge", "paired": False}]}
     return Evaluation(
-        source=Source("s.csv", "", 1, GROUPS, "csv"),
-        roles=(),
-        scale=Scale(1, 6, 1, assumed=False),
-        groups=("prompt",),
-        tables={key: Table(key, "c", tuple(Column(each, each) for each in keys), rows, max_rows=60)},
-        score_types=(),
-        raters=(),
-        settings={},
-        estimates={},
-        checks=(),
-        warnings=(),
-        provenance={},
-        facts={"runs": ["engine", "judge"], "pairs": [{"old": "engine", "new": "judge", "paired": False}]},
-    )
+        source=Source("s.csv", "", 1, GROUPS, "csv"), roles=(), scale=Scale(1, 6, 1, assumed=False), groups=("prompt",),
+        tables={key: table}, score_types=(), raters=(), settings={}, estimates={}, checks=(), warnings=(),
+        provenance={}, facts=facts,
+    )  # fmt: skip
 
 
 def named(text: str) -> list[str]:

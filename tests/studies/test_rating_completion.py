@@ -213,6 +213,12 @@ def test_what_may_be_a_rater_or_not_is_asked(tmp_path: Path, other: range) -> No
     assert own_ratings(file, RATERS, None, None).names == RATERS
 
 
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("rater_1,rater_2\n1,2,3\n")
+    with pytest.raises(InputError, match=r"^r\.csv: row 1: expected 2 values"):
+        own_ratings(tmp_path / "r.csv", (), None, None)
+
+
 def test_systems_answer_the_same_prompts(tmp_path: Path) -> None:
     file = named_file(tmp_path, id=[i // 2 for i in range(40)], model=["m", "n"] * 20)
     assert own_ratings(file, (), "model", None).names == RATERS
