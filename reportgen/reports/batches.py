@@ -151,7 +151,7 @@ def batches_of_systems(
 ) -> dict[str, BatchOutcome]:
     """Return what a batch of each system made, by its name; arguments are those of `batch`.
 
-    The name is empty for the only one, whose reports stand in the folder itself.
+    The name is empty for the only one, whose reports are in the folder itself.
     """
     return {
         name: batch(source, own, replace(writing, folder=place), hands, status)

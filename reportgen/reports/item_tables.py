@@ -1,7 +1,4 @@
-"""All tables of hundreds of items, made in one pass over the responses.
-
-The verb reads as its story: open, count, leave out, tabulate, write.
-"""
+"""All tables of hundreds of items, made in one pass over the responses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What reportgen does with finished runs, as functions: compare them, summarize them.
-
-Each verb reads as its story, as in `reportgen.reports`.
-"""
+"""What reportgen does with finished runs: compares them, and summarizes them."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
