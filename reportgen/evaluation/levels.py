@@ -35,7 +35,8 @@ from reportgen.tally.sums import Floats
 
 LEAST_AT_A_LEVEL = 10
 """Responses, or candidates, that every score level needs before the mean of their RMSEs has an interval: one of two
-responses differs from the next sample's by more than its own spread can tell (benchmarks/coverage_small.py)."""
+responses differs from the next sample's by more than its own spread can tell (benchmarks/coverage_small.py), and one
+without any is left out of the mean, so that the mean is of other levels than the next sample's."""
 
 FEW_AT_A_LEVEL = f"a score level with fewer than {LEAST_AT_A_LEVEL} responses says too little about uncertainty"
 
@@ -230,7 +231,7 @@ class Levels:
         moved = square.c[:, self.slices.cell]
         moved[0] -= np.where(known, root**2, 0.0)[by_level.place]
         error = np.sqrt(placed.squared(moved * np.where(known, slope, 0.0)[by_level.place]))
-        few = (there & (units < LEAST_AT_A_LEVEL).reshape(there.shape)).any(axis=1)
+        few = (units < LEAST_AT_A_LEVEL).reshape(there.shape).any(axis=1)
         copied = copies(placed.total(formed_scores(self.points.tally, TRIMMED).exact), placed.n)
         value = np.where(there, root.reshape(there.shape), 0.0).sum(axis=1) / used
         error, step = np.where(few | copied, np.nan, error), self.points.step

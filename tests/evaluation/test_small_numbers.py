@@ -112,7 +112,7 @@ def tallied(system: np.ndarray, human: np.ndarray, groups: Groups | None = None)
 
 def test_every_score_level_needs_ten_responses_for_macro_rmse() -> None:
     rng = np.random.default_rng(2)
-    for least, known in ((9, False), (10, True)):
+    for least, known in ((0, False), (9, False), (10, True)):
         human = np.repeat([1.0, 2, 3, 4, 5, 6], [least, 20, 20, 20, 20, 20])
         scores = tallied(np.clip(human + rng.normal(0, 0.5, len(human)), 1, 6), human[:, None])
         found = level_results(scores)[1]["levels.macro_rmse"]
