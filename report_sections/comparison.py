@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from report_sections.figures import (
     LEAST_REACH,
@@ -20,17 +20,15 @@ from reportgen.metrics import METRICS
 from reportgen.results.chart import Axis, Bars, Chart, Ink, Rule
 from reportgen.sections import Check, Estimate, Evaluation, Findings, Section, Table, Term
 
-HEADLINES = ("qwk", "r", "rmse", "smd", "prmse", "kappa")
-"""Metrics that decide whether one engine is better than another; runs are ranked by the same ones."""
-
 MOST_SAID = 6
 """Changes that the words for a chart name."""
 
 CLEAR = ("better", "worse")
 """Readings of a change whose interval lies clear of 0, which sentences name."""
 
-Case = Literal["better", "worse", "mixed", "open", "same", "unknown"]
-"""How one engine stands beside another."""
+OTHERS = {"equivalent": "equivalent", "not distinguishable": "open", "the same": "same"}
+CASES = {each: each for each in CLEAR} | OTHERS
+"""How one engine is beside another, by the reading of the change of the primary measure."""
 
 SAME = "same ratings"
 """What two runs have in common when one may be called better: the same responses with the same ratings."""
@@ -89,35 +87,17 @@ def largest_first(rows: Iterable[Change]) -> list[Change]:
     return sorted(rows, key=lambda row: (row.small, -row.size))
 
 
-def headline_changes(evaluation: Evaluation, system: str) -> tuple[Change, ...]:
-    """Return the changes of the metrics that decide, most important first: of the trimmed score, for kappa rounded.
-
-    For labels without an order, kappa alone decides.
-    """
-    metrics = HEADLINES if evaluation.scale.ordered else ("kappa",)
-    found = {
-        row.metric: row
-        for row in reversed(changes(evaluation, "comparison.overall", "comparison.true_score", system=system))
-        if row.form == ("trimmed and rounded" if row.metric == "kappa" else "trimmed")
-    }
-    return tuple(found[metric] for metric in metrics if metric in found)
+def primary_change(evaluation: Evaluation, system: str, metric: str) -> Change | None:
+    """Return the change of a measure that may decide: of the trimmed score, for kappa of the rounded one."""
+    form = "trimmed and rounded" if metric == "kappa" else "trimmed"
+    found = changes(evaluation, "comparison.overall", "comparison.true_score", system=system, metric=metric, form=form)
+    return next(iter(found), None)
 
 
-def case_of(rows: Iterable[Change]) -> Case:
-    """Return how an engine stands beside another by the changes of some metrics.
-
-    Examples
-    --------
-    >>> same = Estimate("qwk", 0.0, 90)
-    >>> case_of([Change("qwk", "trimmed", "", "b", same, same, same, "the same")]), case_of([])
-    ('same', 'unknown')
-    """
-    readings = {row.reading for row in rows}
-    cases: dict[Case, bool] = {
-        "same": readings == {"the same"}, "mixed": readings >= {"better", "worse"}, "better": "better" in readings,
-        "worse": "worse" in readings, "open": "not distinguishable" in readings,
-    }  # fmt: skip
-    return next((case for case, holds in cases.items() if holds), "unknown")
+def gain(change: Change | None) -> dict[str, Estimate]:
+    """Return both values of a measure, and the change; nothing where it is not known."""
+    known = change is not None and change.change.defined
+    return {"before": change.old, "after": change.new, "gain": change.change} if change and known else {}
 
 
 def change_chart(key: str, rows: Sequence[Change], title: str = "", caption: str = "") -> tuple[Chart, ...]:
@@ -201,8 +181,8 @@ class ComparisonSummary(Section):
 def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
     """Return how one run stands beside the first: the case, the numbers that say it, and which scores change."""
     new, state = pair["new"], pair.get("state", SAME)
-    decide = [row for row in headline_changes(evaluation, new) if state == SAME or row.metric != "prmse"]
-    case = case_of(decide) if judged(pair) else state
+    decides = primary_change(evaluation, new, str(evaluation.facts["primary"]))
+    case = CASES.get(decides.reading if decides else "", "unknown") if judged(pair) else state
     said = {
         metric: {"old": row.old, "new": row.new, "change": row.change, "reading": row.reading}
         for metric, key in SAID.items()
@@ -218,8 +198,8 @@ def _pair(evaluation: Evaluation, pair: Mapping[str, Any]) -> dict[str, Any]:
             "agreement": next((value for value in values if isinstance(value, Estimate)), None),
             "mean": next((row.change for row in means if row.change.defined), None),
         }
-    on = {f"{reading}_on": [row.metric for row in decide if row.reading == reading] for reading in CLEAR}
-    return {**kept, "state": state, "case": case, **on, **said, **moved(evaluation, new), **between}
+    primary = {**{key: evaluation.facts[key] for key in ("primary", "margin")}, **gain(decides)}
+    return {**kept, "state": state, "case": case, **primary, **said, **moved(evaluation, new), **between}
 
 
 def moved(evaluation: Evaluation, system: str) -> dict[str, Any]:
@@ -282,9 +262,13 @@ class ComparisonAgreement(Section):
     metrics: tuple[str, ...] = ("qwk", "r", "rmse", "smd", "prmse")
 
     def findings(self, evaluation: Evaluation) -> Findings:
-        """Return on how many measures each run is better or worse, the changes, and a figure of the important ones."""
+        """Return the agreement of each run, the changes, and a figure of the important ones."""
+        metric = evaluation.facts["primary"]
+        metric = "qwk" if metric == "prmse" else metric
+        pairs = [(pair["old"], pair["new"]) for pair in evaluation.facts["pairs"]]
+        found = [{"old": old, "new": new, **gain(primary_change(evaluation, new, metric))} for old, new in pairs]
         return Findings(
-            values={"pairs": [_counted(evaluation, pair["old"], pair["new"]) for pair in evaluation.facts["pairs"]]},
+            values={"metric": metric, "pairs": [each for each in found if "gain" in each]},
             tables=(*_parted(evaluation), *evaluation.present("comparison.score_types")),
             charts=self._charts(evaluation),
         )
@@ -314,13 +298,6 @@ def _parted(evaluation: Evaluation) -> tuple[Table, ...]:
         for kind in (True, False)
     )
     return shown, replace(described, key=f"{shown.key}.description")
-
-
-def _counted(evaluation: Evaluation, old: str, new: str) -> dict[str, Any]:
-    found = changes(evaluation, "comparison.overall", system=new)
-    rows = [row for row in found if _measures(row) and row.change.defined]
-    counts = {reading: sum(row.reading == reading for row in rows) for reading in CLEAR}
-    return {"old": old, "new": new, "case": case_of(rows), "measures": len(rows), **counts}
 
 
 def _measures(row: Change) -> bool:

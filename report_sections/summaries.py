@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from report_sections.comparison import one_set, withheld
 from report_sections.figures import NONE, Held, estimates_chart, reports_chart, shortened
 from report_sections.lookup import distinct, doubts_of_runs, estimates_in
@@ -63,20 +65,17 @@ def answers(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def leaders(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return for each set of runs of the same responses those that none is clearly better than, on which metrics."""
-    ranked = [row for row in evaluation.records("summary.ranking") if "set" in row]
-    order = [str(run) for run in evaluation.facts["runs"]]
-    found: dict[Any, dict[str, Any]] = {}
-    for place, metric in dict.fromkeys((row["set"], str(row["metric"])) for row in ranked):
-        rows = [row for row in ranked if (row["set"], row["metric"]) == (place, metric)]
-        first = sorted((str(row["run"]) for row in rows if row["rank"] == 1), key=order.index)
-        best, beats_all = rows[0]["value"], rows[0].get("beats") == len(rows) - 1
-        told = {
-            "set": place, "first": first, "of": len(rows), "best": best if isinstance(best, Estimate) else None,
-            "beats_all": beats_all, "metrics": [],
-        }  # fmt: skip
-        found.setdefault((place, *first, len(rows), beats_all), told)["metrics"].append(metric)
-    return list(found.values())
+    """Return for each set of runs of the same responses those that none is clearly better than."""
+    ranked, order = evaluation.records("summary.ranking"), [str(run) for run in evaluation.facts["runs"]]
+    sets = [[row for row in ranked if row["set"] == place] for place in dict.fromkeys(row["set"] for row in ranked)]
+    return [
+        {
+            "set": rows[0]["set"], "metric": str(rows[0]["metric"]), "of": len(rows), "best": rows[0].estimate("value"),
+            "first": sorted((str(row["run"]) for row in rows if row["rank"] == 1), key=order.index),
+            "beats_all": rows[0]["last_rank"] == 1,
+        }
+        for rows in sets
+    ]  # fmt: skip
 
 
 def accuracy(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -300,13 +299,26 @@ def _items_worst_first(evaluation: Evaluation, table: Table) -> Table:
     return replace(table, rows=kept, max_rows=len(kept))
 
 
+FAR_OUT = 3.0
+"""Interquartile ranges below the lower quartile beyond which a value is far out (Tukey, 1977, outer fences)."""
+
+LEAST_RUNS = 10
+"""Runs from which there are quartiles to speak of."""
+
+
 def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the items far below the others in QWK, the lowest first, with how well their raters agree."""
-    found = [
-        {"name": item, "qwk": _stored(evaluation, "qwk", item), "raters": _stored(evaluation, "human_r", item)}
-        for item in map(str, evaluation.facts.get("far_below") or ())
-    ]
-    return [each for each in found if each["qwk"] is not None]
+    """Return the items far below the others in QWK, the lowest first, with how well their raters agree.
+
+    An item is far below when its whole interval is under Tukey's outer fence; a number without one counts as a point.
+    """
+    found = [(str(row["run"]), each) for row in evaluation.records(SOURCES["qwk"]) if (each := row.estimate("qwk"))]
+    if len(found) < LEAST_RUNS:
+        return []
+    lower, upper = np.quantile([each.value or 0.0 for _, each in found], [0.25, 0.75])
+    fence = lower - FAR_OUT * (upper - lower)
+    below = [(run, each) for run, each in found if (each.value if each.high is None else each.high or 0.0) < fence]
+    below.sort(key=lambda pair: pair[1].value or 0.0)
+    return [{"name": run, "qwk": each, "raters": _stored(evaluation, "human_r", run)} for run, each in below]
 
 
 NUMBERS = (

@@ -34,7 +34,7 @@ OF_SCORES = ("human", "groups", "id", "labels_file", "labels_id", "scale")
 
 
 @with_settings(
-    *OF_SCORES, "report",
+    *OF_SCORES, "primary", "smallest_difference", "report",
     human="With --system: human score column. Repeatable.",
     groups="With --system: group column. Repeatable.",
     id="With --system: response ID column.",
@@ -87,7 +87,7 @@ def compare(
         typer.echo(f"not compared  {', '.join(map(printable, left_out))} (not in every run)")
 
 
-@with_settings("report")
+@with_settings("primary", "smallest_difference", "report")
 def summarize(
     sources: Annotated[
         list[Path],
@@ -154,7 +154,7 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
     "data", "exclude_zero_scores", "statistics", "unprotected", "verdict", "report",
     without=(
         "baseline", "rater", "score", "time", "run", "intersections", "item", "item_scores", "length", "position",
-        "format", "trait", "trait_column",
+        "format", "trait", "trait_column", "primary", "smallest_difference",
     ),
     system="Column of system scores, or a pattern of several; several have a batch each, in folders of their own.",
     scale="The score scale of all items, as in 1:6 or 0:4:0.5.",

@@ -20,6 +20,7 @@ from reportgen.evaluation.tables.build import columns_of
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
+from reportgen.metrics.many_groups import holm
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.runs.model import Confusion, NumberPlace, Run
@@ -27,12 +28,16 @@ from reportgen.tally import OVERALL, ROUNDED, Groups, limits
 from reportgen.tally.cells import DIGITS, formed_scores
 from reportgen.tally.kernel import PairedTally
 from reportgen.tally.sums import Floats
+from reportgen.verdicts.judging import judge, tail, wider
 
 Reading = Literal[
-    "better", "worse", "higher", "lower", "not distinguishable", "the same", "no interval", "",
+    "better", "worse", "equivalent", "higher", "lower", "not distinguishable", "the same", "no interval", "",
     "not comparable: different raters", "not comparable: different responses",
 ]  # fmt: skip
-"""What a change means: the engine is better or worse, a description is higher or lower, or neither can be said."""
+"""What a change means: the engine is better or worse, or no more so than matters; a description is higher or lower."""
+
+CLEAR = ("better", "worse", "higher", "lower")
+"""Readings of a change whose interval lies clear of 0."""
 
 Compared = Literal["judged", "described", ""]
 """What may be said of a number of two runs: which is better, which is higher, or nothing."""
@@ -49,23 +54,40 @@ NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not
 class Change:
     """One number in two runs.
 
-    `difference` is new minus old; `reading` goes by its interval, and for statistics that should be
-    near zero by the interval of the change in distance from zero.
+    difference: New minus old.
+    reading: What the interval of `judged` means.
+    judged: The difference; where one run is nearer to zero, which is better, the change in distance from it.
+    better: Which direction is better: "high", "low", "zero", or "" where a number only describes.
     """
 
     old: Estimate
     new: Estimate
     difference: Estimate
     reading: Reading
+    judged: Estimate
+    better: str = ""
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of no change."""
+        return min(2 * tail(self.judged, 0.0, above=(self.judged.value or 0.0) > 0), 1.0)
 
 
-@dataclass
+Asked = tuple[str, tuple[str, str], str, str]
+"""Key of a statistic, score types of both runs, grouping and level."""
+
+
+@dataclass(eq=False)
 class Pair:
-    """Two runs side by side, restricted to the responses they share when these are `paired`."""
+    """Two runs side by side, restricted to the responses they share when these are `paired`.
+
+    together: Readings of changes, by the arguments of `change`, when others are looked at too; see `read_together`.
+    """
 
     old: Run
     new: Run
     sharing: Sharing
+    together: dict[Asked, Reading] = field(default_factory=dict, repr=False)
     _made: dict[tuple[str, str, str], dict[str, PairedDifferences]] = field(default_factory=dict, repr=False)
     _scores: dict[tuple[str, str], Paired] = field(default_factory=dict, repr=False)
     _tallies: dict[tuple[str, str], PairedTally | None] = field(default_factory=dict, repr=False)
@@ -142,20 +164,25 @@ class Pair:
         if not compared:
             nothing = Estimate(old.metric, None, min(old.n, new.n), kind=_kind(old.kind), reason=NOT_KNOWN)
             why: Reading = "not comparable: different responses"
-            return Change(old, new, nothing, "not comparable: different raters" if self.raters_differ else why)
+            why = "not comparable: different raters" if self.raters_differ else why
+            return Change(old, new, nothing, why, nothing)
         difference, distance = self._difference(old, new, NumberPlace(key, score[0], grouping, level), score)
         better = METRICS[old.metric].better if compared == "judged" else ""
-        return Change(old, new, difference, _reading(old, new, difference, distance, better))
+        judged = distance if better else difference
+        reading = _reading(judged, better) if old.defined and new.defined else ""
+        if reading in ("not distinguishable", "the same") and judged is not difference:  # perhaps across zero
+            reading, judged = _reading(difference, ""), difference
+        return Change(old, new, difference, self.together.get((key, score, grouping, level), reading), judged, better)
 
     def _difference(
         self, old: Estimate, new: Estimate, place: NumberPlace, score: tuple[str, str]
-    ) -> tuple[Estimate, Estimate | None]:
-        """Return new minus old, and the change in distance from zero where that is what counts."""
+    ) -> tuple[Estimate, Estimate]:
+        """Return new minus old, and the same, or the change in distance from zero where that is what counts."""
         kind = _kind(old.kind)
         if old.value is None or new.value is None:
             missing = old if old.value is None else new
             nothing = Estimate(old.metric, None, min(old.n, new.n), kind=kind, reason=missing.reason)
-            return nothing, None
+            return nothing, nothing
         value = new.value - old.value
         opposite = old.value * new.value < 0
         found = self._paired(place, score)
@@ -173,7 +200,7 @@ class Pair:
         bare = Estimate(old.metric, value, n, level=old.level, method=method, kind=kind)
         difference = _estimate(bare, error, freedom)
         if METRICS[old.metric].better != "zero":
-            return difference, None
+            return difference, difference
         nearer = replace(difference, value=abs(new.value) - abs(old.value))
         return difference, _estimate(nearer, across if opposite else error, freedom)
 
@@ -249,12 +276,8 @@ def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
     value = np.array([difference.value], np.float64)
     low, high = limits(value, np.array([error]), np.array([freedom]), "none", difference.level)
     known = bool(np.isfinite(low[0]) and np.isfinite(high[0]))
-    if known:
-        reason = ""
-    elif error == 0:
-        reason = SAME if difference.value == 0 else "the difference does not vary"
-    else:
-        reason = "the runs hold no standard errors"
+    still = SAME if difference.value == 0 else "the difference does not vary"
+    reason = "" if known else still if error == 0 else "the runs hold no standard errors"
     return replace(
         difference,
         low=float(low[0]) if known else None,
@@ -264,21 +287,15 @@ def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
     )
 
 
-def _reading(old: Estimate, new: Estimate, difference: Estimate, distance: Estimate | None, better: str) -> Reading:
-    """Say what a change means, by the interval of the difference; where nothing is `better`, only its direction."""
-    judged = distance if better == "zero" and distance is not None else difference
-    if old.value is None or new.value is None or judged.value is None:
-        return ""
+def _reading(judged: Estimate, better: str) -> Reading:
+    """Return what a change means, by its interval; where nothing is `better`, only its direction."""
     if judged.low is None or judged.high is None:
-        return "the same" if difference.value == 0 else "no interval"
-    clear = not judged.low <= 0 <= judged.high
-    if clear and better:
-        return "better" if (judged.low > 0) == (better == "high") else "worse"
-    # a clear change that is neither better nor worse: of a description, or from one side of zero to the other
-    low, high = difference.low, difference.high
-    if low is None or high is None or low <= 0 <= high:
+        return "the same" if judged.value == 0 else "no interval"
+    if judged.low <= 0 <= judged.high:
         return "not distinguishable"
-    return "higher" if low > 0 else "lower"
+    if better:
+        return "better" if (judged.low > 0) == (better == "high") else "worse"
+    return "higher" if judged.low > 0 else "lower"
 
 
 ROUNDED_SCORE, EACH = "trimmed and rounded", "each"
@@ -334,13 +351,51 @@ LINES = {
 """Lines of each table of changes."""
 
 
+NAMED_OF_GROUPS = ("system.qwk", "trimmed"), ("system.dsm", "trimmed")
+"""Statistics of groups that sentences name; of labels without order it is kappa alone, which is a family of its own."""
+
+
+def read_together(pairs: Sequence[Pair], rivals: Sequence[Pair], primary: str, margin: float) -> None:
+    """Let changes read as they do when all are looked at: what is clear stays so only by Holm's method.
+
+    A family is a statistic in all pairs and groups; of groups all that sentences name. A change is equivalent where
+    its interval, widened so that those of its family hold at once, lies within the margin.
+
+    rivals: Pairs of which the primary statistic alone is looked at.
+    primary: Key of the statistic that decides which engine is better.
+    margin: Smallest difference that matters, of a coefficient or in SDs.
+
+    Holm (1979); Dunn (1961); Schuirmann (1987) for equivalence.
+    """
+    groupings = dict.fromkeys(name for pair in pairs for name in pair.groupings)
+    lines = [(each, line) for name in LINES for each in (groupings if "by" in name else ("",)) for line in LINES[name]]
+    places = [
+        (grouping, line, pair, (line.key, score, grouping, level))
+        for (grouping, line), pair in product(lines, pairs)
+        for (score, _), level in product(line.scores(pair), pair.levels(grouping) if grouping else ("",))
+    ]
+    places += [("", ChangeLine(primary, ""), pair, (primary, ("", ""), "", "")) for pair in rivals]
+    families: dict[tuple[object, ...], list[tuple[Pair, Asked, Change]]] = {}
+    for grouping, line, pair, asked in places:
+        named = bool(grouping) and (line.key, line.form) in NAMED_OF_GROUPS
+        if (change := pair.change(*asked)) is not None and change.judged.low is not None:
+            families.setdefault((named,) if named else (bool(grouping), *asked[:2]), []).append((pair, asked, change))
+    for family in families.values():
+        for (pair, asked, change), p in zip(family, holm([change.p for *_, change in family]), strict=True):
+            wide, comparable = wider(change.difference, len(family)), change.better in ("high", "zero")
+            if comparable and wide.kind != "percent" and judge(wide, -margin, margin) == "met":
+                pair.together[asked] = "equivalent"
+            elif change.reading in CLEAR and p >= 1 - change.judged.level:
+                pair.together[asked] = "not distinguishable"
+
+
 def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]:
     """Return every table of old, new and change; labels have one form of the score."""
     whole, of_groups = [name for name in LINES if "by" not in name], [name for name in LINES if "by" in name]
     tables = [_changes(name, pairs) for name in whole if name != "score_types" or pairs[0].old.scale.ordered]
     for grouping in dict.fromkeys(name for pair in pairs for name in pair.groupings):
         tables += [_changes(name, pairs, grouping) for name in of_groups]
-    return [table for table in (runs_table(runs, pairs), *tables) if table.rows]
+    return [runs_table(runs, pairs), *tables]
 
 
 def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
@@ -356,10 +411,8 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
         ))
         for run, sharing in zip(runs, shared, strict=True)
     ]  # fmt: skip
-    hidden = ["sha256", "scale", "score_type", "no_rows", "description"]
-    hidden += [] if any(run.created for run in runs) else ["created"]
-    hidden += [] if runs[0].scale.ordered else ["trimming"]
-    hidden += [] if pairs else ["shared"]
+    known = {"created": any(run.created for run in runs), "trimming": runs[0].scale.ordered, "shared": bool(pairs)}
+    hidden = ["sha256", "scale", "score_type", "no_rows", "description", *(key for key in known if not known[key])]
     columns = columns_of(
         hidden=hidden, run="text", origin="text", created="text", source="text", sha256="text", n="count",
         scale="text", score_type="text", trimming="text", shared="count", no_rows="text", description="text",
@@ -431,8 +484,7 @@ def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
             caption = Term("movement_of", old=pair.old.name, new=pair.new.name)
             rows_are = Term("name_of_run", run=pair.old.name)
             tables.append(_counts(f"comparison.movement.{number}", caption, rows_are, moved, first.scale))
-    summary = _movement_summary(pairs)
-    return [*tables, summary] if summary.rows else tables
+    return [*tables, _movement_summary(pairs)]
 
 
 def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
@@ -534,12 +586,8 @@ def _distribution(key: str, pair: Pair, old: Confusion, new: Confusion) -> Table
         Row((name, human, before, after, after - before))
         for name, human, before, after in zip(names, *percents, strict=True)
     ]
-    columns = (
-        Column("score"),
-        Column("human", Term("rater"), "percent", "%"),
-        Column("old", Term("name_of_run", run=pair.old.name), "percent", "%"),
-        Column("new", Term("name_of_run", run=pair.new.name), "percent", "%"),
-        Column("change", kind="percent", unit=Term("unit.percentage_points")),
-    )
-    caption = Term("distribution_of", old=pair.old.name, new=pair.new.name)
-    return Table(key, caption, columns, tuple(rows), max_rows=1000)
+    given = {"old": pair.old.name, "new": pair.new.name}
+    labels = {"human": Term("rater"), **{key: Term("name_of_run", run=run) for key, run in given.items()}}
+    shares = (Column(key, label, "percent", "%") for key, label in labels.items())
+    columns = (Column("score"), *shares, Column("change", kind="percent", unit=Term("unit.percentage_points")))
+    return Table(key, Term("distribution_of", **given), columns, tuple(rows), max_rows=1000)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +20,6 @@ from reportgen.evaluation import Plan, Preparation, tally_scores
 from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.evaluation.tables.build import columns_of, metric_column
-from reportgen.metrics import METRICS
 from reportgen.policies import load_policy
 from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
 from reportgen.results.aspects import aspect_of
@@ -35,22 +36,25 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
     runs = side_by_side(runs, settings)
     pairs = [Pair.of(runs[0], run) for run in runs[1:]]
-    tables = [*changes.comparison_tables(runs, pairs), *changes.movement_tables(pairs)]
-    tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
     same = sets_of_same_responses(runs) if len(runs) > 2 else []
-    tables += [each for each in (engines_table(pairs), ranking_table(same, "comparison.ranking")) if each.rows]
+    rivals = [pair for pair in pairs_within(same) if pair.old.name != runs[0].name]
+    primary, margin = primary_of([*pairs, *rivals], settings), settings.verdict.smallest_difference
+    changes.read_together(pairs, rivals, primary, margin)
+    tables = [*changes.comparison_tables(runs, pairs), *changes.movement_tables(pairs), engines_table(pairs)]
+    tables += withheld_from([run for pair in pairs for run in (pair.old, pair.new)])
+    tables.append(ranking_table(same, [*pairs, *rivals], primary, "comparison.ranking"))
     facts = {
         "runs": [run.name for run in runs], "pairs": [_facts(pair) for pair in pairs],
         "decisions": decisions_of(runs, settings.verdict.policy), "confidence_level": runs[0].level,
-        "min_n_per_group": runs[0].min_n,
+        "min_n_per_group": runs[0].min_n, "primary": primary.split(".")[1], "margin": margin,
     }  # fmt: skip
     checks = checks_of(runs, settings.verdict.policy)
-    judged = (each for each in checks if all(pair.compared(each.statistic) == "judged" for pair in pairs))
+    judged = tuple(each for each in checks if all(pair.compared(each.statistic) == "judged" for pair in pairs))
     groups, first = dict.fromkeys(name for pair in pairs for name in pair.groupings), runs[0]
     return Evaluation(
         together(runs), (), first.scale, first.score_types, tuple(groups), first.raters,
         settings.model_dump(mode="json", exclude_none=True), facts, _estimates(pairs),
-        {table.key: table for table in tables}, tuple(judged), tuple(_warnings(pairs)), provenance, "comparison",
+        {each.key: each for each in tables if each.rows}, judged, tuple(_warnings(pairs)), provenance, "comparison",
     )  # fmt: skip
 
 
@@ -199,106 +203,52 @@ def _agreement(pair: Pair) -> SliceEstimates:
     return tallied.estimates(tallied.primary_rounded)
 
 
-RANKED = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse", "system.kappa")
-"""Statistics that runs are ranked by."""
-
 MOST_RANKED = 10
 """Runs of the same responses that are ranked: each is compared with each."""
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How one run stands among runs of the same responses on one metric.
-
-    rank: 1 more than the number of runs that are clearly better.
-    beats: How many runs it is clearly better than.
-    """
-
-    run: str
-    estimate: Estimate
-    rank: int
-    beats: int
+def primary_of(pairs: Sequence[Pair], settings: Settings) -> str:
+    """Return what decides between engines: what settings name, else PRMSE where all have it, QWK, of labels kappa."""
+    known = [pair.change("true_score.prmse") for pair in pairs if pair.first_ratings_same]
+    usable = bool(known) and all(each and each.better and each.reading not in ("", "no interval") for each in known)
+    labels = any(not pair.old.scale.ordered for pair in pairs)
+    name = settings.verdict.primary or ("kappa" if labels else "prmse" if usable else "qwk")
+    return "true_score.prmse" if name == "prmse" else f"system.{name}"
 
 
-def standings(runs: Sequence[Run]) -> dict[str, list[Standing]]:
-    """Return for every metric how runs of the same responses and ratings stand, the best first.
-
-    One run is clearly better than another when `compare` says so: by the interval of their difference, which is
-    paired where their scores can be read.  Intervals of the runs themselves overlap where a difference is clear.
-
-    runs: Two or more of `sets_of_same_responses`, ten at most; of more, or of runs that were counted and cannot be
-        compared with each other, nothing is returned.
-    """
-    if len(runs) > MOST_RANKED or (len(runs) > 2 and any(run.counted for run in runs)):
-        return {}
-    bare = [run.with_groups(()) for run in runs]
-    pairs = {(old, new): Pair.of(bare[old], bare[new]) for old, new in combinations(range(len(runs)), 2)}
-    found = {}
-    for statistic in RANKED:
-        own = [run.estimate(NumberPlace(statistic)) for run in runs]
-        better = set()
-        for (old, new), pair in pairs.items():
-            change = pair.change(statistic)
-            if change is not None and change.reading in ("better", "worse"):
-                better.add((new, old) if change.reading == "better" else (old, new))
-        standing = [
-            Standing(
-                run.name, estimate,
-                1 + sum(worse == place for _, worse in better), sum(ahead == place for ahead, _ in better),
-            )
-            for place, (run, estimate) in enumerate(zip(runs, own, strict=True))
-            if estimate is not None and estimate.defined
-        ]  # fmt: skip
-        direction = METRICS[statistic.split(".")[1]].better
-        if standing:
-            found[statistic] = sorted(standing, key=lambda each: (each.rank, _badness(each.estimate, direction)))
-    return found
-
-
-FAR_OUT = 3.0
-"""Interquartile ranges below the lower quartile beyond which a value is far out (Tukey, 1977, outer fences)."""
-
-LEAST_RUNS = 10
-"""Runs from which there are quartiles to speak of."""
-
-
-def far_below(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
-    """Return the runs that lie far below the others, the lowest first; of coefficients where more is better.
-
-    A run is far below when its whole interval is under Tukey's outer fence, `FAR_OUT` interquartile ranges below the
-    lower quartile of all; a number without an interval counts as a point. Of fewer than `LEAST_RUNS` none is.
-
-    >>> usual = {f"P{k}": Estimate("qwk", 0.70 + k / 100, 90) for k in range(10)}
-    >>> far_below({**usual, "P98": Estimate("qwk", 0.3, 90, 0.2, 0.4), "P99": Estimate("qwk", 0.0, 90, -0.1, 0.1)})
-    ('P99', 'P98')
-    """
-    values = {run: estimate.value for run, estimate in estimates.items() if estimate.value is not None}
-    if len(values) < LEAST_RUNS:
-        return ()
-    lower, upper = np.quantile(list(values.values()), [0.25, 0.75])
-    fence = lower - FAR_OUT * (upper - lower)
-    ends = {run: estimate.value if estimate.high is None else estimate.high for run, estimate in estimates.items()}
-    found = [run for run in values if (ends[run] or 0.0) < fence]
-    return tuple(sorted(found, key=lambda run: values[run]))
-
-
-def _badness(estimate: Estimate, better: str) -> float:
-    """Return the value of an estimate on a scale where less is better."""
-    value = estimate.value or 0.0
-    return {"high": -value, "zero": abs(value)}.get(better, value)
-
-
-def ranking_table(sets: Sequence[Sequence[Run]], key: str) -> Table:
-    """Return the runs by rank, metric after metric; in each of the sets that scored the same responses."""
-    rows = [
-        Row((number, Term(METRICS[statistic.split(".")[1]].key), each.rank, each.run, each.estimate, each.beats))
-        for number, runs in enumerate(sets, start=1)
-        for statistic, standing in standings(runs).items()
-        for each in standing
+def pairs_within(sets: Sequence[Sequence[Run]]) -> list[Pair]:
+    """Return every two runs of each set of the same responses; of counted runs, and of many, none are compared."""
+    return [
+        Pair.of(old.with_groups(()), new.with_groups(()))
+        for runs in sets
+        if len(runs) <= MOST_RANKED and (len(runs) < 3 or not any(run.counted for run in runs))
+        for old, new in combinations(runs, 2)
     ]
+
+
+def ranking_table(sets: Sequence[Sequence[Run]], pairs: Sequence[Pair], primary: str, key: str) -> Table:
+    """Return the ranks that each run may have on the primary statistic among the runs of its set, the best first.
+
+    All differences of pairs are judged together, so that all sets of ranks hold at once: a run's first possible rank
+    is 1 more than the number of runs that are clearly better, its last one leaves room for those that are worse.
+
+    Mogstad, Romano, Shaikh and Wilhelm (2024).
+    """
+    found = {(pair.old.name, pair.new.name): each.reading for pair in pairs if (each := pair.change(primary))}
+    rows, metric = [], Term(primary.split(".")[1])
+    for number, runs in enumerate(sets, start=1):
+        every = {run.name: run.estimate(NumberPlace(primary)) for run in runs}
+        own = {name: each for name, each in every.items() if each is not None and each.value is not None}
+        within = {names: reading for names, reading in found.items() if own.keys() >= set(names)}
+        if len(within) < math.comb(len(own), 2):
+            continue  # some were not compared
+        clear = [(*names, reading) for names, reading in within.items() if reading in ("better", "worse")]
+        won, lost = (Counter(each[each[2] == side] for each in clear) for side in ("better", "worse"))
+        order = sorted(own, key=lambda name: (lost[name], -(own[name].value or 0.0)))
+        rows += [Row((number, metric, 1 + lost[name], len(own) - won[name], name, own[name])) for name in order]
     columns = (
         Column("set", kind="count", shown=len(sets) > 1),
-        *columns_of(metric="text", rank="count", run="text", value="coefficient", beats="count"),
+        *columns_of(metric="text", rank="count", last_rank="count", run="text", value="coefficient"),
     )
     return Table(key, "", columns, tuple(rows), max_rows=1000)
 
@@ -336,7 +286,12 @@ def summarize_runs(
     runs = side_by_side(runs, settings, one_scale=one_scale)
     decisions = decisions_of(runs, settings.verdict.policy)
     same = sets_of_same_responses(compared or runs)
-    ranking = ranking_table(same, RANKING) if ranking is None else replace(ranking, key=RANKING)
+    if ranking is None:
+        pairs = pairs_within(same)
+        primary = primary_of(pairs, settings)
+        changes.read_together((), pairs, primary, settings.verdict.smallest_difference)
+        ranking = ranking_table(same, pairs, primary, RANKING)
+    ranking = replace(ranking, key=RANKING)
     checks = checks_of(runs, settings.verdict.policy)
     facts = {
         "runs": [run.name for run in runs], "dates": [run.created for run in runs], "headlines": list(HEADLINES),

@@ -87,7 +87,8 @@ def share(old: Run, new: Run) -> Sharing:
     """Return what two runs share, and whether that makes a paired comparison."""
     if old.rows is None or new.rows is None:
         run = old if old.rows is None else new
-        return Sharing(False, Term("apart.unread", run=run.name, why=run.no_rows), known_same=known_same(old, new))
+        known_same = bool(sets_of_same_responses([old, new]))
+        return Sharing(False, Term("apart.unread", run=run.name, why=run.no_rows), known_same=known_same)
     at = _positions(old.rows, new.rows)
     if at is None:
         return Sharing(False, Term("apart.no_ids"))
@@ -201,11 +202,6 @@ def sets_of_same_responses(runs: Sequence[Run]) -> list[list[Run]]:
     return [members for _, members in sets if len(members) > 1]
 
 
-def known_same(old: Run, new: Run) -> bool:
-    """Return whether two runs are known to have the same responses with the same ratings, and no others."""
-    return bool(sets_of_same_responses([old, new]))
-
-
 def _keys(run: Run) -> Iterator[str]:
     """Yield what is the same for runs of the same responses and ratings."""
     if run.rows is not None:
@@ -238,12 +234,9 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
         if len(runs) > ALL_CHECKS:
             checks = [check for check in checks if check.outcome in ("not met", "out of reach")]
         decisions.append({
-            "run": run.name,
-            "decision": found.decision if found else "",
-            "policy": found.policy if found else "",
-            "checks": [replace(check, source="") for check in checks],
+            "run": run.name, "decision": found.decision if found else "", "policy": found.policy if found else "",
+            "checks": [replace(check, source="") for check in checks], "n": run.n,
             "here": found is not None and run.verdict is None,
-            "n": run.n,
         })  # fmt: skip
     return decisions
 

@@ -97,7 +97,7 @@ def write_summary(
     parts, writing, file: What was read, and how reports are written.
     home: Where the summary will be.
     """
-    from reportgen.comparison.compare import far_below, summarize_runs
+    from reportgen.comparison.compare import summarize_runs
 
     settings, runs = plain(parts.settings), [each.run for each in listed if each.run is not None]
     found = summarize_runs(runs, settings, provenance_of(settings, writing.command), one_scale=False)
@@ -110,7 +110,6 @@ def write_summary(
     if len(scales) > 1:
         warnings.append(Term("several_scales", scales=len(scales), assumed=sum(run.scale.assumed for run in runs)))
     shown = (replace(each, max_rows=min(each.max_rows, MOST_ROWS_SHOWN)) for each in (items, *found.tables.values()))
-    qwk = {run.name: each for run in runs if (each := run.estimate(NUMBERS["qwk"])) is not None}
     evaluation = replace(
         found,
         source=parts.source,
@@ -122,7 +121,6 @@ def write_summary(
             "page": page,
             "worst_first": worst_first(listed),
             "missed": [list(each) for each in most_missed],
-            "far_below": list(far_below(qwk)),
             "troubles": [[each.name, each.entry.trouble] for each in listed if each.entry.trouble],
             "reports_withheld": [each.name for each in listed if each.entry.withheld],
         },

@@ -321,7 +321,7 @@ def _overview(
             "parts": [*folders.items(), (COMPARISON, COMPARISON)],
             "page": page_of(settings, writing),
             "baseline": runs[0].name,
-            "beside": [{key: pair[key] for key in ("old", "new", "case", "better_on", "worse_on")} for pair in pairs],
+            "beside": [{key: pair[key] for key in ("old", "new", "case", "primary", "margin")} for pair in pairs],
             "of_systems": True,
             "verdicts": [_said(run.verdict) for run in runs],
             DOUBTS: found.facts[DOUBTS],

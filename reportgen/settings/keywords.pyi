@@ -110,6 +110,8 @@ class ScoreKeywords(ItemKeywords, ReportKeywords, total=False):
     read: int | None
     blind: bool
     policy: StrPath
+    primary: Literal["prmse", "qwk", "r", "kappa"] | None
+    smallest_difference: float
 
 class EvaluateKeywords(ScoreKeywords, total=False):
     """Settings of evaluate, batch, and look."""

@@ -305,9 +305,11 @@ class ReadingSettings(Strict):
 
 
 class VerdictSettings(Strict):
-    """What decides whether the scores may be used."""
+    """What decides whether the scores may be used, and which engine is better."""
 
     policy: Annotated[Name, kinds.PathWhen(kinds.is_policy_path)] = "default"
+    primary: Literal["prmse", "qwk", "r", "kappa"] | None = None
+    smallest_difference: float = Field(default=0.05, ge=0, lt=1)
 
 
 class ColourSettings(Strict):
@@ -330,18 +332,13 @@ class ReportSettings(Strict):
     logo: Path | None = None
     docx_template: Path | None = None
     colours: ColourSettings = ColourSettings()
-    sections: Annotated[tuple[Name, ...] | None, kinds.PathWhen(kinds.is_path)] = None
+    sections: Annotated[tuple[Name, ...] | None, kinds.PathWhen(kinds.is_path), BeforeValidator(kinds.split)] = None
     templates: Path | None = None
     language: str = Field(default="en", pattern=LANGUAGE)
-    formats: tuple[Format, ...] = ("html", "pdf")
+    formats: Annotated[tuple[Format, ...], BeforeValidator(kinds.split)] = ("html", "pdf")
     interactive: bool = True
     plotly: Literal["inside", "beside", "none"] = "inside"
     page: Literal["A4", "Letter"] = "A4"
-
-    @field_validator("sections", "formats", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        return kinds.split(value)
 
 
 class RunsSettings(Strict):

@@ -12,13 +12,10 @@ from samples import estimate_in, scores, write_csv
 
 import reportgen
 from reportgen.comparison.changes import Pair, movement
-from reportgen.comparison.compare import standings
 from reportgen.results import Report
 from reportgen.results.term import Term
 from reportgen.runs.configurations import open_folder
 from reportgen.runs.model import NumberPlace
-from reportgen.runs.ours import runs_of_columns
-from reportgen.settings import from_keywords
 from reportgen.storing import results_file
 from reportgen.testing import Said, said
 from reportgen.wording.vocabulary import Vocabulary
@@ -99,7 +96,7 @@ def test_a_run_does_not_differ_from_itself(home: Path) -> None:
     for row in report.evaluation.tables["comparison.overall"].rows:
         assert estimate_in(row.cells[-2]).value == 0
         assert row.cells[-1] == "the same"
-    assert first_page(report).finding == "“one” and “two” give the same results."
+    assert first_page(report).finding == "“one” and “two” have the same PRMSE."
 
 
 def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, tmp_path: Path) -> None:
@@ -195,11 +192,31 @@ def test_differences_decide_ranks_not_intervals_that_overlap(tmp_path: Path) -> 
     made = scores(1, 240)
     rng = np.random.default_rng(0)
     one = made["a"] + rng.normal(0, 0.3, 240)
-    data = write_csv(tmp_path / "s.csv", one=one.tolist(), nearly_one=(one + rng.normal(0, 0.4, 240)).tolist())
-    runs, _ = runs_of_columns(data, ["one", "nearly_one"], from_keywords(**DATA))
-    first, second = standings(runs)["system.rmse"]
-    assert first.estimate.high > second.estimate.low  # type: ignore[operator]
-    assert (first.rank, first.beats, second.rank, second.beats) == (1, 1, 2, 0)
+    noisy = {f"noisy{sd}": (one + rng.normal(0, sd, 240)).tolist() for sd in (0.6, 2.0)}
+    data = write_csv(tmp_path / "s.csv", one=one.tolist(), **noisy)
+    report = reportgen.compare(data, systems=["one", *noisy], primary="r", **DATA)
+    first, second, third = report.evaluation.records("comparison.ranking")
+    assert estimate_in(first["value"]).low < estimate_in(second["value"]).high  # type: ignore[operator]
+    assert [(row["rank"], row["last_rank"]) for row in (first, second, third)] == [(1, 1), (2, 2), (3, 3)]
+    assert first_page(report).finding.startswith("noisy0.6 and noisy2.0 are worse than “one”")
+
+
+@pytest.mark.parametrize(
+    ("asked", "finding", "decides"),
+    [
+        ({}, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) decides"),
+        ({"primary": "qwk"}, "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "less than 0.05"),
+        (
+            {"smallest_difference": 0.3},
+            "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)",
+            "than 0.30",
+        ),
+    ],
+)
+def test_one_measure_decides_and_settings_name_it(home: Path, asked: Any, finding: str, decides: str) -> None:
+    report = reportgen.compare(home / "run_engine_a", home / "run_engine_b", **asked)
+    assert first_page(report).finding.startswith(finding)
+    assert decides in first_page(report)
 
 
 def test_three_systems_are_compared_with_the_first_and_ranked(home: Path, tmp_path: Path) -> None:

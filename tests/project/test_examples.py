@@ -174,7 +174,7 @@ def said(folder: Path, name: str) -> tuple[str, str]:
 def test_the_new_engine_is_better_and_moves_scores_no_more_than_a_second_rater(rebuilt: Callable[..., Path]) -> None:
     command, text = said(rebuilt("two_engines"), "two_engines")
     assert command == "reportgen compare config.toml report"
-    assert "new_engine is better than old_engine; only new_engine meets every requirement." in text
+    assert "new_engine is better than old_engine (PRMSE); only new_engine meets every requirement." in text
     assert "placed at another level" in said(EXAMPLES, "reported_scores")[1]
     results = json.loads((EXAMPLES / "reported_scores" / "results.json").read_text())["report"]["evaluation"]["tables"]
     engine, rater = results["impact.differences"]["rows"]

@@ -1,8 +1,6 @@
 """A chart of changes warns of what is worse, not of what is better."""
 
-import pytest
-
-from report_sections.comparison import Change, case_of, change_chart
+from report_sections.comparison import Change, change_chart
 from reportgen.results import Estimate
 from reportgen.sections import Dots
 from reportgen.wording.vocabulary import Vocabulary
@@ -21,19 +19,3 @@ def test_only_a_change_for_the_worse_is_flagged_and_said() -> None:
     assert dots.flagged == (False, True, False, False)
     assert chart.caption == "Changes."
     assert "3 of 4 are clear of 0, 1 for the worse" in chart.alt
-
-
-@pytest.mark.parametrize(
-    ("readings", "case"),
-    [
-        (["better", "not distinguishable"], "better"),
-        (["worse", "the same"], "worse"),
-        (["better", "worse"], "mixed"),
-        (["not distinguishable", "the same"], "open"),
-        (["the same", "the same"], "same"),
-        (["no interval"], "unknown"),
-        ([], "unknown"),
-    ],
-)
-def test_an_engine_is_better_only_where_nothing_is_worse(readings: list[str], case: str) -> None:
-    assert case_of([change(0.1, reading) for reading in readings]) == case

@@ -29,6 +29,7 @@ def compared() -> Evaluation:
     key = "comparison.by_group.prompt"
     table = Table(key, "c", tuple(Column(each, each) for each in keys), rows, max_rows=60)
     facts = {"runs": ["engine", "judge"], "pairs": [{"old": "engine", "new": "judge", "paired": False}]}
+    facts |= {"primary": "qwk", "margin": 0.05}
     return Evaluation(
         source=Source("s.csv", "", 1, GROUPS, "csv"), roles=(), scale=Scale(1, 6, 1, assumed=False), groups=("prompt",),
         tables={key: table}, score_types=(), raters=(), settings={}, estimates={}, checks=(), warnings=(),

@@ -403,7 +403,7 @@ def test_of_many_reports_the_worst_are_shown_first_and_links_stand_behind_the_ta
     assert [row.cells[0] for row in table.rows][:2] == ["P08", "P05"]
     refused = [row for row in stored.rows if row.cells[1] == "do not deploy"]
     assert len(table.rows) == max(2, len(refused))
-    assert list(facts["far_below"]) == ["P08", "P05"]
+    assert [each["name"] for each in findings.values["far_below"]] == ["P08", "P05"]
     counted = {english().say(name): n for name, n in facts["missed"]}
     parts = [results_file.read(tmp_path / "out" / item / "results.json").evaluation for item in names]
     for short, key in (("QWK", "system.qwk"), ("r", "system.r")):
