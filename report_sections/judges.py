@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from report_sections.figures import estimates_chart, shortened
 from report_sections.lookup import estimates_in, lowest_and_highest
-from reportgen.results import Part, Record
+from reportgen.results import Record
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule, Section, Term
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
@@ -15,11 +15,8 @@ MOST_DRAWN = 50
 """Raters in the picture."""
 
 
-@dataclass(frozen=True)
-class Judges(Section):
+class Judges(Section, needs=("system", "judge", "order")):
     """The alternative annotator test, effects of length and position, unusable outputs, the calibrated mean."""
-
-    needs: ClassVar[tuple[str, ...]] = ("system", "judge", "order")
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what can be said of the engine in a rater's place."""
@@ -84,7 +81,7 @@ def _chart(evaluation: Evaluation, margin: float) -> Iterator[Chart]:
 
 
 @dataclass(frozen=True)
-class HumanEquivalence(Section):
+class HumanEquivalence(Section, part="annex", needs=("system", "second_human", "order")):
     """What the engine is worth in ratings, and its agreement beside a second rater's on the same responses.
 
     Parameters
@@ -92,9 +89,6 @@ class HumanEquivalence(Section):
     margin
         The engine is not inferior when it agrees with raters by less than this below what they do with each other.
     """
-
-    part: ClassVar[Part] = "annex"
-    needs: ClassVar[tuple[str, ...]] = ("system", "second_human", "order")
 
     margin: float = 0.10
 
@@ -113,11 +107,8 @@ class HumanEquivalence(Section):
         )
 
 
-@dataclass(frozen=True)
-class RepeatedRuns(Section):
+class RepeatedRuns(Section, needs=("system", "runs", "order")):
     """Run-to-run variance, agreement of runs with each other, and what the mean of several runs would gain."""
-
-    needs: ClassVar[tuple[str, ...]] = ("system", "runs", "order")
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how far runs differ, and what that costs."""

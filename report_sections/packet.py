@@ -1,19 +1,14 @@
 """The sections of a review packet: first page, card, cross-reference, changes, reproducibility, decision."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from report_sections.lookup import beyond
 from reportgen.governance.packet import OTHER_RATINGS, UNCHANGED
-from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 
-@dataclass(frozen=True)
-class PacketSummary(Section):
+class PacketSummary(Section, part="decision"):
     """The answer, the engine, missing fields, and where to read on."""
-
-    part: ClassVar[Part] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what a reviewer has to know first."""
@@ -31,7 +26,6 @@ class PacketSummary(Section):
         )
 
 
-@dataclass(frozen=True)
 class PacketCard(Section):
     """Every field of the card; an empty one is marked."""
 
@@ -71,7 +65,6 @@ class PacketCrossReference(Section):
         )
 
 
-@dataclass(frozen=True)
 class PacketChanges(Section):
     """Headline numbers before and now, and criteria whose outcome is another one."""
 
@@ -96,7 +89,6 @@ class PacketChanges(Section):
         )
 
 
-@dataclass(frozen=True)
 class PacketReproducibility(Section):
     """Hashes of data and files, versions, seed, command."""
 
@@ -105,7 +97,6 @@ class PacketReproducibility(Section):
         return Findings(tables=evaluation.present("packet.reproducibility"))
 
 
-@dataclass(frozen=True)
 class PacketDecision(Section):
     """Lines for name, role, date, decision and signature."""
 

@@ -1,18 +1,9 @@
 """The sections of a report on raters alone: what is asked first, reliability, agreement, each rater, groups."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
-from report_sections.human_raters import (
-    agreement_of_pairs,
-    ends_of_pairs,
-    grid,
-    reliability_chart,
-    severity_chart,
-    standing_out,
-)
+from report_sections import human_raters
 from report_sections.lookup import estimates_in, for_page, lowest_and_highest
-from reportgen.results import Part
 from reportgen.sections import Estimate, Evaluation, Findings, Section
 
 SHOWN_P = 0.05
@@ -22,12 +13,8 @@ OF_LABELS = ("scott", "ac1", "alpha_nominal")
 """Coefficients of all raters together, of labels without an order."""
 
 
-@dataclass(frozen=True)
-class RatersSummary(Section):
+class RatersSummary(Section, part="decision", needs=("raters_alone",)):
     """One page that says how reliable ratings are, how raters agree, and who is unlike the others."""
-
-    part: ClassVar[Part] = "decision"
-    needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return reliability, agreement, what stands out and what is not known."""
@@ -39,7 +26,7 @@ class RatersSummary(Section):
                 "of_labels": _of_labels(evaluation),
                 "doubted": doubted(evaluation),
                 "without_doubted": _without_doubted(evaluation),
-                "severe": standing_out(evaluation, "expected").get("out", []),
+                "severe": human_raters.standing_out(evaluation, "expected").get("out", []),
                 "groups": [{"column": column, "p": p} for column, p in _differ(evaluation).items()],
                 "unknown": _unknown(evaluation),
             },
@@ -90,18 +77,15 @@ def _unknown(evaluation: Evaluation) -> list[str]:
     return [case for case, holds in cases.items() if holds]
 
 
-@dataclass(frozen=True)
-class RatersReliability(Section):
+class RatersReliability(Section, needs=("raters_alone", "order")):
     """Variance components, E rho squared and Phi by number of ratings, ratings needed, intraclass correlations."""
-
-    needs: ClassVar[tuple[str, ...]] = ("raters_alone", "order")
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how reliable one rating is, and what more ratings add."""
         return Findings(
             values={"leading": leading(evaluation)},
             tables=evaluation.present("reliability.needed", "reliability.components", "reliability.icc"),
-            charts=tuple(reliability_chart(evaluation)),
+            charts=tuple(human_raters.reliability_chart(evaluation)),
         )
 
 
@@ -111,11 +95,8 @@ def leading(evaluation: Evaluation) -> Literal["generalizability", "dependabilit
     return "generalizability" if evaluation.count("ratings_given") == everything else "dependability"
 
 
-@dataclass(frozen=True)
-class RatersAgreement(Section):
+class RatersAgreement(Section, needs=("raters_alone",)):
     """Agreement of every two raters, and of all raters by every coefficient."""
-
-    needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree; labels without an order have kappa and no weights."""
@@ -125,10 +106,12 @@ class RatersAgreement(Section):
                 "ordered": evaluation.scale.ordered,
                 "metric": metric,
                 "step": evaluation.scale.step,
-                "pairs": ends_of_pairs(agreement_of_pairs(evaluation, "raters.pairs", metric)),
+                "pairs": human_raters.ends_of_pairs(
+                    human_raters.agreement_of_pairs(evaluation, "raters.pairs", metric)
+                ),
             },
             tables=evaluation.present("raters.pairs", "raters.coefficients"),
-            charts=grid(evaluation, "raters.pairs", metric),
+            charts=human_raters.grid(evaluation, "raters.pairs", metric),
         )
 
 
@@ -136,11 +119,8 @@ FEWEST = 3
 """Fewer raters do not show whose ratings are the odd ones."""
 
 
-@dataclass(frozen=True)
-class RatersEach(Section):
+class RatersEach(Section, needs=("raters_alone",)):
     """A row for each rater, the distribution of ratings by rater, and severity as a chart."""
-
-    needs: ClassVar[tuple[str, ...]] = ("raters_alone",)
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how each rater stands beside the others."""
@@ -154,7 +134,7 @@ class RatersEach(Section):
                 "label": _label_that_differs(evaluation),
             },
             tables=evaluation.present("human_raters.raters", "raters.distribution"),
-            charts=tuple(severity_chart(evaluation)) if evaluation.scale.ordered else (),
+            charts=tuple(human_raters.severity_chart(evaluation)) if evaluation.scale.ordered else (),
         )
 
 
@@ -187,11 +167,8 @@ def _label_that_differs(evaluation: Evaluation) -> dict[str, Any]:
     return {"name": name, **ends} if found else {}
 
 
-@dataclass(frozen=True)
-class RatersGroups(Section):
+class RatersGroups(Section, needs=("raters_alone", "groups")):
     """Mean ratings, agreement of raters and rater error variance by group."""
-
-    needs: ClassVar[tuple[str, ...]] = ("raters_alone", "groups")
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how raters agree in each group."""

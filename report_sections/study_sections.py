@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from report_sections.figures import beside
-from reportgen.results import Cell, Part, Record, number
+from reportgen.results import Cell, Record, number
 from reportgen.results.chart import Axis, Chart, Dots, Line, Panel, Rule
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import count
@@ -96,7 +96,7 @@ AGREES, STAND_IN = "yes", "stand_in"
 
 
 @dataclass(frozen=True)
-class StudyPublished(Section):
+class StudyPublished(Section, part="annex"):
     """Statements and numbers of a paper, each beside what is found here; the reason where they differ.
 
     Parameters
@@ -104,8 +104,6 @@ class StudyPublished(Section):
     named
         How many numbers that differ are named.
     """
-
-    part: ClassVar[Part] = "annex"
 
     named: int = 4
 
@@ -302,7 +300,6 @@ MARKERS: tuple[Literal["circle", "square", "diamond", "triangle", "cross"], ...]
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
 class StudyPrmseDoubleScoring(Section):
     """PRMSE by the number of double-scored responses, and the number for a wanted half-width."""
 
@@ -524,7 +521,6 @@ DECIDED = ("study.own_decisions", "study.decisions")
 BEST, BASELINE, SINGLE = "gaussian", "mean", "single"
 
 
-@dataclass(frozen=True)
 class StudyRatingCompletion(Section):
     """The low-rank test, recovery of hidden ratings, and decisions made on them."""
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -27,12 +27,8 @@ MOST_SIDE_BY_SIDE = 4
 """Runs of other raters whose accuracy for true scores is told one by one."""
 
 
-@dataclass(frozen=True)
-class SummarizeSummary(Section):
+class SummarizeSummary(Section, title="Summary", part="decision"):
     """Each run's answer and why; who is best among runs of the same responses, and what compares the others."""
-
-    title: ClassVar[str] = "Summary"
-    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return each run's decision, who leads where ranks mean something, and the tables behind them."""
@@ -163,12 +159,8 @@ def _stored(evaluation: Evaluation, statistic: str, run: str) -> Estimate | None
     )
 
 
-@dataclass(frozen=True)
-class SummarizeSystems(Section):
+class SummarizeSystems(Section, title="Systems", part="decision"):
     """Each engine's answer with a link to its report, the comparison of all, and responses without a score."""
-
-    title: ClassVar[str] = "Systems"
-    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the answers with the places of the reports, and what the engines left without a score."""
@@ -206,12 +198,8 @@ def places(evaluation: Evaluation) -> list[dict[str, Any]]:
     return [{"name": label, "place": f"{folder}/{page}" if page else folder} for label, folder in parts]
 
 
-@dataclass(frozen=True)
-class SummarizeTraits(Section):
+class SummarizeTraits(Section, title="Traits", part="decision"):
     """Traits with their answers, headline numbers and links to their reports, the worst first, and the composite."""
-
-    title: ClassVar[str] = "Traits"
-    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return the answers of the traits, and what the composite is worth."""
@@ -250,12 +238,8 @@ MOST_TOLD = 20
 """Reports whose trouble is told in words; the table has them all."""
 
 
-@dataclass(frozen=True)
-class SummarizeItems(Section):
+class SummarizeItems(Section, title="Reports", part="decision"):
     """Every report with its answer, how often a requirement is not met, the items far below the others, and links."""
-
-    title: ClassVar[str] = "Reports"
-    part: ClassVar[Any] = "decision"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how many reports have each answer, what went wrong, and the reports by name and place."""
@@ -330,7 +314,7 @@ MOST_RUNS_SAID = 8
 
 
 @dataclass(frozen=True)
-class SummarizeAgreement(Section):
+class SummarizeAgreement(Section, title="Agreement of engine and human scores"):
     """Descriptives, association, agreement and true-score evaluation of all runs, with forest plots.
 
     Parameters
@@ -339,8 +323,6 @@ class SummarizeAgreement(Section):
         Metrics that are drawn, each in a figure of its own: any of "qwk", "r", "rmse", "smd", "prmse".  The first page
         has the figure of all runs.
     """
-
-    title: ClassVar[str] = "Agreement of engine and human scores"
 
     forest: tuple[str, ...] = ()
 
@@ -407,7 +389,7 @@ MOST_GROUPS_SAID = 6
 
 
 @dataclass(frozen=True)
-class SummarizeGroups(Section):
+class SummarizeGroups(Section, title="Groups"):
     """For each group column: the statistics of every level under each run.
 
     Parameters
@@ -417,8 +399,6 @@ class SummarizeGroups(Section):
     most
         Levels drawn at most, largest first.
     """
-
-    title: ClassVar[str] = "Groups"
 
     drawn: tuple[str, ...] = ("dsm", "qwk")
     most: int = 20
@@ -499,11 +479,8 @@ MOST_NAMED = 4
 """Pairs of traits that a sentence names."""
 
 
-@dataclass(frozen=True)
-class SummarizeHalo(Section):
+class SummarizeHalo(Section, title="How traits go together"):
     """Correlations of errors, true scores and engine scores for every two traits, and the added value of each."""
-
-    title: ClassVar[str] = "How traits go together"
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return how much rater errors go together, how the engine separates traits, and which scores add something."""
@@ -538,7 +515,7 @@ def _above(each: Estimate) -> bool:
 
 
 @dataclass(frozen=True)
-class SummarizeHistory(Section):
+class SummarizeHistory(Section, title="History"):
     """Each headline metric by date.
 
     Parameters
@@ -546,8 +523,6 @@ class SummarizeHistory(Section):
     metrics
         Metrics that are drawn.
     """
-
-    title: ClassVar[str] = "History"
 
     metrics: tuple[str, ...] = ("qwk", "smd", "prmse")
 

@@ -52,7 +52,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Section:
-    """Base of every section: subclass it as a frozen dataclass whose fields are the options.
+    """Base of every section: subclass it, and as a frozen dataclass where it has options, which are its fields.
 
     Class variables
     ---------------
@@ -60,7 +60,8 @@ class Section:
         Identifier, as in ``sections = ["agreement"]`` of the configuration; left out, that of the class in small
         letters, such as ``score_distributions`` for ``ScoreDistributions``.
     title
-        Heading on the page; left out, the vocabulary has it by the name (``[sections]`` in ``words``).
+        Heading on the page; left out, the vocabulary has it by the name (``[sections]`` in ``words``).  All four
+        may be in the line of the class.
     part
         Where in the report it stands: "decision", "evidence" or "annex".
     needs
@@ -71,11 +72,7 @@ class Section:
 
     Examples
     --------
-    >>> @dataclass(frozen=True)
-    ... class Count(Section):
-    ...     name: ClassVar[str] = "count"
-    ...     title: ClassVar[str] = "Responses"
-    ...
+    >>> class Count(Section, title="Responses"):
     ...     def findings(self, evaluation: Evaluation) -> Findings:
     ...         return Findings(headline=f"{evaluation.facts['responses_kept']} responses count.")
     >>> from reportgen.testing import example_evaluation
@@ -88,10 +85,13 @@ class Section:
     part: ClassVar[Part] = "evidence"
     needs: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls) -> None:
-        """Name a section that has no name by its class."""
-        if not getattr(cls, "name", ""):
-            cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+    def __init_subclass__(
+        cls, *, name: str = "", title: str = "", part: Part | None = None, needs: tuple[str, ...] = ()
+    ) -> None:
+        """Take what the line of the class says of a section, and name one that has no name by its class."""
+        by_class = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        cls.name = name or getattr(cls, "name", "") or by_class
+        cls.title, cls.part, cls.needs = title or cls.title, part or cls.part, needs or cls.needs
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return what this section shows; must not change `evaluation`."""

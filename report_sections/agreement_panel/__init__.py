@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from report_sections.figures import dots_of, stacked
-from reportgen.results import Part, Record
+from reportgen.results import Record
 from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Panel, Section, Term
 
 AGREEMENT, PAIRS, DIVERGENCE = "panel.agreement", "panel.pairs", "panel.divergence"
@@ -15,7 +15,7 @@ Case = Literal["points", "ranks", "labels", "undefined", "none"]
 
 
 @dataclass(frozen=True)
-class AgreementPanel(Section):
+class AgreementPanel(Section, title="Other agreement coefficients", part="annex", needs=("system",)):
     """Percent agreement, kappas, Scott, Brennan-Prediger, AC, alpha and rank correlations, with intervals.
 
     Parameters
@@ -23,10 +23,6 @@ class AgreementPanel(Section):
     apart
         Kappa and AC differ when the whole interval of their difference lies beyond this.
     """
-
-    title: ClassVar[str] = "Other agreement coefficients"
-    part: ClassVar[Part] = "annex"
-    needs: ClassVar[tuple[str, ...]] = ("system",)
 
     apart: float = 0.1
 

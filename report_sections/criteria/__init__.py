@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
-from reportgen.results import Chance, Mark, Part
+from reportgen.results import Chance, Mark
 from reportgen.sections import Check, Column, Evaluation, Findings, Row, Section, Table, Term
 
 
 @dataclass(frozen=True)
-class Criteria(Section):
+class Criteria(Section, title="Criteria", part="annex"):
     """What the policy asks, requirement by requirement, with the sources of its limits.
 
     Parameters
@@ -17,9 +16,6 @@ class Criteria(Section):
     rows
         How many requirements a page shows; those that are not met or undecided are always shown.
     """
-
-    title: ClassVar[str] = "Criteria"
-    part: ClassVar[Part] = "annex"
 
     rows: int = 40
 

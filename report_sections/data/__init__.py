@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from report_sections.lookup import for_page, multiply_scored, nearly_equal
 from reportgen.results import number
@@ -11,7 +11,7 @@ from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table
 
 
 @dataclass(frozen=True)
-class Data(Section):
+class Data(Section, title="Data"):
     """Composition of the data, exclusions with reasons, the scale, column roles, group sizes.
 
     Parameters
@@ -19,8 +19,6 @@ class Data(Section):
     group_sizes
         Whether the page has a table of sizes for each group column.
     """
-
-    title: ClassVar[str] = "Data"
 
     group_sizes: bool = True
 

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
+from report_sections import lookup
 from report_sections.figures import LEAST_REACH, NONE, UNDECIDED, GroupRow, estimates_chart, group_panels, shortened
-from report_sections.lookup import (
-    MOST_FLAGGED,
-    count_of_kinds,
-    counted,
-    distinct,
-    ends,
-    estimates_in,
-    for_page,
-    group_checks,
-    least_size,
-    lowest_and_highest,
-)
 from reportgen.results import Mark, Outcome
 from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Findings, Line, Rule, Section, Table, Term
 from reportgen.verdicts import judge
@@ -41,7 +30,7 @@ LEAST_OF_A_COLUMN = 4
 
 
 @dataclass(frozen=True)
-class GroupDifferences(Section):
+class GroupDifferences(Section, needs=("system", "order")):
     """For each group column: DSM with intervals, the three fairness analyses, means at each human score.
 
     Parameters
@@ -57,8 +46,6 @@ class GroupDifferences(Section):
         Groups drawn as lines in the chart of means, at most 4; none leaves the chart out.
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("system", "order")
-
     contrasts: tuple[str, ...] = ()
     against: Literal["reference", "others"] = "reference"
     chart_groups: int = 20
@@ -69,7 +56,7 @@ class GroupDifferences(Section):
         if not evaluation.groups:
             case = "withheld" if evaluation.records("privacy.withheld") else "no_column"
             return Findings(values={**NOTHING, "case": case}, outcome="insufficient")
-        checks = group_checks(evaluation)
+        checks = lookup.group_checks(evaluation)
         groups = {column: groups_of(evaluation, column, others=self._others) for column in evaluation.groups}
         every = [group for each in groups.values() for group in each]
         both = [(each, each.given.mark) for each in every if each.given]
@@ -81,7 +68,7 @@ class GroupDifferences(Section):
         return Findings(
             values={
                 "case": _case(checks, beyond),
-                "counts": count_of_kinds(evaluation),
+                "counts": lookup.count_of_kinds(evaluation),
                 "limit": checks[0] if checks else None,
                 "beyond": [group.told() for group in beyond[:MOST_NAMED]],
                 "names_beyond": [group.level for group in beyond],
@@ -112,7 +99,7 @@ class GroupDifferences(Section):
         } | {"chart_means": means_chart(evaluation, column, self.lines) if self.lines else ()}
         return {
             **{
-                family.replace(".", "_"): for_page(table, by)
+                family.replace(".", "_"): lookup.for_page(table, by)
                 for family, by in sorted_by.items()
                 for table in evaluation.present(f"{family}.{column}")
             },
@@ -148,7 +135,7 @@ def _far_first(group: Group) -> float:
 def _case(checks: Sequence[Check], beyond: Sequence[Group]) -> str:
     if not checks:
         return "no_requirement"
-    found = counted(checks)
+    found = lookup.counted(checks)
     if found["outside"]:
         return "one_beyond" if found["outside"] == 1 and beyond else "beyond"
     if not found["judged"]:
@@ -213,7 +200,7 @@ def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> t
 
     `others`: Whether the difference at equal true score is from all others.
     """
-    outcomes: Mapping[str, Outcome] = {check.group: check.outcome for check in group_checks(evaluation, column)}
+    outcomes: Mapping[str, Outcome] = {check.group: check.outcome for check in lookup.group_checks(evaluation, column)}
     given = {each.level: each for each in groups_given(evaluation, column, others=others)}
     return tuple(
         Group(column, level, dsm, row.mark, outcomes.get(f"{column}: {level}"), given.get(level),
@@ -258,12 +245,14 @@ def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> 
     columns = list(dict.fromkeys(group.column for group in kept))
     several, limit = len(columns) > 1, limit_given(evaluation)
     drawn = []
-    for name, group in zip(distinct((group.level for group in kept), most=36 if several else 40), kept, strict=True):
+    for name, group in zip(
+        lookup.distinct((group.level for group in kept), most=36 if several else 40), kept, strict=True
+    ):
         label = Term("group_of", level=name, column=group.column) if several else name
         outcome, beside, small = group.outcome or "", group.given, "insufficient" in (group.outcome, group.mark)
         row = GroupRow(label, group.dsm.n, group.dsm, outcome=outcome, small=small)
         drawn.append(replace(row, given=beside.difference, given_outcome=beside.held(limit)) if beside else row)
-    check = next(iter(group_checks(evaluation)), None)
+    check = next(iter(lookup.group_checks(evaluation)), None)
     open_ = any({each.outcome, each.given_outcome} & set(UNDECIDED) for each in drawn if not each.small)
     small = any(each.small for each in drawn)
     chart = group_panels(
@@ -283,11 +272,11 @@ def group_figure(evaluation: Evaluation, groups: Sequence[Group], most: int) -> 
 
 def _kept(groups: Sequence[Group], most: int) -> list[Group]:
     """Return the groups that the figure has room for, and those that must not be missing."""
-    worst = sorted((group for group in groups if group.flagged), key=_far_first)[:MOST_FLAGGED]
+    worst = sorted((group for group in groups if group.flagged), key=_far_first)[: lookup.MOST_FLAGGED]
     found = []
     for column in dict.fromkeys(group.column for group in groups):
         own = [group for group in groups if group.column == column]
-        named = ends([group.value for group in own], [group.outcome != "insufficient" for group in own])
+        named = lookup.ends([group.value for group in own], [group.outcome != "insufficient" for group in own])
         found += [group for place, group in enumerate(own) if place < most or place in named or group in worst]
     return found
 
@@ -295,7 +284,7 @@ def _kept(groups: Sequence[Group], most: int) -> list[Group]:
 def _alt(groups: Sequence[Group], check: Check | None) -> Term:
     """Return what the figure shows, for readers who do not see it: the groups beyond the limit, or the range."""
     judged = [group for group in groups if group.outcome != "insufficient"] or groups
-    low, high = lowest_and_highest(((group.level, group.dsm) for group in judged), "level", "estimate")
+    low, high = lookup.lowest_and_highest(((group.level, group.dsm) for group in judged), "level", "estimate")
     beyond = [{"level": group.level, "estimate": group.dsm} for group in groups if group.flagged]
     return Term("groups_alt", n=len(groups), beyond=beyond, low=low, high=high, limit=check)
 
@@ -330,12 +319,14 @@ def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
 
 def contrast_chart(evaluation: Evaluation, column: str, analysis: str, most: int) -> Iterator[Chart]:
     """Yield each group's contrast with the reference group: the dot and the interval are both the contrast's."""
-    key, least = f"fairness.{analysis}.{column}", least_size(evaluation, column)
+    key, least = f"fairness.{analysis}.{column}", lookup.least_size(evaluation, column)
     base = next((str(row["base_group"] or "") for row in evaluation.records(f"fairness.explained.{column}")), "")
-    found = estimates_in((row for row in evaluation.records(key) if row.mark != "reference"), "level", "estimate")
+    found = lookup.estimates_in(
+        (row for row in evaluation.records(key) if row.mark != "reference"), "level", "estimate"
+    )
     if not found or not base:
         return
-    named = ends([cell.value for _, cell in found], [cell.n >= least for _, cell in found])
+    named = lookup.ends([cell.value for _, cell in found], [cell.n >= least for _, cell in found])
     kept = [pair for place, pair in enumerate(found) if place < most or place in named]
     kept.sort(key=lambda pair: -(pair[1].value or 0.0))
     hollow = [cell.n < least for _, cell in kept]
@@ -367,7 +358,7 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Char
         return
     columns = {each.label: table.column(each.key) for each in table.columns[1:]}
     sizes = {level: sum(cell.n for cell in cells if isinstance(cell, Estimate)) for level, cells in columns.items()}
-    levels = [level for level, size in sizes.items() if size >= least_size(evaluation, column)]
+    levels = [level for level, size in sizes.items() if size >= lookup.least_size(evaluation, column)]
     chosen, behind = _named(evaluation, column, levels, min(most, len(_STYLES)))
     means = {
         level: [
@@ -380,8 +371,8 @@ def means_chart(evaluation: Evaluation, column: str, most: int) -> Iterator[Char
         return
     points = dict(zip(evaluation.scale.labels, evaluation.scale.points(), strict=False))
     human = tuple(points.get(str(row.cells[0]), _score(row.cells[0])) for row in table.rows)
-    labels = distinct(chosen)
-    beyond = {check.level for check in group_checks(evaluation, column) if check.outcome == "not met"}
+    labels = lookup.distinct(chosen)
+    beyond = {check.level for check in lookup.group_checks(evaluation, column) if check.outcome == "not met"}
     y = {level: tuple(mean.value if mean else None for mean in found) for level, found in means.items()}
     lines = (
         replace(style, label=label, x=human, y=y[level], ink="flag" if level in beyond else style.ink)
@@ -405,7 +396,7 @@ def _named(evaluation: Evaluation, column: str, levels: list[str], most: int) ->
         return levels, []
     found = {str(row["level"]): row.number("estimate") for row in evaluation.records(f"fairness.csd.{column}")}
     values = [found.get(level) for level in levels]
-    apart = sorted(ends(values, [True] * len(values)), key=lambda place: values[place] or 0.0)
+    apart = sorted(lookup.ends(values, [True] * len(values)), key=lambda place: values[place] or 0.0)
     chosen = [levels[place] for place in apart] if len(apart) == 2 else levels[:most]
     return chosen, [level for level in levels if level not in chosen][:MOST_FAINT]
 
@@ -424,7 +415,7 @@ def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: 
         found = [(label, mean) for label, mean in zip(labels, line, strict=True) if mean]
         if len(found) < 2:
             continue
-        low, high = lowest_and_highest(found, "level", "estimate")
+        low, high = lookup.lowest_and_highest(found, "level", "estimate")
         least, most = low["estimate"], high["estimate"]
         apart += least.high is not None and most.low is not None and least.high < most.low
         gaps.append(((most.value or 0.0) - (least.value or 0.0), {"score": score, "low": low, "high": high}))
@@ -528,7 +519,7 @@ def unseen(evaluation: Evaluation) -> dict[str, Any]:
 
 def rater_error(evaluation: Evaluation, column: str) -> dict[str, Any]:
     """Return how much of a difference at equal human score is what rater error alone makes; nothing without any."""
-    observed = dict(estimates_in(evaluation.records(f"fairness.csd.{column}"), "level", "estimate"))
+    observed = dict(lookup.estimates_in(evaluation.records(f"fairness.csd.{column}"), "level", "estimate"))
     both = [
         (group, group.rater_error, observed[group.level])
         for group in _judged(evaluation, column)

@@ -2,18 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
+from report_sections import human_raters
 from report_sections.figures import MOST_POINTS
-from report_sections.human_raters import (
-    HumanRaters,
-    agreement_of_pairs,
-    conditions,
-    counted,
-    ends_of_pairs,
-    error_chart,
-    grid,
-)
 from report_sections.lookup import category_names, estimates_in, for_page, is_drawn
 from reportgen.results import Outcome, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
@@ -27,7 +19,7 @@ TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_hu
 
 
 @dataclass(frozen=True)
-class HumanHumanAgreement(Section):
+class HumanHumanAgreement(Section, needs=("system", "order")):
     """Agreement of first and second rater, and the engine's agreement beside it.
 
     Parameters
@@ -36,15 +28,16 @@ class HumanHumanAgreement(Section):
         Whether the annex has a table of rater agreement for each group column.
     """
 
-    needs: ClassVar[tuple[str, ...]] = ("system", "order")
-
     by_group: bool = True
 
     def findings(self, evaluation: Evaluation) -> Findings:
         """Return rater agreement, or what cannot be known without a second rater."""
         if not evaluation.count("responses_double_scored"):
             return Findings(values={"case": "one_rater"})
-        tested, named = counted(conditions(evaluation, HumanRaters())), len(evaluation.raters) > 2
+        tested, named = (
+            human_raters.counted(human_raters.conditions(evaluation, human_raters.HumanRaters())),
+            len(evaluation.raters) > 2,
+        )
         tables = {column: table for column in evaluation.groups for table in _of_groups(evaluation, column)}
         of_groups = tables if self.by_group else {}
         overall = estimates_in(evaluation.records("human_human.overall"), "coefficient", "value")
@@ -52,7 +45,9 @@ class HumanHumanAgreement(Section):
             values={
                 "case": "drawn" if is_drawn(evaluation) else "record",
                 "first_two": evaluation.raters[:2] if named else (),
-                "pairs": ends_of_pairs(agreement_of_pairs(evaluation, AGREEMENT, "qwk")) if named else {},
+                "pairs": human_raters.ends_of_pairs(human_raters.agreement_of_pairs(evaluation, AGREEMENT, "qwk"))
+                if named
+                else {},
                 "overall": [{"coefficient": key, "value": value} for key, value in overall],
                 "categories": _of_categories(evaluation),
                 "matrix": _matrix(evaluation),
@@ -60,7 +55,7 @@ class HumanHumanAgreement(Section):
                 "conditions": tested,
             },
             tables=(*evaluation.present(*TABLES), *of_groups.values()),
-            charts=grid(evaluation, AGREEMENT, "qwk") or tuple(error_chart(evaluation)),
+            charts=human_raters.grid(evaluation, AGREEMENT, "qwk") or tuple(human_raters.error_chart(evaluation)),
             outcome=_outcome(tested),
         )
 

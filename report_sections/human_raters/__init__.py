@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from report_sections.figures import dots_of, estimates_chart, shortened
 from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
-from reportgen.results import Part, Record, number
+from reportgen.results import Record, number
 from reportgen.results.chart import Axis, Cells, Chart, Rule
 from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.verdicts import judge
@@ -21,7 +21,7 @@ HARDLY = 0.005
 
 
 @dataclass(frozen=True)
-class HumanRaters(Section):
+class HumanRaters(Section, part="annex", needs=("system", "order")):
     """Tests of what PRMSE supposes of raters, their reliability, and each rater where ratings say who gave them.
 
     Parameters
@@ -44,9 +44,6 @@ class HumanRaters(Section):
         Rater error variance is alike in groups when none has more than this many times that of all, or less than
         its inverse.
     """
-
-    part: ClassVar[Part] = "annex"
-    needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     mean_margin: float = 0.15
     spread_ratio: float = 1.25

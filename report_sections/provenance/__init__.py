@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from reportgen.citations import works_behind
-from reportgen.results import Part
 from reportgen.sections import Column, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.settings import Settings, as_toml, stored
 from reportgen.wording.numbers import count
 
 
 @dataclass(frozen=True)
-class Provenance(Section):
+class Provenance(Section, title="Provenance", part="annex"):
     """Input with its SHA-256, configuration, versions, command, how intervals are made, and the works behind it all.
 
     Parameters
@@ -20,9 +19,6 @@ class Provenance(Section):
     definitions
         Whether the section says which of several definitions in use the numbers follow.
     """
-
-    title: ClassVar[str] = "Provenance"
-    part: ClassVar[Part] = "annex"
 
     definitions: bool = True
 

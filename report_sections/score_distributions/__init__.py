@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from report_sections.figures import MOST_POINTS, dots_of
 from report_sections.lookup import category_names, estimates_in, only_points, overall_check
@@ -99,7 +99,7 @@ KEY, H_SD = "distribution", "system.h_sd"
 
 
 @dataclass(frozen=True)
-class ScoreDistributions(Section):
+class ScoreDistributions(Section, title="Score distributions", needs=("system",)):
     """How often raters and the engine give each score, the engine's error at each, and what each engine score means.
 
     Parameters
@@ -111,9 +111,6 @@ class ScoreDistributions(Section):
     calibration
         Whether it goes through the engine scores: what raters give there.
     """
-
-    title: ClassVar[str] = "Score distributions"
-    needs: ClassVar[tuple[str, ...]] = ("system",)
 
     flag_difference: float = 5.0
     levels: bool = True

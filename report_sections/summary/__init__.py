@@ -2,30 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
+from report_sections import lookup
 from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.figures import GroupRow, Matrix, group_panels, in_order, same_scores_chart
 from report_sections.group_differences import groups_of
 from report_sections.human_raters import severity
-from report_sections.lookup import (
-    columns_of,
-    count_of_kinds,
-    counted,
-    distinct,
-    estimates_in,
-    group_checks,
-    is_drawn,
-    is_of_test,
-    least_size,
-    multiply_scored,
-    of_rounded,
-    overall_check,
-    required_by_share,
-)
 from report_sections.score_distributions import banded, by_noise, excess, level_errors, rare_ends, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
-from reportgen.results import Part, Record
+from reportgen.results import Record
 from reportgen.results.aspects import aspect_of, aspects
 from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
@@ -35,7 +21,7 @@ MOST_GROUPS = 3
 
 
 @dataclass(frozen=True)
-class Summary(Section):
+class Summary(Section, part="decision", needs=("system",)):
     """Two pages that answer whether the engine may be used.
 
     Parameters
@@ -48,9 +34,6 @@ class Summary(Section):
         How many things to know the first page holds.
     """
 
-    part: ClassVar[Part] = "decision"
-    needs: ClassVar[tuple[str, ...]] = ("system",)
-
     numbers: int = 5
     flag_share: float = 5.0
     most: int = 3
@@ -62,7 +45,7 @@ class Summary(Section):
         return Findings(
             values={
                 "kept": evaluation.count("responses_kept"),
-                "double": multiply_scored(evaluation) - evaluation.count("double_scored_without_engine"),
+                "double": lookup.multiply_scored(evaluation) - evaluation.count("double_scored_without_engine"),
                 "raters": len(evaluation.raters),
                 "engine": next((role.columns[0] for role in evaluation.roles if role.role == "system"), ""),
                 "agreement": _agreement(evaluation),
@@ -71,7 +54,7 @@ class Summary(Section):
                 "other_requirements": [
                     check for each in found for check in each.checks if check is not each.leading and not check.column
                 ],
-                "by_share": required_by_share(evaluation),
+                "by_share": lookup.required_by_share(evaluation),
                 "same": same,
                 "points": has_points(evaluation),
                 "levels": _levels(evaluation),
@@ -99,13 +82,13 @@ def _groups(evaluation: Evaluation) -> dict[str, Any]:
     found = next((each for each in aspects(evaluation.checks) if each.name == "groups"), None)
     if found is None or not evaluation.groups:
         nothing = dict.fromkeys(("total", "outside", "inside", "undecided", "largest_undecided", "not_tested"), 0)
-        return {"columns": list(columns_of(evaluation)), "kinds": [], **nothing, "beyond": []}
+        return {"columns": list(lookup.columns_of(evaluation)), "kinds": [], **nothing, "beyond": []}
     checks = [check for check in found.checks if check.column]
-    count = counted(checks)
+    count = lookup.counted(checks)
     undecided = [check for check in checks if check.outcome in ("not yet known", "out of reach")]
     return {
         "columns": list(dict.fromkeys(check.column for check in checks)),
-        "kinds": count_of_kinds(evaluation),
+        "kinds": lookup.count_of_kinds(evaluation),
         **{key: count[key] for key in ("total", "outside", "inside")},
         "undecided": len(undecided),
         "largest_undecided": max((check.estimate.n for check in undecided), default=0),
@@ -132,7 +115,7 @@ def same_scores(evaluation: Evaluation) -> list[dict[str, Any]]:
 
     Where raters stand in for each other there is no first one, and nothing is counted.
     """
-    sides = () if is_drawn(evaluation) else (("second_rater", "confusion.human"), ("engine", "confusion.system"))
+    sides = () if lookup.is_drawn(evaluation) else (("second_rater", "confusion.human"), ("engine", "confusion.system"))
     found = [{"who": who, **_counted(table)} for who, key in sides for table in evaluation.present(key)]
     return [each for each in found if each["n"]]
 
@@ -174,10 +157,10 @@ def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tupl
 
 def groups_chart(evaluation: Evaluation) -> Iterator[Chart]:
     """Yield the differences of the groups that are farthest beyond the limit, or from 0, as seen."""
-    checks = [check for check in group_checks(evaluation) if check.estimate.defined]
+    checks = [check for check in lookup.group_checks(evaluation) if check.estimate.defined]
     if len(checks) < 2:
         return
-    labels = distinct(check.level for check in checks)
+    labels = lookup.distinct(check.level for check in checks)
     rows = in_order(
         GroupRow(label, check.estimate.n, check.estimate, outcome=check.outcome, small=check.outcome == "insufficient")
         for label, check in zip(labels, checks, strict=True)
@@ -204,7 +187,7 @@ FAILED = ("not met", "out of reach")
 
 def within_reach(evaluation: Evaluation) -> dict[str, Any]:
     """Return what a board must know of the raters beside the requirements; values are empty where nothing is known."""
-    checks = [check for key in ("system.qwk", "system.r") if (check := overall_check(evaluation, key))]
+    checks = [check for key in ("system.qwk", "system.r") if (check := lookup.overall_check(evaluation, key))]
     # what an engine without error would reach
     ceiling = next((check for check in checks if check.best is not None and check.best.defined), None)
     true_r = evaluation.estimates.get("attainable.true_r")
@@ -225,7 +208,7 @@ def within_reach(evaluation: Evaluation) -> dict[str, Any]:
 
 def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] | None:
     """Return the outcome of a requirement on the engine for one rater; None if too few responses show it."""
-    check, human = overall_check(evaluation, key), evaluation.estimate(of_rater)
+    check, human = lookup.overall_check(evaluation, key), evaluation.estimate(of_rater)
     if check is None or human is None:
         return None
     least = evaluation.count("min_n_per_group")
@@ -276,7 +259,7 @@ def _doubts(evaluation: Evaluation) -> Iterator[Case]:
     if r and evaluation.facts.get("raters_share") == "nothing":
         yield _case("share_nothing", "true_score_evaluation", r=r)
     if prmse and impossible(prmse):
-        yield _case("above_one", "true_score_evaluation", prmse=prmse, n=multiply_scored(evaluation))
+        yield _case("above_one", "true_score_evaluation", prmse=prmse, n=lookup.multiply_scored(evaluation))
     if harsher:
         yield _case("harsher", "human_raters", **harsher)
     for text in evaluation.facts.get("doubts") or ():
@@ -297,11 +280,11 @@ def _not_shown(evaluation: Evaluation) -> Iterator[Case]:
     for row in evaluation.records("data.outputs"):
         if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_WITHOUT:
             yield _case("without_score", "data.outputs", share=share, double=double)
-    item, check = str(evaluation.facts.get("item") or ""), overall_check(evaluation, "system.qwk")
+    item, check = str(evaluation.facts.get("item") or ""), lookup.overall_check(evaluation, "system.qwk")
     if item in evaluation.groups and check is not None and check.low is not None:
-        least = least_size(evaluation, item)
+        least = lookup.least_size(evaluation, item)
         rows = evaluation.records(f"by_group.{item}")[1:]  # the first is of all data
-        qwk = estimates_in((row for row in rows if row.count("n") >= least), "level", "qwk")
+        qwk = lookup.estimates_in((row for row in rows if row.count("n") >= least), "level", "qwk")
         low = [pair for pair in qwk if pair[1].high is not None and pair[1].high < check.low]
         names = [label for label, _ in sorted(low, key=lambda pair: pair[1].value or 0.0)]
         if names:
@@ -315,7 +298,7 @@ def _unused_points(evaluation: Evaluation) -> Iterator[Case]:
     if 0 < len(unused) < len(rows):
         yield _case("unused", "score_distributions", points=unused)
     # whose scores the distribution counts
-    raters = "one" if len(evaluation.raters) == 1 else "all" if is_drawn(evaluation) else "first"
+    raters = "one" if len(evaluation.raters) == 1 else "all" if lookup.is_drawn(evaluation) else "first"
     for end in rare_ends(rows):
         yield _case(
             "rare_end", "score_distributions", point=end["score"], raters=raters,
@@ -344,7 +327,7 @@ def _of_scores(evaluation: Evaluation) -> Iterator[Case]:
 def _rounded(evaluation: Evaluation) -> Iterator[Case]:
     """Yield where the score rounded to score points is worse, and has another outcome, than the one that is judged."""
     for column, (key, table) in ROUNDED.items():
-        check, estimate = overall_check(evaluation, key), of_rounded(evaluation, table, column)
+        check, estimate = lookup.overall_check(evaluation, key), lookup.of_rounded(evaluation, table, column)
         if check is None or estimate is None or check.outcome == "insufficient" or check.doubt == "impossible":
             continue
         outcome = judge(estimate, check.low, check.high, strict=check.strict, by=check.by)
@@ -355,8 +338,8 @@ def _rounded(evaluation: Evaluation) -> Iterator[Case]:
 
 def _few_double_scored(evaluation: Evaluation) -> Iterator[Case]:
     """Tell that fewer responses are double-scored than guidelines ask for, where no remedy says so already."""
-    n, asked = multiply_scored(evaluation), asked_double_scored(evaluation)
-    if evaluation.estimate(PRMSE) is None or n >= asked or not is_of_test(evaluation):
+    n, asked = lookup.multiply_scored(evaluation), asked_double_scored(evaluation)
+    if evaluation.estimate(PRMSE) is None or n >= asked or not lookup.is_of_test(evaluation):
         return
     if not any(each["case"] == "double_score" for each in remedies(evaluation)):
         yield _case("few_double_scored", "true_score_evaluation", n=n, asked=recommended(asked))
@@ -433,7 +416,11 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
     waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
     if not waiting and (evaluation.count("responses_double_scored") or "true_score.prmse" in evaluation.estimates):
         return
-    now, asked, tested = multiply_scored(evaluation), asked_double_scored(evaluation), is_of_test(evaluation)
+    now, asked, tested = (
+        lookup.multiply_scored(evaluation),
+        asked_double_scored(evaluation),
+        lookup.is_of_test(evaluation),
+    )
     if not now:
         yield _case("second_rater", "human_human_agreement", asked=recommended(ENOUGH) if tested else None)
     elif now < asked:
@@ -444,8 +431,8 @@ def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case
 def _group_column(evaluation: Evaluation, overall: list[Check]) -> Iterator[Case]:
     """Ask for a group column where a requirement is on groups and the data has none."""
     asked = any(check.statistic.endswith((".dsm", "group_difference")) for check in overall)
-    if asked and not columns_of(evaluation):
-        yield _case("group_column", "group_differences", of_test=is_of_test(evaluation))
+    if asked and not lookup.columns_of(evaluation):
+        yield _case("group_column", "group_differences", of_test=lookup.is_of_test(evaluation))
 
 
 def _assurance(open_: list[Check]) -> list[Case]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from report_sections.figures import MOST_POINTS, Matrix, heat_maps
 from report_sections.lookup import category_names, estimates_in, for_page, is_drawn, lowest_and_highest, only_points
@@ -16,7 +16,7 @@ CONFUSION = "confusion.system"
 
 
 @dataclass(frozen=True)
-class SystemHumanAgreement(Section):
+class SystemHumanAgreement(Section, title="Agreement of engine and human scores", needs=("system",)):
     """Agreement with the first rater beside that of a second rater, the confusion matrix, every form of the score.
 
     Parameters
@@ -24,9 +24,6 @@ class SystemHumanAgreement(Section):
     confusion
         Whether the section shows the confusion matrix.
     """
-
-    title: ClassVar[str] = "Agreement of engine and human scores"
-    needs: ClassVar[tuple[str, ...]] = ("system",)
 
     confusion: bool = True
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from report_sections.figures import Matrix, estimates_chart, heat_maps, shortened
 from report_sections.lookup import ends, estimates_in, for_page, lowest_and_highest
@@ -17,7 +17,7 @@ MOVED = ("mean_difference", "rmsd", "same_level", "lower", "higher")
 
 
 @dataclass(frozen=True)
-class TestImpact(Section):
+class TestImpact(Section, needs=("system", "impact", "order")):
     """Scale scores, their precision and performance levels with the engine's score of the item and with a rater's.
 
     Parameters
@@ -27,8 +27,6 @@ class TestImpact(Section):
     """
 
     __test__ = False  # a section about tests that are taken, not one to run
-
-    needs: ClassVar[tuple[str, ...]] = ("system", "impact", "order")
 
     group_charts: bool = True
 

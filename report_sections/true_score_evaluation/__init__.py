@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from report_sections.figures import NONE, Rung, ladder, staircase
 from report_sections.human_raters import HumanRaters, conditions_on_pairs, random_sample, severity
@@ -21,7 +21,7 @@ WORTHWHILE = 0.01
 
 
 @dataclass(frozen=True)
-class TrueScoreEvaluation(Section):
+class TrueScoreEvaluation(Section, needs=("system", "order")):
     """PRMSE for every score type, its meaning for the decision, and the guidelines for trusting it.
 
     Parameters
@@ -33,8 +33,6 @@ class TrueScoreEvaluation(Section):
     agreement_margin
         Raters agree similarly with the engine when their correlations with it differ by less than this.
     """
-
-    needs: ClassVar[tuple[str, ...]] = ("system", "order")
 
     mean_margin: float = 0.15
     spread_ratio: float = 1.25

@@ -10,21 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli import saved
-from reportgen.cli.commands import (
-    Force,
-    JUnit,
-    Kernel,
-    Markdown,
-    Quiet,
-    TablesOnly,
-    argument,
-    asked,
-    command_line,
-    command_words,
-    flag,
-    with_settings,
-)
+from reportgen.cli import commands, saved
 from reportgen.errors import SettingsError, write_command
 
 if TYPE_CHECKING:
@@ -36,13 +22,14 @@ if TYPE_CHECKING:
     from reportgen.verdicts.gate import Gate
 
 
-@with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
+@commands.with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
 def look(
     paths: Annotated[
-        list[Path], argument("INPUT...", "Score file, several files, a quoted pattern, or a configuration file.")
+        list[Path],
+        commands.argument("INPUT...", "Score file, several files, a quoted pattern, or a configuration file."),
     ],
     given: dict[str, Any],
-    json: Annotated[bool, flag("Print JSON.", "--json")] = False,
+    json: Annotated[bool, commands.flag("Print JSON.", "--json")] = False,
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""
     from reportgen.cli.found import lines_of_look
@@ -62,7 +49,7 @@ def look(
 
 def _command() -> str:
     """Return the `evaluate` command with the arguments of this `look`."""
-    words = command_words(flags=("--json",), valued=("--memory",))
+    words = commands.command_words(flags=("--json",), valued=("--memory",))
     after = [*dropwhile(lambda word: word != "look", words)][1:]
     return write_command("reportgen", "evaluate", *after)
 
@@ -71,30 +58,32 @@ UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
 """Options that do not change a report."""
 
 
-@with_settings(
+@commands.with_settings(
     "data", "preparation", "statistics", "privacy", "reading", "verdict", "report", without=("by", "scales"),
 )  # fmt: skip
 def evaluate(
     paths: Annotated[
         list[Path],
-        argument(
+        commands.argument(
             "INPUT... [OUT_DIR]",
             "Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of "
             "Parquet files, or a configuration file (TOML, YAML, JSON). OUT_DIR defaults to <input>_report.",
         ),
     ],
     given: dict[str, Any],
-    tables_only: TablesOnly = False,
-    force: Force = False,
-    kernel: Kernel = None,
-    gate: Annotated[bool, flag("Exit with code 1 if a requirement is not met.", "--gate")] = False,
-    strict: Annotated[bool, flag("With --gate, exit with code 1 unless every requirement is met.", "--strict")] = False,
-    junit: JUnit = None,
-    markdown: Markdown = None,
+    tables_only: commands.TablesOnly = False,
+    force: commands.Force = False,
+    kernel: commands.Kernel = None,
+    gate: Annotated[bool, commands.flag("Exit with code 1 if a requirement is not met.", "--gate")] = False,
+    strict: Annotated[
+        bool, commands.flag("With --gate, exit with code 1 unless every requirement is met.", "--strict")
+    ] = False,
+    junit: commands.JUnit = None,
+    markdown: commands.Markdown = None,
     batches: Annotated[
-        bool | None, flag("Stream rows or load them. Default: stream large files.", "--batches/--no-batches")
+        bool | None, commands.flag("Stream rows or load them. Default: stream large files.", "--batches/--no-batches")
     ] = None,
-    quiet: Quiet = False,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""
     from reportgen.cli.found import lines_of_traits, lines_read
@@ -105,10 +94,10 @@ def evaluate(
     from reportgen.storing.report_folder import Writing
     from reportgen.verdicts.gate import Gate
 
-    source, folder = asked(given, paths) or _input_and_folder(paths)
+    source, folder = commands.asked(given, paths) or _input_and_folder(paths)
     door = Gate(gate, strict, junit, markdown)
     door.check()
-    writing = Writing(folder, tables_only, force, kernel, command_line(**UNTOLD))
+    writing = Writing(folder, tables_only, force, kernel, commands.command_line(**UNTOLD))
     if isinstance(source, Path) and single.is_rsmtool(source):
         if given.get("systems"):
             raise SettingsError("--system: an rsmeval configuration evaluates one system; name it once.")

@@ -9,31 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import (
-    Force,
-    Kernel,
-    Out,
-    Quiet,
-    TablesOnly,
-    argument,
-    asked,
-    command_line,
-    is_configuration,
-    option,
-    with_settings,
-)
+from reportgen.cli import commands
+from reportgen.cli.commands import asked
 from reportgen.errors import SettingsError
 
 if TYPE_CHECKING:
     from reportgen.reports.batches import BatchOutcome
 
-Names = Annotated[list[str] | None, option("NAME", "Name to show for a run. Repeat in order.", "--name")]
+Names = Annotated[list[str] | None, commands.option("NAME", "Name to show for a run. Repeat in order.", "--name")]
 
 OF_SCORES = ("human", "groups", "id", "labels_file", "labels_id", "scale")
 """Settings that `compare` takes only with --system."""
 
 
-@with_settings(
+@commands.with_settings(
     *OF_SCORES, "primary", "smallest_difference", "report",
     human="With --system: human score column. Repeatable.",
     groups="With --system: group column. Repeatable.",
@@ -45,23 +34,23 @@ OF_SCORES = ("human", "groups", "id", "labels_file", "labels_id", "scale")
 def compare(
     sources: Annotated[
         list[Path],
-        argument(
+        commands.argument(
             "RUN RUN...",
             "Folders of finished runs; or a configuration (ours or of rsmcompare) and OUT_DIR; or, with "
             "--system, a file of scores.",
         ),
     ],
     given: dict[str, Any],
-    out: Out = None,
+    out: commands.Out = None,
     name: Names = None,
     system: Annotated[
         list[str] | None,
-        option("NAME", "Engine in one file, or a pattern. Repeatable; the first is the baseline."),
+        commands.option("NAME", "Engine in one file, or a pattern. Repeatable; the first is the baseline."),
     ] = None,
-    tables_only: TablesOnly = False,
-    force: Force = False,
-    kernel: Kernel = None,
-    quiet: Quiet = False,
+    tables_only: commands.TablesOnly = False,
+    force: commands.Force = False,
+    kernel: commands.Kernel = None,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Compare engines or versions: changes from the first run, with intervals."""
     from reportgen.cli.printing import printable
@@ -87,21 +76,21 @@ def compare(
         typer.echo(f"not compared  {', '.join(map(printable, left_out))} (not in every run)")
 
 
-@with_settings("primary", "smallest_difference", "report")
+@commands.with_settings("primary", "smallest_difference", "report")
 def summarize(
     sources: Annotated[
         list[Path],
-        argument(
+        commands.argument(
             "RUN...", "Folders of finished runs or batches; or a configuration (ours or of rsmsummarize) and OUT_DIR."
         ),
     ],
     given: dict[str, Any],
-    out: Out = None,
+    out: commands.Out = None,
     name: Names = None,
-    tables_only: TablesOnly = False,
-    force: Force = False,
-    kernel: Kernel = None,
-    quiet: Quiet = False,
+    tables_only: commands.TablesOnly = False,
+    force: commands.Force = False,
+    kernel: commands.Kernel = None,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups, and history."""
     from reportgen.reports import runs
@@ -113,7 +102,7 @@ def summarize(
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
     """Return the sources and the report folder, which can follow a configuration or a score file."""
     first = sources[0]
-    alone = one or (is_configuration(first) and first.name != "results.json")
+    alone = one or (commands.is_configuration(first) and first.name != "results.json")
     if alone and len(sources) == 2 and out is None:
         return sources[:1], sources[1]
     if alone and len(sources) > 1:
@@ -139,7 +128,7 @@ def _make(
     sources, folder = places
     report_folder.check(folder, options["force"])
     settings = from_keywords(**given)
-    outcome = verb(sources, settings, Writing(folder, command=command_line(), **options), **asked)
+    outcome = verb(sources, settings, Writing(folder, command=commands.command_line(), **options), **asked)
     if not quiet:
         say_headline(outcome.report)
         say_written(folder)
@@ -150,7 +139,7 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
 """Options, without and with a value, that do not change a report."""
 
 
-@with_settings(
+@commands.with_settings(
     "data", "exclude_zero_scores", "statistics", "unprotected", "verdict", "report",
     without=(
         "baseline", "rater", "score", "time", "run", "intersections", "item", "item_scores", "length", "position",
@@ -163,7 +152,7 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
 def batch(
     source: Annotated[
         Path,
-        argument(
+        commands.argument(
             "DATA",
             "File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON); "
             "with --query the folder of all reports.",
@@ -171,16 +160,18 @@ def batch(
     ],
     given: dict[str, Any],
     out_dir: Annotated[
-        Path | None, argument(None, "Folder of all reports; <name of the data>_reports when left out.")
+        Path | None, commands.argument(None, "Folder of all reports; <name of the data>_reports when left out.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
     ] = None,
-    cluster: Annotated[str | None, option("ADDRESS", "Scheduler of a Dask cluster that makes the reports.")] = None,
-    tables_only: TablesOnly = False,
-    force: Force = False,
-    kernel: Kernel = None,
-    quiet: Quiet = False,
+    cluster: Annotated[
+        str | None, commands.option("ADDRESS", "Scheduler of a Dask cluster that makes the reports.")
+    ] = None,
+    tables_only: commands.TablesOnly = False,
+    force: commands.Force = False,
+    kernel: commands.Kernel = None,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Write a report for each item and a summary; run it again to resume."""
     from reportgen.machine.progress import shown
@@ -192,7 +183,7 @@ def batch(
     queried = asked(given, paths)
     named, folder = queried or (source, out_dir or Path(f"{source.stem}_reports"))
     data, settings = configured(named, given)
-    writing = Writing(folder, tables_only, force, kernel, command_line(_FLAGS, _VALUED))
+    writing = Writing(folder, tables_only, force, kernel, commands.command_line(_FLAGS, _VALUED))
     if cluster is not None and workers is not None:
         raise SettingsError("--cluster has workers of its own; leave out --workers.")
     with shown(quiet=quiet) as status, ExitStack() as stack:
@@ -231,26 +222,26 @@ def _say(outcome: BatchOutcome) -> None:
     say_written(outcome.folder / SUMMARY)
 
 
-@with_settings(
+@commands.with_settings(
     "by", "system", "human", "groups", "id", "scale", "scales", "encoding", "min_n_per_group", "confidence_level",
     "withhold_small_groups", "unprotected", "exclude_zero_scores",
     system="Column of system scores, or a pattern of several; several have a folder each.",
     scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
 )  # fmt: skip
 def tables(
-    source: Annotated[Path, argument("DATA", "CSV, TSV or Parquet file, a pattern, or a folder of them.")],
-    out_dir: Annotated[Path, argument(None, "Folder of the tables.")],
+    source: Annotated[Path, commands.argument("DATA", "CSV, TSV or Parquet file, a pattern, or a folder of them.")],
+    out_dir: Annotated[Path, commands.argument(None, "Folder of the tables.")],
     given: dict[str, Any],
     workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
     formats: Annotated[
-        list[str] | None, option("csv|parquet", "File format of the tables. Repeatable.", "--format")
+        list[str] | None, commands.option("csv|parquet", "File format of the tables. Repeatable.", "--format")
     ] = None,
     also: Annotated[
         list[str] | None,
-        option("panel|differences", "More tables, which take longer. Repeatable."),
+        commands.option("panel|differences", "More tables, which take longer. Repeatable."),
     ] = None,
-    force: Force = False,
-    quiet: Quiet = False,
+    force: commands.Force = False,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Write the tables of all items as a few long files, in one pass over the scores."""
     from reportgen.cli.found import lines_of_items
@@ -263,7 +254,7 @@ def tables(
     with shown(quiet=quiet, at_last="adding up") as status:
         every = tables_of_systems(
             source, settings, out_dir, formats=formats or ["csv"], also=also or (), workers=workers,
-            force=force, command=command_line(), status=status,
+            force=force, command=commands.command_line(), status=status,
         )  # fmt: skip
     refused: dict[str, str] = {}
     for folder, found in every.items():

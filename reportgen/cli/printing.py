@@ -4,17 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 
-from reportgen.errors import (
-    MOST_LETTERS,
-    QuestionError,
-    ReportgenError,
-    install_command,
-    of_system,
-    requirements,
-    shortened,
-    with_short_names,
-    write_command,
-)
+from reportgen import errors
 from reportgen.machine import memory
 from reportgen.settings.flags import as_options
 
@@ -24,7 +14,7 @@ MOST_LINES = 6
 SEVERAL = {"criterion": "criteria"}
 """Irregular plurals."""
 
-MOST_OF_AN_ERROR = ReportgenError.longest
+MOST_OF_AN_ERROR = errors.ReportgenError.longest
 
 
 def printable(text: object) -> str:
@@ -82,19 +72,19 @@ def say_error(sentence: object, most: int = MOST_OF_AN_ERROR) -> None:
 def say_failure(error: BaseException) -> int:
     """Print an error, and return the exit code."""
     sentence, code = told(error)
-    if isinstance(error, QuestionError) and error.choices:
+    if isinstance(error, errors.QuestionError) and error.choices:
         print_question(error, sys.argv)
     else:
         say_error(sentence, getattr(error, "longest", MOST_OF_AN_ERROR))
     return code
 
 
-def print_question(question: QuestionError, typed: Sequence[str]) -> None:
+def print_question(question: errors.QuestionError, typed: Sequence[str]) -> None:
     """Print a question and, for each answer, the whole command: `typed` with other options."""
     print(f"question: {printable(question.text)}", file=sys.stderr)  # noqa: T201
     for number, (means, options) in enumerate(question.choices, start=1):
         words = ["reportgen", *_without_options(typed[1:], {each for each in options if each.startswith("--")})]
-        print(f"  {number}. {printable(means)}\n     {write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
+        print(f"  {number}. {printable(means)}\n     {errors.write_command(*words, *options)}", file=sys.stderr)  # noqa: T201
 
 
 def _without_options(words: Sequence[str], answered: set[str]) -> Iterator[str]:
@@ -116,10 +106,10 @@ def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
     "column 'xxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx' does not exist; type --id."
     """
     for word in sorted(sentence.split(" "), key=len, reverse=True):
-        if len(sentence) <= most or len(word) <= MOST_LETTERS:
+        if len(sentence) <= most or len(word) <= errors.MOST_LETTERS:
             break
-        sentence = sentence.replace(word, shortened(word))
-    return shortened(sentence, most)
+        sentence = sentence.replace(word, errors.shortened(word))
+    return errors.shortened(sentence, most)
 
 
 DEFECT = 4
@@ -140,18 +130,18 @@ def told(error: BaseException) -> tuple[str, int]:
     ("'report.pdf' cannot be written or read: File too large; make room, or raise the limit (ulimit -a), ...", 2)
     """
     sentence, code = _told(error)
-    return with_short_names(sentence), code
+    return errors.with_short_names(sentence), code
 
 
 def _told(error: BaseException) -> tuple[str, int]:
     """Return the sentence with full names, and the exit code."""
-    if isinstance(error, ReportgenError):
+    if isinstance(error, errors.ReportgenError):
         return as_options(str(error)), error.exit_code
     if memory.ran_out(error):
         return memory.sentence(), SURROUNDINGS
     if isinstance(error, RecursionError):
         return "what is to be read is nested too deeply; take out what stands in itself, and run again.", SURROUNDINGS
-    if isinstance(error, OSError) and (found := of_system(error)) is not None:
+    if isinstance(error, OSError) and (found := errors.of_system(error)) is not None:
         return str(found), SURROUNDINGS
     broken = _unusable(error) or _too_old()
     if broken:
@@ -174,15 +164,15 @@ def _unusable(error: BaseException) -> str:
     from packaging.requirements import Requirement
 
     name = next(iter(metadata.packages_distributions().get(module, ())), module)
-    wanted = next((each for each in requirements() if Requirement(each).name.lower() == name.lower()), name)
-    return f"the package {name} cannot be used ({error}); type: {install_command('--force-reinstall', wanted)}"
+    wanted = next((each for each in errors.requirements() if Requirement(each).name.lower() == name.lower()), name)
+    return f"the package {name} cannot be used ({error}); type: {errors.install_command('--force-reinstall', wanted)}"
 
 
 def _too_old() -> str:
     """Return the sentence for a package of a wrong version, or an empty text."""
     from packaging.requirements import Requirement
 
-    for wanted in map(Requirement, requirements()):
+    for wanted in map(Requirement, errors.requirements()):
         try:
             found = metadata.version(wanted.name)
         except metadata.PackageNotFoundError:
@@ -190,6 +180,6 @@ def _too_old() -> str:
         if not wanted.specifier.contains(found, prereleases=True):
             return (
                 f"the package {wanted.name} is of version {found}, and reportgen needs {wanted}; "
-                f"type: {install_command(str(wanted))}"
+                f"type: {errors.install_command(str(wanted))}"
             )
     return ""

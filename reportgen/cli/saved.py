@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reportgen.cli.commands import (
-    Force,
-    JUnit,
-    Kernel,
-    Markdown,
-    OutDir,
-    Quiet,
-    argument,
-    flag,
-    option,
-    with_settings,
-)
+from reportgen.cli import commands
 from reportgen.errors import InputError, OutputError, ReportgenError, write_command
 
 if TYPE_CHECKING:
@@ -27,14 +16,18 @@ if TYPE_CHECKING:
     from reportgen.results import Verdict
 
 
-@with_settings("policy", policy="Policy to check against: a built-in name or a file. Default: that of the report.")
+@commands.with_settings(
+    "policy", policy="Policy to check against: a built-in name or a file. Default: that of the report."
+)
 def check(
-    results: Annotated[list[Path], argument("RESULTS...", "One or more report folders or results.json files.")],
+    results: Annotated[
+        list[Path], commands.argument("RESULTS...", "One or more report folders or results.json files.")
+    ],
     given: dict[str, Any],
-    strict: Annotated[bool, flag("Exit with code 1 unless every requirement is met.", "--strict")] = False,
-    junit: JUnit = None,
-    markdown: Markdown = None,
-    quiet: Quiet = False,
+    strict: Annotated[bool, commands.flag("Exit with code 1 unless every requirement is met.", "--strict")] = False,
+    junit: commands.JUnit = None,
+    markdown: commands.Markdown = None,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Check saved reports against a policy; exit with code 1 if a requirement is not met."""
     from reportgen.cli.messages import say_remark, say_verdict
@@ -80,7 +73,7 @@ def list_policies() -> None:
 
 
 def show_policy(
-    name: Annotated[str, argument(None, "A shipped policy, as in default.")],
+    name: Annotated[str, commands.argument(None, "A shipped policy, as in default.")],
 ) -> None:
     """Print a built-in policy file, to copy and edit."""
     from reportgen.policies import shipped_text
@@ -99,9 +92,10 @@ def policy_schema() -> None:
 
 def cite(
     run: Annotated[
-        Path | None, argument("[RUN]", "A results.json, or the folder of a report; reportgen alone without it.")
+        Path | None,
+        commands.argument("[RUN]", "A results.json, or the folder of a report; reportgen alone without it."),
     ] = None,
-    form: Annotated[str, flag("text, bibtex or csl (CSL-JSON).", "--format")] = "text",
+    form: Annotated[str, commands.flag("text, bibtex or csl (CSL-JSON).", "--format")] = "text",
 ) -> None:
     """Print citations for reportgen and for the methods behind a report."""
     from reportgen.reports import single
@@ -110,19 +104,19 @@ def cite(
     typer.echo(single.cite(report, form), nl=False)
 
 
-@with_settings(
+@commands.with_settings(
     *("formats", "language", "templates", "sections", "logo", "docx_template", "plotly"),
     formats="The pages to make; those of the report when left out.",
     language="Language of the pages; that of the report when left out.",
     sections="Files of sections whose templates show what is stored.",
 )
 def render(
-    results: Annotated[Path, argument("RESULTS_JSON", "The results.json of an earlier run.")],
+    results: Annotated[Path, commands.argument("RESULTS_JSON", "The results.json of an earlier run.")],
     given: dict[str, Any],
-    out_dir: OutDir = None,
-    force: Force = False,
-    kernel: Kernel = None,
-    quiet: Quiet = False,
+    out_dir: commands.OutDir = None,
+    force: commands.Force = False,
+    kernel: commands.Kernel = None,
+    quiet: commands.Quiet = False,
 ) -> None:
     """Rebuild the HTML and PDF of a saved report, without the scores."""
     from reportgen.cli.messages import say_written
@@ -139,13 +133,17 @@ def render(
     outcome.raise_failures()
 
 
-@with_settings("system", "human", "groups", "id", "candidate", "scale")
+@commands.with_settings("system", "human", "groups", "id", "candidate", "scale")
 def init(
     given: dict[str, Any],
-    data: Annotated[Path | None, argument("DATA", "File of scores that fills the roles.")] = None,
-    out: Annotated[Path | None, option("FILE", "Where to write; the terminal when left out.", "--out", "-o")] = None,
-    interactive: Annotated[bool, flag("Ask, with Tab to complete names of columns.", "--interactive", "-i")] = False,
-    force: Annotated[bool, flag("Replace FILE when it is there.", "--force")] = False,
+    data: Annotated[Path | None, commands.argument("DATA", "File of scores that fills the roles.")] = None,
+    out: Annotated[
+        Path | None, commands.option("FILE", "Where to write; the terminal when left out.", "--out", "-o")
+    ] = None,
+    interactive: Annotated[
+        bool, commands.flag("Ask, with Tab to complete names of columns.", "--interactive", "-i")
+    ] = False,
+    force: Annotated[bool, commands.flag("Replace FILE when it is there.", "--force")] = False,
 ) -> None:
     """Create a commented configuration file."""
     from reportgen.cli.printing import printable
@@ -206,8 +204,8 @@ def readers() -> None:
 
 
 def eject(
-    name: Annotated[str, argument(None, "A section or a template, as in summary or print.css.")],
-    folder: Annotated[Path, argument("DIR", "Your folder of templates.")] = Path("templates"),
+    name: Annotated[str, commands.argument(None, "A section or a template, as in summary or print.css.")],
+    folder: Annotated[Path, commands.argument("DIR", "Your folder of templates.")] = Path("templates"),
 ) -> None:
     """Copy a built-in template to your folder, to edit it."""
     from reportgen.cli.printing import printable
@@ -225,8 +223,8 @@ def eject(
 
 
 def new_section(
-    name: Annotated[str, argument(None, "Its name, a Python name in lower case.")],
-    folder: Annotated[Path, argument("DIR", "Where to make its folder.")] = Path(),
+    name: Annotated[str, commands.argument(None, "Its name, a Python name in lower case.")],
+    folder: Annotated[Path, commands.argument("DIR", "Where to make its folder.")] = Path(),
 ) -> None:
     """Create a section with its template and its test."""
     from reportgen.cli.printing import printable

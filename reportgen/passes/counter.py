@@ -14,17 +14,8 @@ from reportgen.evaluation.counting import ScoreCounter, ScoreCounts, together
 from reportgen.evaluation.points import Preparation
 from reportgen.passes.candidates import ByCandidate, NeedsRowsError
 from reportgen.results import Scale
+from reportgen.scores import screening as rules
 from reportgen.scores.accounting import SharedScores
-from reportgen.scores.screening import (
-    Screened,
-    ScreeningCounts,
-    Words,
-    is_unscored,
-    ratings_alone,
-    screen,
-    unscored,
-    words_in,
-)
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import (
@@ -92,7 +83,7 @@ class StudiesCounter:
         )
         self._against: list[dict[str, PairedTallier]] = [{} for _ in prepared]
 
-    def add(self, every: Sequence[Screened], groups: Mapping[str, Coded], column: Callable[[str], Coded]) -> None:
+    def add(self, every: Sequence[rules.Screened], groups: Mapping[str, Coded], column: Callable[[str], Coded]) -> None:
         """Count a batch, screened for every system, also item by item while items are not too many.
 
         column: Returns the column of items by its name.
@@ -110,10 +101,10 @@ class StudiesCounter:
                 if items is not None:
                     system, human = among(screened.system.numbers, kept), among(screened.human, kept)
                     each.add_items(system, human, levels(items, kept), most)
-            alone = unscored(screened)
+            alone = rules.unscored(screened)
             if alone is not None:
                 counter.add_unscored(alone.system)
-            counter.add_ratings_alone(ratings_alone(screened))
+            counter.add_ratings_alone(rules.ratings_alone(screened))
         self._add_pairs(every, by_all, crossed)
         self._refuse_too_much()
 
@@ -129,7 +120,7 @@ class StudiesCounter:
         own = {name: levels(each, kept) for name, each in groups.items()}
         return with_intersections(own, self._settings.data.intersections)
 
-    def _add(self, counter: ScoreCounter, screened: Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
+    def _add(self, counter: ScoreCounter, screened: rules.Screened, kept: Mask, groups: Mapping[str, Coded]) -> None:
         """Count some responses of one system."""
         for name in self._named:
             refuse_long_label(name, max(map(len, groups[name].labels if name in groups else ()), default=0))
@@ -138,7 +129,7 @@ class StudiesCounter:
         refuse_many_levels(own, self._settings.statistics.max_levels)
         counter.add(among(screened.system.numbers, kept), among(screened.human, kept), groups)
 
-    def _add_pairs(self, every: Sequence[Screened], by_all: Mask, groups: Mapping[str, Coded]) -> None:
+    def _add_pairs(self, every: Sequence[rules.Screened], by_all: Mask, groups: Mapping[str, Coded]) -> None:
         """Count what every system but the first gave beside the first."""
         if len(every) < 2 or not by_all.any():
             return
@@ -240,18 +231,18 @@ class SystemCounts:
     words: Score column and number of a file -> what its cells hold.
     """
 
-    screening: ScreeningCounts | None = None
+    screening: rules.ScreeningCounts | None = None
     human: dict[float, int] = field(default_factory=dict)
     shared: dict[tuple[str, str], SharedScores] = field(default_factory=dict)
     padded: dict[str, int] = field(default_factory=dict)
-    words: dict[tuple[str, int], Words] = field(default_factory=dict)
+    words: dict[tuple[str, int], rules.Words] = field(default_factory=dict)
 
-    def add(self, screened: Screened, groups: Mapping[str, Coded], file: int) -> None:
+    def add(self, screened: rules.Screened, groups: Mapping[str, Coded], file: int) -> None:
         """Take what is found in rows of a file that come behind these."""
         counts = screened.counts
         self.screening = counts if self.screening is None else self.screening + counts
-        held = {(name, file): held for (name, _), held in words_in(screened.scores, (0, len(screened.unflagged)))}
-        _merge(self.words, held, Words.__add__)
+        held = {(name, file): held for (name, _), held in rules.words_in(screened.scores, (0, len(screened.unflagged)))}
+        _merge(self.words, held, rules.Words.__add__)
         kept = screened.screening.kept
         names = [scores.name for scores in screened.scores]
         columns = (among(screened.system.numbers, kept), *among(screened.human, kept).T)
@@ -296,7 +287,7 @@ class Counter:
         for name in plan.casts[0].columns("flag"):
             table = table.set_column(table.schema.get_field_index(name), name, labels[name])
         groups = {name: coded(labels[name], name) for name in plan.casts[0].columns("group")}
-        every = [screen(table, cast.without("candidate"), settings) for cast in plan.casts]
+        every = [rules.screen(table, cast.without("candidate"), settings) for cast in plan.casts]
         for system, screened in zip(self.systems, every, strict=True):
             system.add(screened, groups, file)
         if any(screened.counts.absurd for screened in every):  # will be refused, and could not be counted
@@ -310,12 +301,16 @@ class Counter:
             self._add_responses(labels[plan.candidate], every, groups, self._studies.crossed)
 
     def _add_responses(
-        self, who: Any, every: Sequence[Screened], groups: Mapping[str, Coded], crossed: Callable[..., dict[str, Coded]]
+        self,
+        who: Any,
+        every: Sequence[rules.Screened],
+        groups: Mapping[str, Coded],
+        crossed: Callable[..., dict[str, Coded]],
     ) -> None:
         """Hand over the responses that count for some system, or that only systems scored, with their candidates."""
         kept = np.logical_or.reduce([screened.screening.kept for screened in every])
         human, levels = every[0].human, crossed(groups, kept)
-        scored = [screened.screening.kept | is_unscored(screened) for screened in every]
+        scored = [screened.screening.kept | rules.is_unscored(screened) for screened in every]
         numbers = [np.where(here, each.system.numbers, np.nan) for here, each in zip(scored, every, strict=True)]
         system = np.column_stack(numbers)
         self._responses.add_responses(who.filter(mask_to_arrow(kept)), system[kept], human[kept], levels)

@@ -18,18 +18,7 @@ from reportgen.errors import BatchError, InputError, OutputError, ReportgenError
 from reportgen.machine.progress import Silent
 from reportgen.machine.worker_processes import each
 from reportgen.privacy import withheld_slices
-from reportgen.reports import single
-from reportgen.reports.batch_folder import (
-    MANIFEST,
-    SUMMARY,
-    Entry,
-    Manifest,
-    Status,
-    contents_of,
-    key_of,
-    locked,
-    open_batch,
-)
+from reportgen.reports import batch_folder, single
 from reportgen.reports.parts import Listed, each_system, write_summary
 from reportgen.results import Report, Role
 from reportgen.scores import paths_of
@@ -45,7 +34,7 @@ HELD = 64_000_000
 ROWS = "rows.arrow"
 """Name of that file; it is gone with the folder in which reports are made."""
 
-RESERVED = (SUMMARY, report_folder.TABLES, MANIFEST, *report_folder.OWN_FILES)
+RESERVED = (batch_folder.SUMMARY, report_folder.TABLES, batch_folder.MANIFEST, *report_folder.OWN_FILES)
 """Names that no report's folder has."""
 
 RESTS = 20
@@ -80,9 +69,9 @@ class BatchOutcome:
     """
 
     folder: Path
-    entries: tuple[Entry, ...]
+    entries: tuple[batch_folder.Entry, ...]
     made: int
-    summary: Entry | None
+    summary: batch_folder.Entry | None
     roles: tuple[Role, ...] = ()
     warnings: tuple[str, ...] = ()
     protected: bool = True
@@ -91,15 +80,16 @@ class BatchOutcome:
         """Return the summary of a batch of which `raise_failures` found no failures, read from its folder."""
         if self.summary is None:
             raise BatchError("no report could be made.")
-        return results_file.read(self.folder / SUMMARY / "results.json")
+        return results_file.read(self.folder / batch_folder.SUMMARY / "results.json")
 
     def raise_failures(self) -> None:
         """Raise when not every report is whole."""
         broken = [entry for entry in self.entries if entry.status not in ("finished", "withheld")]
         if broken:
             whole = sum(entry.status == "finished" for entry in self.entries)
+            listed = self.folder / batch_folder.MANIFEST
             raise BatchError(
-                f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{self.folder / MANIFEST}': "
+                f"{whole} of {whole + len(broken)} reports are whole; all are listed in '{listed}': "
                 + "; ".join(f"{entry.folder}: {entry.trouble}" for entry in broken[:5])
                 + ("; ..." if len(broken) > 5 else "")
             )
@@ -252,12 +242,12 @@ class BatchRun:
         file = paths_of(source)
         self.file = tuple(path.absolute() for path in file) if isinstance(file, tuple) else file and file.absolute()
         folders = folder_names(self.names, "-".join(parts.settings.data.by)[:20] or "part", RESERVED)
-        self.before = open_batch(writing.folder, folders, force=writing.force)
+        self.before = batch_folder.open_batch(writing.folder, folders, force=writing.force)
         self.folder = self.work = writing.folder.absolute()
         self._rest_until = 0.0
         known = self.before.reports if self.before and not writing.force else ()
         before = {entry.folder: entry for entry in known}
-        withheld, self.entries = withheld_parts(parts), list[Entry]()
+        withheld, self.entries = withheld_parts(parts), list[batch_folder.Entry]()
         for number, (values, place) in enumerate(zip(parts.values, folders, strict=True)):
             home = self.folder / place
             if number in withheld:
@@ -266,17 +256,17 @@ class BatchRun:
                         f"'{home}' holds a report of few responses, which is now withheld; remove it, name another "
                         "folder, or keep such reports with --unprotected."
                     )
-                self.entries.append(Entry(values, place, "", 0, "withheld"))
+                self.entries.append(batch_folder.Entry(values, place, "", 0, "withheld"))
                 continue
             key, old = self._key(parts.settings_of(number), home), before.get(place)
             stands = old is not None and old.key == key and old.stands(home)
-            self.entries.append(old if old and stands else Entry(values, place, key, parts.sizes[number]))
+            self.entries.append(old if old and stands else batch_folder.Entry(values, place, key, parts.sizes[number]))
 
     def _key(self, settings: Settings, home: Path, **more: Any) -> str:
         """Return the hash of everything that the pages in a folder follow from."""
         parts, writing = self.parts, self.writing
         files = self.file if isinstance(self.file, tuple) else (self.file,) if self.file else ()
-        return key_of(
+        return batch_folder.key_of(
             as_seen_from(settings, home), source=[parts.source.name, parts.source.sha256],
             made=single.provenance_of(parts.settings, writing.command), tables_only=writing.tables_only,
             kernel=writing.kernel, file=[os.path.relpath(path, home) for path in files], **more,
@@ -285,7 +275,11 @@ class BatchRun:
     @contextmanager
     def open_for_writing(self) -> Iterator[None]:
         """Make the folder, and keep other batches out where the system has locks."""
-        with made_folder(self.folder, self.folder), locked(self.folder), fresh_folder(self.folder, self.folder) as work:
+        with (
+            made_folder(self.folder, self.folder),
+            batch_folder.locked(self.folder),
+            fresh_folder(self.folder, self.folder) as work,
+        ):
             self.work, before = work, set(self.folder.glob(f"{PREFIX}*"))
             try:
                 yield
@@ -293,12 +287,14 @@ class BatchRun:
                 for scraps in {*self.folder.glob(f"{PREFIX}*")} - before:
                     shutil.rmtree(scraps, ignore_errors=True)
 
-    def write(self, summary: Entry | None = None) -> None:
+    def write(self, summary: batch_folder.Entry | None = None) -> None:
         """Replace the manifest, in one step, with the entry of the summary when it is of these reports."""
         began, source = time.perf_counter(), self.parts.source
-        now = Manifest(self.parts.settings.data.by, source.name, source.sha256, tuple(self.entries), summary)
+        now = batch_folder.Manifest(
+            self.parts.settings.data.by, source.name, source.sha256, tuple(self.entries), summary
+        )
         with added(self.folder) as new:
-            (new / MANIFEST).write_text(now.text(), encoding="utf-8")
+            (new / batch_folder.MANIFEST).write_text(now.text(), encoding="utf-8")
         ended = time.perf_counter()
         self._rest_until = ended + RESTS * (ended - began)
 
@@ -352,24 +348,24 @@ class BatchRun:
         jobs = [partial(job, number) for number in numbers]
         return closing(each(make, jobs, lost, workers, executor, self.hands.at_a_time))
 
-    def _placed(self, entry: Entry, made: Listed) -> Entry:
+    def _placed(self, entry: batch_folder.Entry, made: Listed) -> batch_folder.Entry:
         """Return the entry of a report that is made; one that was sent here is put in its place."""
         status, decision, error = made.entry.status, made.entry.decision, made.entry.error
         if made.entry.withheld:
-            return Entry(entry.values, entry.folder, "", 0, status)
+            return batch_folder.Entry(entry.values, entry.folder, "", 0, status)
         if made.files:
             with report_folder.staged(self.folder / entry.folder, force=True) as new:
                 for place, content in made.files.items():
                     (new / place).parent.mkdir(parents=True, exist_ok=True)
                     (new / place).write_bytes(content)
-        contents = "" if error else contents_of(self.folder / entry.folder)
+        contents = "" if error else batch_folder.contents_of(self.folder / entry.folder)
         failed = made.entry.failed_sections
         return replace(entry, status=status, decision=decision, error=error, failed_sections=failed, contents=contents)
 
-    def summary(self) -> Entry | None:
+    def summary(self) -> batch_folder.Entry | None:
         """Return the entry of the summary, written where anything it says has changed; None without any report."""
         old = self.before and self.before.summary
-        home = self.folder / SUMMARY
+        home = self.folder / batch_folder.SUMMARY
         if old and old.key == self._new_summary().key and not self.writing.force and old.stands(home):
             return old
         self._read_finished()
@@ -380,15 +376,17 @@ class BatchRun:
         listed = [replace(self.found.get(number, Listed(name, entry)), entry=entry) for number, (name, entry) in every]
         with report_folder.staged(home, force=True) as stage:
             failed = write_summary(listed, self.parts, self.writing, self.file, stage, home)
-        status: Status = "with failed sections" if failed else "finished"
-        return replace(self._new_summary(), status=status, failed_sections=failed, contents=contents_of(home))
+        status: batch_folder.Status = "with failed sections" if failed else "finished"
+        return replace(
+            self._new_summary(), status=status, failed_sections=failed, contents=batch_folder.contents_of(home)
+        )
 
-    def _new_summary(self) -> Entry:
+    def _new_summary(self) -> batch_folder.Entry:
         """Return the entry of a summary of the reports, which is to be made unless its key is that of the one there."""
         reports = [self.names, [asdict(entry) for entry in self.entries]]
-        home = self.folder / SUMMARY
+        home = self.folder / batch_folder.SUMMARY
         key = self._key(self.parts.settings, home, reports=reports)
-        return Entry({}, SUMMARY, key, sum(entry.rows for entry in self.entries))
+        return batch_folder.Entry({}, batch_folder.SUMMARY, key, sum(entry.rows for entry in self.entries))
 
     def job(self, number: int, *, again: bool = False) -> Job:
         """Return the job that makes a report, or that reads it `again` where it is finished."""

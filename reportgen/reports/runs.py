@@ -13,13 +13,7 @@ from reportgen.reports.batch_folder import reports_of
 from reportgen.reports.single import Outcome, composed, provenance_of, write_files
 from reportgen.results import ReportKind
 from reportgen.rsmtool.config import tool_of_file
-from reportgen.runs.configurations import (
-    Asked,
-    open_folder,
-    read_comparison,
-    read_summary,
-    refuse_same_names,
-)
+from reportgen.runs import configurations
 from reportgen.runs.model import Run
 from reportgen.runs.ours import runs_of_columns
 from reportgen.settings import CONFIG_SUFFIXES, RunsSettings, Settings, load, override, stored
@@ -133,32 +127,34 @@ def _is_own_configuration(source: Any) -> bool:
 
 def _asked(
     kind: ReportKind, sources: Sequence[Any], settings: Settings, systems: Sequence[str], names: Sequence[str]
-) -> Asked:
+) -> configurations.Asked:
     """Return the runs that a report is about, in the summary of a batch all that it made, called by their subjects."""
     if systems and len(sources) != 1:
         raise SettingsError(f"--system: expected one file of scores beside it, found {len(sources)} paths.")
     if systems:
         found, told = runs_of_columns(sources[0], systems, settings)
-        return Asked(tuple(_renamed(found, names)), notes=told)
+        return configurations.Asked(tuple(_renamed(found, names)), notes=told)
     if len(sources) == 1 and isinstance(sources[0], str | Path) and _is_configuration(Path(sources[0])):
-        asked = (read_comparison if kind == "comparison" else read_summary)(Path(sources[0]))
+        asked = (configurations.read_comparison if kind == "comparison" else configurations.read_summary)(
+            Path(sources[0])
+        )
         return replace(asked, runs=tuple(_renamed(list(asked.runs), names)), rows=tuple(names) or asked.rows)
     runs: list[Run] = []
     notes = []
     for source in map(Path, sources):
         batch = reports_of(source) if kind == "summary" else None
         if batch is None:
-            runs += open_folder(source)
+            runs += configurations.open_folder(source)
             continue
         before = f"{source.resolve().name}: " if len(sources) > 1 else ""
         named, missing = batch
         for folder, name in named.items():
-            runs += [run.named(f"{before}{name}") for run in open_folder(folder)]
+            runs += [run.named(f"{before}{name}") for run in configurations.open_folder(folder)]
         if missing:
             notes.append(f"Reports that the batch in '{source.name}' could not make: {missing}.")
     runs = _renamed(runs, names)
-    refuse_same_names(runs)
-    return Asked(tuple(runs), notes=tuple(notes))
+    configurations.refuse_same_names(runs)
+    return configurations.Asked(tuple(runs), notes=tuple(notes))
 
 
 def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
@@ -172,7 +168,7 @@ def _is_configuration(path: Path) -> bool:
 
 
 def _with_notebooks(
-    chosen: list[sections.Found], asked: Asked, stage: Path, kernel: str | None
+    chosen: list[sections.Found], asked: configurations.Asked, stage: Path, kernel: str | None
 ) -> list[sections.Found]:
     """Return the sections with the custom notebooks of a configuration, executed, in their places."""
     if not any(isinstance(entry, Path) for entry in asked.order):
