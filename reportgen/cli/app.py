@@ -8,6 +8,7 @@ import typer
 
 from reportgen.cli import evaluate, many, planning, saved
 from reportgen.cli.commands import Story, add
+from reportgen.cli.printing import say_error
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
@@ -80,8 +81,6 @@ def _misused(error: Exception) -> int:
             return 1
         raise error
     if explain():  # without words the help has been shown instead
-        from reportgen.cli.printing import say_error
-
         say_error(_sentence(error, explain()))
     return int(getattr(error, "exit_code", SettingsError.exit_code))
 

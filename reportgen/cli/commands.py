@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
+from reportgen.cli.printing import say_failure
 from reportgen.errors import SettingsError
 from reportgen.machine import memory as allowance
 from reportgen.machine.memory import prepare_for_limits
@@ -88,7 +89,6 @@ class Command:
         except Exception as error:
             if "--debug" in sys.argv:
                 raise
-            from reportgen.cli.printing import say_failure
 
             raise typer.Exit(say_failure(error)) from None
 

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reportgen.cli import commands, saved
+from reportgen.cli.printing import say, say_progress
 from reportgen.errors import SettingsError, write_command
+from reportgen.machine.progress import shown
+from reportgen.storing.report_folder import Writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +36,6 @@ def look(
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""
     from reportgen.cli.found import lines_of_look
-    from reportgen.cli.printing import say
     from reportgen.reports.single import configured
     from reportgen.scores.looking import look as looked
 
@@ -87,11 +89,8 @@ def evaluate(
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""
     from reportgen.cli.found import lines_of_traits, lines_read
-    from reportgen.cli.printing import say, say_progress
-    from reportgen.machine.progress import shown
     from reportgen.reports import single, systems
     from reportgen.reports.single import configured
-    from reportgen.storing.report_folder import Writing
     from reportgen.verdicts.gate import Gate
 
     source, folder = commands.asked(given, paths) or _input_and_folder(paths)
@@ -139,7 +138,6 @@ def _input_and_folder(paths: list[Path]) -> tuple[Path | tuple[Path, ...], Path]
 def _conclude(outcome: Outcome, folder: Path, gate: Gate, *, quiet: bool) -> None:
     """Print what a run found and wrote, then exit as its sections and its verdict require."""
     from reportgen.cli import found, messages
-    from reportgen.cli.printing import say
 
     verdicts = outcome.verdicts
     if not quiet:

@@ -11,7 +11,12 @@ import typer
 
 from reportgen.cli import commands
 from reportgen.cli.commands import asked
+from reportgen.cli.printing import printable, say
 from reportgen.errors import SettingsError
+from reportgen.machine.progress import shown
+from reportgen.storing import report_folder
+from reportgen.storing.report_folder import Writing
+from reportgen.wording.names import folder_names
 
 if TYPE_CHECKING:
     from reportgen.reports.batches import BatchOutcome
@@ -53,10 +58,8 @@ def compare(
     quiet: commands.Quiet = False,
 ) -> None:
     """Compare engines or versions: changes from the first run, with intervals."""
-    from reportgen.cli.printing import printable
     from reportgen.reports import runs
     from reportgen.reports.runs import paired_systems
-    from reportgen.wording.names import folder_names
 
     if not system and (key := next((key for key in OF_SCORES if key in given), None)):
         flag = "--group" if key == "groups" else f"--{key.replace('_', '-')}"
@@ -122,8 +125,6 @@ def _make(
     """Make a comparison or summary, and print what it found and where the report is."""
     from reportgen.cli.messages import say_headline, say_written
     from reportgen.settings import from_keywords
-    from reportgen.storing import report_folder
-    from reportgen.storing.report_folder import Writing
 
     sources, folder = places
     report_folder.check(folder, options["force"])
@@ -174,10 +175,8 @@ def batch(
     quiet: commands.Quiet = False,
 ) -> None:
     """Write a report for each item and a summary; run it again to resume."""
-    from reportgen.machine.progress import shown
     from reportgen.reports.batches import ReportMakers, batches_of_systems
     from reportgen.reports.single import configured
-    from reportgen.storing.report_folder import Writing
 
     paths = [source, *([out_dir] if out_dir else [])]
     queried = asked(given, paths)
@@ -205,7 +204,6 @@ def _say(outcome: BatchOutcome) -> None:
     """Print the number of reports, their decisions, and the folder of the summary."""
     from reportgen.cli.found import lines_of_parts
     from reportgen.cli.messages import say_decisions, say_written
-    from reportgen.cli.printing import say
     from reportgen.reports.batch_folder import SUMMARY
 
     whole = sum(entry.status == "finished" for entry in outcome.entries)
@@ -245,8 +243,6 @@ def tables(
 ) -> None:
     """Write the tables of all items as a few long files, in one pass over the scores."""
     from reportgen.cli.found import lines_of_items
-    from reportgen.cli.printing import printable, say
-    from reportgen.machine.progress import shown
     from reportgen.reports.item_tables import tables_of_systems
     from reportgen.settings import from_keywords
 

@@ -12,6 +12,7 @@ import typer
 
 from reportgen.cli.commands import flag, option, with_settings
 from reportgen.errors import InputError, SettingsError
+from reportgen.storing.report_folder import Writing
 
 if TYPE_CHECKING:
     from reportgen.metrics.double_scoring import PrmsePlan, Prospect
@@ -135,7 +136,6 @@ def _evaluation(path: Path, confidence: float | None) -> Evaluation:
         return single.load(path).evaluation
     from reportgen.reports.single import configured
     from reportgen.scores import read
-    from reportgen.storing.report_folder import Writing
 
     given: dict[str, Any] = {} if confidence is None else {"confidence_level": confidence}
     scores, settings = configured(path, given | {"sections": "data"})

@@ -6,7 +6,6 @@ from importlib import metadata
 
 from reportgen import errors
 from reportgen.machine import memory
-from reportgen.settings.flags import as_options
 
 MOST_LINES = 6
 """Most lines of a kind to print; the report has all."""
@@ -136,6 +135,8 @@ def told(error: BaseException) -> tuple[str, int]:
 def _told(error: BaseException) -> tuple[str, int]:
     """Return the sentence with full names, and the exit code."""
     if isinstance(error, errors.ReportgenError):
+        from reportgen.settings.flags import as_options
+
         return as_options(str(error)), error.exit_code
     if memory.ran_out(error):
         return memory.sentence(), SURROUNDINGS

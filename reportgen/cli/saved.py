@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reportgen.cli import commands
+from reportgen.cli.printing import printable, say_list
 from reportgen.errors import InputError, OutputError, ReportgenError, write_command
+from reportgen.storing import report_folder, write_file
 
 if TYPE_CHECKING:
     from reportgen.cli.starter import Question
@@ -66,7 +68,6 @@ def leave(code: int) -> None:
 
 def list_policies() -> None:
     """List the built-in policies."""
-    from reportgen.cli.printing import say_list
     from reportgen.policies import load_policy, shipped_policies
 
     say_list({name: load_policy(name).description for name in shipped_policies()})
@@ -122,7 +123,6 @@ def render(
     from reportgen.cli.messages import say_written
     from reportgen.reports import single
     from reportgen.settings import from_keywords
-    from reportgen.storing import report_folder
 
     folder = out_dir or Path(f"{results.stem}_report")
     settings = from_keywords(**given)
@@ -146,9 +146,7 @@ def init(
     force: Annotated[bool, commands.flag("Replace FILE when it is there.", "--force")] = False,
 ) -> None:
     """Create a commented configuration file."""
-    from reportgen.cli.printing import printable
     from reportgen.cli.starter import interview, starter
-    from reportgen.storing import write_file
 
     if out is not None and out.exists() and not force:
         raise OutputError(f"'{out}' is there already; name another file, or replace it with --force.")
@@ -188,7 +186,6 @@ def schema() -> None:
 
 def sections() -> None:
     """List the installed report sections and their packages."""
-    from reportgen.cli.printing import say_list
     from reportgen.sections import provider_of, providers
 
     say_list({name: provider_of(entry) for name, entry in sorted(providers().items())})
@@ -196,7 +193,6 @@ def sections() -> None:
 
 def readers() -> None:
     """List the supported formats of LLM judge outputs."""
-    from reportgen.cli.printing import say_list
     from reportgen.sources.judge_readers import installed, provider_of, reader_for
 
     found = sorted(installed().items())
@@ -208,9 +204,7 @@ def eject(
     folder: Annotated[Path, commands.argument("DIR", "Your folder of templates.")] = Path("templates"),
 ) -> None:
     """Copy a built-in template to your folder, to edit it."""
-    from reportgen.cli.printing import printable
     from reportgen.rendering.templates import shipped
-    from reportgen.storing import write_file
 
     file, place = shipped(name)
     target = folder / place
@@ -227,7 +221,6 @@ def new_section(
     folder: Annotated[Path, commands.argument("DIR", "Where to make its folder.")] = Path(),
 ) -> None:
     """Create a section with its template and its test."""
-    from reportgen.cli.printing import printable
     from reportgen.cli.starter import new_section as write
 
     for file in write(name, folder):

@@ -6,7 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from reportgen.cli.commands import Force, Kernel, Quiet, Story, argument, flag, option, with_settings
+from reportgen.cli.printing import printable, say
 from reportgen.errors import OutputError, SectionError, SettingsError, write_command
+from reportgen.storing import report_folder, write_file
+from reportgen.storing.report_folder import Writing
 
 
 @with_settings(
@@ -30,8 +33,6 @@ def packet(
     from reportgen.governance.card import read_card
     from reportgen.governance.review import packet as make
     from reportgen.settings import from_keywords
-    from reportgen.storing import report_folder
-    from reportgen.storing.report_folder import Writing
 
     if starter is not None:
         _write_starter(starter, force=force)
@@ -53,9 +54,7 @@ def packet(
 
 def _write_starter(path: Path, *, force: bool) -> None:
     """Write a card to fill in."""
-    from reportgen.cli.printing import printable
     from reportgen.governance.card import starter
-    from reportgen.storing import write_file
 
     if path.exists() and not force:
         raise OutputError(f"'{path}' is there already; name another file, or replace it with --force.")
@@ -80,7 +79,6 @@ def attest(
     quiet: Quiet = False,
 ) -> None:
     """Write an in-toto statement of the report's files and verdict, for you to sign."""
-    from reportgen.cli.printing import say
     from reportgen.governance.review import attest as state
 
     written = state(run, out, force=force)
@@ -106,7 +104,6 @@ def verify(
     quiet: Quiet = False,
 ) -> None:
     """Check that a report's files, numbers, and data match; exit with code 1 if not."""
-    from reportgen.cli.printing import say
     from reportgen.governance.verification import Data
     from reportgen.governance.verification import verify as look
 

@@ -23,24 +23,8 @@ label is not among the categories, or another argument is out of its range.
 0.875
 """
 
-from reportgen.metrics import (
-    alternative_annotators,
-    calibrated_means,
-    catalogue,
-    chance_corrected,
-    double_scoring,
-    given_true_score,
-    krippendorff,
-    many_groups,
-    pair,
-    proportional_reduction,
-    raters,
-    reliability,
-    reported_scores,
-    tables,
-    traits,
-    two_scores,
-)
+import types
+
 from reportgen.metrics.alternative_annotators import *
 from reportgen.metrics.calibrated_means import *
 from reportgen.metrics.catalogue import *
@@ -58,9 +42,4 @@ from reportgen.metrics.tables import *
 from reportgen.metrics.traits import *
 from reportgen.metrics.two_scores import *
 
-__all__ = [
-    *alternative_annotators.__all__, *calibrated_means.__all__, *catalogue.__all__, *chance_corrected.__all__,
-    *double_scoring.__all__, *given_true_score.__all__, *krippendorff.__all__, *many_groups.__all__, *pair.__all__,
-    *proportional_reduction.__all__, *raters.__all__, *reliability.__all__, *reported_scores.__all__, *tables.__all__,
-    *traits.__all__, *two_scores.__all__,
-]  # fmt: skip
+__all__ = [name for name, held in globals().items() if name[0] != "_" and not isinstance(held, types.ModuleType)]

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from reportgen.cli.commands import Quiet, Story, argument, flag, option, with_settings
+from reportgen.cli.printing import printable
 
 
 @with_settings(
@@ -23,7 +24,6 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Write a report's tables and figures as files for a paper, in APA style."""
-    from reportgen.cli.printing import printable
     from reportgen.office.export import export as exported
     from reportgen.settings import from_keywords
 

@@ -1,7 +1,5 @@
 """The option of each setting, and options rewritten as Python keywords."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Mapping

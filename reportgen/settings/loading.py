@@ -1,7 +1,5 @@
 """Read settings from TOML, YAML, JSON, and keywords, and write them; every error is one sentence."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

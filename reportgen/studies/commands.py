@@ -10,12 +10,14 @@ import click
 import typer
 
 from reportgen.cli.commands import Force, Kernel, Quiet, Story, TablesOnly, argument, option, with_settings
+from reportgen.cli.printing import printable
 from reportgen.errors import SettingsError
+from reportgen.machine.progress import shown
+from reportgen.storing.report_folder import Writing, check
 
 if TYPE_CHECKING:
     from reportgen.reports.single import Outcome
     from reportgen.settings import Settings
-    from reportgen.storing.report_folder import Writing
     from reportgen.studies.study import Study
 
 
@@ -41,7 +43,6 @@ def study(
         return
     from reportgen.cli.commands import command_line
     from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing, check
     from reportgen.studies.study import design_of
 
     folder, options = _parsed(name, context.args)
@@ -66,9 +67,7 @@ def complete(
 ) -> None:
     """Impute missing ratings, with their uncertainty."""
     from reportgen.cli.commands import command_line
-    from reportgen.cli.printing import printable
     from reportgen.settings import from_keywords
-    from reportgen.storing.report_folder import Writing, check
     from reportgen.studies.rating_completion.own import own_ratings, refuse_complete
     from reportgen.studies.study import design_of
 
@@ -89,8 +88,6 @@ def _run(
 ) -> Outcome:
     """Run a study, and say what it warns of, found and made."""
     from reportgen.cli.messages import say_written
-    from reportgen.cli.printing import printable
-    from reportgen.machine.progress import shown
     from reportgen.machine.worker_processes import Processes
     from reportgen.rendering.notebook import first_finding
     from reportgen.studies.study import Work, run

@@ -9,6 +9,7 @@ import pytest
 from command import forked, import_everything
 from command import reportgen as run
 
+from reportgen import errors
 from reportgen.cli import app, printing, streams
 
 pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full here")
@@ -126,7 +127,7 @@ def test_every_error_is_one_sentence_with_its_code(error: BaseException, code: i
 
 
 def test_a_package_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(printing, "requirements", lambda: ["numpy>=999", "weasyprint>=1"])
+    monkeypatch.setattr(errors, "requirements", lambda: ["numpy>=999", "weasyprint>=1"])
     sentence, code = printing.told(TypeError("render() got an unexpected keyword"))
     assert code == printing.SURROUNDINGS
     assert sentence.endswith("-m pip install 'numpy>=999'")

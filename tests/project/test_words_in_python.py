@@ -64,6 +64,8 @@ def _unread(node: ast.AST) -> bool:
         return node.arg == "description"
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr in NOT_READ
+    if isinstance(node, ast.AnnAssign):
+        return isinstance(node.target, ast.Name) and node.target.id == "title" and "ClassVar" in ast.dump(node)
     return isinstance(node, ast.Raise)
 
 
@@ -117,6 +119,7 @@ def test_every_section_has_its_name_in_the_vocabulary() -> None:
         ('log.debug("Two words")', []),
         ('Field(description="Two words")', []),
         ('Field(title="Two words")', ["Two words"]),
+        ('class A:\n    title: ClassVar[str] = "Two words"', []),
         ('class A(Section, title="Two words"):\n    pass', []),
         ('title = "Two words"', ["Two words"]),
         ('x = "word", "a.key", "1 2", "one_two"', []),
