@@ -1,18 +1,20 @@
 """The class of commands, the options that several commands share, and the recorded command line."""
 
+import copy
 import functools
 import inspect
 import os
 import shlex
 import sys
+import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 from typer.main import get_command
+from typer.models import ParameterInfo
 
 from reportgen.cli.printing import say_failure
 from reportgen.errors import SettingsError
@@ -34,18 +36,13 @@ class Command:
     story: Function that runs the command. Its parameters are options; ``given`` receives the settings.
     taken: Tables of settings or single settings that become options; None for a command without settings.
     without: Settings to leave out.
-    said: Help texts by setting, where the setting's own description does not fit.
+    The file beside that of the function, ``commands.toml`` for ``commands.py``, has the help texts of its parameters,
+    and those of settings whose own description does not fit.
     """
 
-    def __init__(
-        self,
-        story: Story,
-        taken: Sequence[str] | None = None,
-        without: Sequence[str] = (),
-        said: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, story: Story, taken: Sequence[str] | None = None, without: Sequence[str] = ()) -> None:
         functools.update_wrapper(self, story)
-        self._story, self._taken, self._without, self._said = story, taken, without, said
+        self._story, self._taken, self._without = story, taken, without
 
     @property
     def context_settings(self) -> dict[str, Any]:
@@ -61,10 +58,12 @@ class Command:
         if self._taken is not None:
             place = next((place for place, each in enumerate(kept) if each.name == "quiet"), len(kept))
             kept.insert(place, inspect.Parameter("memory", KEYWORD_ONLY, default=None, annotation=Memory))
+        words = _words(inspect.getfile(self._story)).get(self._story.__name__, {})
+        kept = [_told(each, _words(__file__)["every"] | words) for each in kept]
         if GIVEN in own:
             from reportgen.cli.settings_options import parameters
 
-            kept += parameters(self._taken or (), self._without, self._said)
+            kept += parameters(self._taken or (), self._without, words)
         return inspect.Signature(kept)
 
     def __call__(self, **options: Any) -> None:
@@ -93,9 +92,26 @@ class Command:
             raise typer.Exit(say_failure(error)) from None
 
 
-def with_settings(*taken: str, without: Sequence[str] = (), **said: str) -> Callable[[Story], Story]:
+@functools.cache
+def _words(file: str) -> dict[str, dict[str, str]]:
+    """Return the help texts of the commands of a file, by command and parameter."""
+    told = Path(file).with_suffix(".toml")
+    return tomllib.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
+
+
+def _told(parameter: inspect.Parameter, words: Mapping[str, str]) -> inspect.Parameter:
+    """Return a parameter with its help text."""
+    for about in getattr(parameter.annotation, "__metadata__", ()):
+        if isinstance(about, ParameterInfo) and about.help is None:
+            about = copy.copy(about)
+            about.help = words.get(parameter.name)
+            parameter = parameter.replace(annotation=Annotated[parameter.annotation.__origin__, about])
+    return parameter
+
+
+def with_settings(*taken: str, without: Sequence[str] = ()) -> Callable[[Story], Story]:
     """Return a decorator that adds options for tables of settings or for single settings."""
-    return lambda story: Command(story, taken, without, said)
+    return lambda story: Command(story, taken, without)
 
 
 def add(app: typer.Typer, story: Story, name: str | None = None, **settings: Any) -> None:
@@ -145,30 +161,30 @@ def _path_options(story: Story) -> set[str]:
     return found
 
 
-def option(metavar: str | None, words: str, *flags: str) -> Any:
+def option(metavar: str | None = None, *flags: str) -> Any:
     """Return an option with a value; without `flags`, it is named after its parameter."""
-    return typer.Option(*flags, metavar=metavar, help=words)
+    return typer.Option(*flags, metavar=metavar)
 
 
-def flag(words: str, *flags: str) -> Any:
+def flag(*flags: str) -> Any:
     """Return an option without a value."""
-    return typer.Option(*flags, help=words)
+    return typer.Option(*flags)
 
 
-def argument(metavar: str | None, words: str) -> Any:
+def argument(metavar: str | None = None) -> Any:
     """Return an argument."""
-    return typer.Argument(metavar=metavar, help=words)
+    return typer.Argument(metavar=metavar)
 
 
-OutDir = Annotated[Path | None, argument(None, "Folder for the report. Default: <input>_report.")]
-Out = Annotated[Path | None, option("OUT_DIR", "Folder for the report.", "--out", "-o")]
-TablesOnly = Annotated[bool, flag("Write tables and results.json only.", "--tables-only")]
-Force = Annotated[bool, flag("Overwrite an existing report. Other files stay.", "--force")]
-Kernel = Annotated[str | None, option(None, "Jupyter kernel that runs the notebook.")]
-Quiet = Annotated[bool, flag("Print only errors.", "--quiet", "-q")]
-Memory = Annotated[float | None, option("GB", "Memory limit per process, in gigabytes.", "--memory")]
-JUnit = Annotated[Path | None, option("FILE", "Write the verdict as JUnit XML.", "--junit")]
-Markdown = Annotated[Path | None, option("FILE", "Write the verdict as Markdown.", "--markdown")]
+OutDir = Annotated[Path | None, argument()]
+Out = Annotated[Path | None, option("OUT_DIR", "--out", "-o")]
+TablesOnly = Annotated[bool, flag("--tables-only")]
+Force = Annotated[bool, flag("--force")]
+Kernel = Annotated[str | None, option()]
+Quiet = Annotated[bool, flag("--quiet", "-q")]
+Memory = Annotated[float | None, option("GB", "--memory")]
+JUnit = Annotated[Path | None, option("FILE", "--junit")]
+Markdown = Annotated[Path | None, option("FILE", "--markdown")]
 
 
 def allow_memory(gigabytes: float | None) -> None:

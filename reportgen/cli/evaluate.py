@@ -27,12 +27,9 @@ if TYPE_CHECKING:
 
 @commands.with_settings("data", "min_n_per_group", without=("by", "scales", "connection", "query"))
 def look(
-    paths: Annotated[
-        list[Path],
-        commands.argument("INPUT...", "Score file, several files, a quoted pattern, or a configuration file."),
-    ],
+    paths: Annotated[list[Path], commands.argument("INPUT...")],
     given: dict[str, Any],
-    json: Annotated[bool, commands.flag("Print JSON.", "--json")] = False,
+    json: Annotated[bool, commands.flag("--json")] = False,
 ) -> None:
     """Preview a score file: detected columns, possible analyses, and the next command."""
     from reportgen.cli.found import lines_of_look
@@ -64,27 +61,16 @@ UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
     "data", "preparation", "statistics", "privacy", "reading", "verdict", "report", without=("by", "scales"),
 )  # fmt: skip
 def evaluate(
-    paths: Annotated[
-        list[Path],
-        commands.argument(
-            "INPUT... [OUT_DIR]",
-            "Score file (CSV, TSV, XLSX, JSON Lines, Parquet), several files, a quoted pattern, a folder of "
-            "Parquet files, or a configuration file (TOML, YAML, JSON). OUT_DIR defaults to <input>_report.",
-        ),
-    ],
+    paths: Annotated[list[Path], commands.argument("INPUT... [OUT_DIR]")],
     given: dict[str, Any],
     tables_only: commands.TablesOnly = False,
     force: commands.Force = False,
     kernel: commands.Kernel = None,
-    gate: Annotated[bool, commands.flag("Exit with code 1 if a requirement is not met.", "--gate")] = False,
-    strict: Annotated[
-        bool, commands.flag("With --gate, exit with code 1 unless every requirement is met.", "--strict")
-    ] = False,
+    gate: Annotated[bool, commands.flag("--gate")] = False,
+    strict: Annotated[bool, commands.flag("--strict")] = False,
     junit: commands.JUnit = None,
     markdown: commands.Markdown = None,
-    batches: Annotated[
-        bool | None, commands.flag("Stream rows or load them. Default: stream large files.", "--batches/--no-batches")
-    ] = None,
+    batches: Annotated[bool | None, commands.flag("--batches/--no-batches")] = None,
     quiet: commands.Quiet = False,
 ) -> None:
     """Evaluate a file of human and engine scores and write the report."""

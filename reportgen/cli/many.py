@@ -21,37 +21,19 @@ from reportgen.wording.names import folder_names
 if TYPE_CHECKING:
     from reportgen.reports.batches import BatchOutcome
 
-Names = Annotated[list[str] | None, commands.option("NAME", "Name to show for a run. Repeat in order.", "--name")]
+Names = Annotated[list[str] | None, commands.option("NAME", "--name")]
 
 OF_SCORES = ("human", "groups", "id", "labels_file", "labels_id", "scale")
 """Settings that `compare` takes only with --system."""
 
 
-@commands.with_settings(
-    *OF_SCORES, "primary", "smallest_difference", "report",
-    human="With --system: human score column. Repeatable.",
-    groups="With --system: group column. Repeatable.",
-    id="With --system: response ID column.",
-    labels_file="With --system: file of human scores, joined by ID.",
-    labels_id="With --system: ID column in that file.",
-    scale="With --system: score scale, such as 1:6.",
-)  # fmt: skip
+@commands.with_settings(*OF_SCORES, "primary", "smallest_difference", "report")
 def compare(
-    sources: Annotated[
-        list[Path],
-        commands.argument(
-            "RUN RUN...",
-            "Folders of finished runs; or a configuration (ours or of rsmcompare) and OUT_DIR; or, with "
-            "--system, a file of scores.",
-        ),
-    ],
+    sources: Annotated[list[Path], commands.argument("RUN RUN...")],
     given: dict[str, Any],
     out: commands.Out = None,
     name: Names = None,
-    system: Annotated[
-        list[str] | None,
-        commands.option("NAME", "Engine in one file, or a pattern. Repeatable; the first is the baseline."),
-    ] = None,
+    system: Annotated[list[str] | None, commands.option("NAME")] = None,
     tables_only: commands.TablesOnly = False,
     force: commands.Force = False,
     kernel: commands.Kernel = None,
@@ -81,12 +63,7 @@ def compare(
 
 @commands.with_settings("primary", "smallest_difference", "report")
 def summarize(
-    sources: Annotated[
-        list[Path],
-        commands.argument(
-            "RUN...", "Folders of finished runs or batches; or a configuration (ours or of rsmsummarize) and OUT_DIR."
-        ),
-    ],
+    sources: Annotated[list[Path], commands.argument("RUN...")],
     given: dict[str, Any],
     out: commands.Out = None,
     name: Names = None,
@@ -146,29 +123,13 @@ _FLAGS, _VALUED = ("-q", "--quiet", "--force", "--debug"), ("--workers", "--clus
         "baseline", "rater", "score", "time", "run", "intersections", "item", "item_scores", "length", "position",
         "format", "trait", "trait_column", "primary", "smallest_difference",
     ),
-    system="Column of system scores, or a pattern of several; several have a batch each, in folders of their own.",
-    scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
-    title="Title of the reports; the item stands behind it.",
 )  # fmt: skip
 def batch(
-    source: Annotated[
-        Path,
-        commands.argument(
-            "DATA",
-            "File of scores (CSV, TSV, XLSX, JSON lines, Parquet) or configuration (TOML, YAML, JSON); "
-            "with --query the folder of all reports.",
-        ),
-    ],
+    source: Annotated[Path, commands.argument("DATA")],
     given: dict[str, Any],
-    out_dir: Annotated[
-        Path | None, commands.argument(None, "Folder of all reports; <name of the data>_reports when left out.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that share the work; one for each processor when left out.")
-    ] = None,
-    cluster: Annotated[
-        str | None, commands.option("ADDRESS", "Scheduler of a Dask cluster that makes the reports.")
-    ] = None,
+    out_dir: Annotated[Path | None, commands.argument()] = None,
+    workers: Annotated[int | None, typer.Option(min=1)] = None,
+    cluster: Annotated[str | None, commands.option("ADDRESS")] = None,
     tables_only: commands.TablesOnly = False,
     force: commands.Force = False,
     kernel: commands.Kernel = None,
@@ -223,21 +184,14 @@ def _say(outcome: BatchOutcome) -> None:
 @commands.with_settings(
     "by", "system", "human", "groups", "id", "scale", "scales", "encoding", "min_n_per_group", "confidence_level",
     "withhold_small_groups", "unprotected", "exclude_zero_scores",
-    system="Column of system scores, or a pattern of several; several have a folder each.",
-    scale="The score scale of all items, as in 1:6 or 0:4:0.5.",
 )  # fmt: skip
 def tables(
-    source: Annotated[Path, commands.argument("DATA", "CSV, TSV or Parquet file, a pattern, or a folder of them.")],
-    out_dir: Annotated[Path, commands.argument(None, "Folder of the tables.")],
+    source: Annotated[Path, commands.argument("DATA")],
+    out_dir: Annotated[Path, commands.argument()],
     given: dict[str, Any],
-    workers: Annotated[int, typer.Option(min=1, help="Threads that share the work; numbers do not depend on it.")] = 1,
-    formats: Annotated[
-        list[str] | None, commands.option("csv|parquet", "File format of the tables. Repeatable.", "--format")
-    ] = None,
-    also: Annotated[
-        list[str] | None,
-        commands.option("panel|differences", "More tables, which take longer. Repeatable."),
-    ] = None,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
+    formats: Annotated[list[str] | None, commands.option("csv|parquet", "--format")] = None,
+    also: Annotated[list[str] | None, commands.option("panel|differences")] = None,
     force: commands.Force = False,
     quiet: commands.Quiet = False,
 ) -> None:

@@ -22,29 +22,18 @@ COUNTS = (100, 250, 500, 1000, 2000)
 """Numbers of double scores that the default table shows."""
 
 
-@with_settings("confidence_level", confidence_level="Confidence level of the interval. Default: 0.95.")
+@with_settings("confidence_level")
 def plan(
     given: dict[str, Any],
-    prmse: Annotated[float | None, option(None, "Expected PRMSE, such as 0.8.")] = None,
-    human_r: Annotated[float | None, option(None, "Expected correlation of two raters, such as 0.65.")] = None,
-    n2: Annotated[
-        list[int] | None,
-        typer.Option("--n2", min=2, metavar="COUNT", help="Double-scored responses. Repeatable."),
-    ] = None,
-    n: Annotated[
-        int | None, typer.Option(min=2, metavar="COUNT", help="Total number of responses. Default: unlimited.")
-    ] = None,
-    half_width: Annotated[
-        list[float] | None, option(None, "Half-width to reach for the PRMSE interval. Repeatable.")
-    ] = None,
-    threshold: Annotated[
-        list[float] | None, typer.Option(min=0, max=1, help="Threshold to test PRMSE against, such as 0.7. Repeatable.")
-    ] = None,
-    power: Annotated[float | None, option(None, "Statistical power, such as 80 or 0.8.")] = None,
-    source: Annotated[
-        Path | None, option("FILE", "Report folder, results.json, or score file to plan from.", "--from")
-    ] = None,
-    as_json: Annotated[bool, flag("Print JSON.", "--json")] = False,
+    prmse: Annotated[float | None, option()] = None,
+    human_r: Annotated[float | None, option()] = None,
+    n2: Annotated[list[int] | None, typer.Option("--n2", min=2, metavar="COUNT")] = None,
+    n: Annotated[int | None, typer.Option(min=2, metavar="COUNT")] = None,
+    half_width: Annotated[list[float] | None, option()] = None,
+    threshold: Annotated[list[float] | None, typer.Option(min=0, max=1)] = None,
+    power: Annotated[float | None, option()] = None,
+    source: Annotated[Path | None, option("FILE", "--from")] = None,
+    as_json: Annotated[bool, flag("--json")] = False,
 ) -> None:
     """Plan how many responses to double-score."""
     from reportgen.metrics.double_scoring import prospects

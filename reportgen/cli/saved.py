@@ -18,15 +18,11 @@ if TYPE_CHECKING:
     from reportgen.results import Verdict
 
 
-@commands.with_settings(
-    "policy", policy="Policy to check against: a built-in name or a file. Default: that of the report."
-)
+@commands.with_settings("policy")
 def check(
-    results: Annotated[
-        list[Path], commands.argument("RESULTS...", "One or more report folders or results.json files.")
-    ],
+    results: Annotated[list[Path], commands.argument("RESULTS...")],
     given: dict[str, Any],
-    strict: Annotated[bool, commands.flag("Exit with code 1 unless every requirement is met.", "--strict")] = False,
+    strict: Annotated[bool, commands.flag("--strict")] = False,
     junit: commands.JUnit = None,
     markdown: commands.Markdown = None,
     quiet: commands.Quiet = False,
@@ -74,7 +70,7 @@ def list_policies() -> None:
 
 
 def show_policy(
-    name: Annotated[str, commands.argument(None, "A shipped policy, as in default.")],
+    name: Annotated[str, commands.argument()],
 ) -> None:
     """Print a built-in policy file, to copy and edit."""
     from reportgen.policies import shipped_text
@@ -92,11 +88,8 @@ def policy_schema() -> None:
 
 
 def cite(
-    run: Annotated[
-        Path | None,
-        commands.argument("[RUN]", "A results.json, or the folder of a report; reportgen alone without it."),
-    ] = None,
-    form: Annotated[str, commands.flag("text, bibtex or csl (CSL-JSON).", "--format")] = "text",
+    run: Annotated[Path | None, commands.argument("[RUN]")] = None,
+    form: Annotated[str, commands.flag("--format")] = "text",
 ) -> None:
     """Print citations for reportgen and for the methods behind a report."""
     from reportgen.reports import single
@@ -105,14 +98,9 @@ def cite(
     typer.echo(single.cite(report, form), nl=False)
 
 
-@commands.with_settings(
-    *("formats", "language", "templates", "sections", "logo", "docx_template", "plotly"),
-    formats="The pages to make; those of the report when left out.",
-    language="Language of the pages; that of the report when left out.",
-    sections="Files of sections whose templates show what is stored.",
-)
+@commands.with_settings(*("formats", "language", "templates", "sections", "logo", "docx_template", "plotly"))
 def render(
-    results: Annotated[Path, commands.argument("RESULTS_JSON", "The results.json of an earlier run.")],
+    results: Annotated[Path, commands.argument("RESULTS_JSON")],
     given: dict[str, Any],
     out_dir: commands.OutDir = None,
     force: commands.Force = False,
@@ -136,14 +124,10 @@ def render(
 @commands.with_settings("system", "human", "groups", "id", "candidate", "scale")
 def init(
     given: dict[str, Any],
-    data: Annotated[Path | None, commands.argument("DATA", "File of scores that fills the roles.")] = None,
-    out: Annotated[
-        Path | None, commands.option("FILE", "Where to write; the terminal when left out.", "--out", "-o")
-    ] = None,
-    interactive: Annotated[
-        bool, commands.flag("Ask, with Tab to complete names of columns.", "--interactive", "-i")
-    ] = False,
-    force: Annotated[bool, commands.flag("Replace FILE when it is there.", "--force")] = False,
+    data: Annotated[Path | None, commands.argument("DATA")] = None,
+    out: Annotated[Path | None, commands.option("FILE", "--out", "-o")] = None,
+    interactive: Annotated[bool, commands.flag("--interactive", "-i")] = False,
+    force: Annotated[bool, commands.flag("--force")] = False,
 ) -> None:
     """Create a commented configuration file."""
     from reportgen.cli.starter import interview, starter
@@ -200,8 +184,8 @@ def readers() -> None:
 
 
 def eject(
-    name: Annotated[str, commands.argument(None, "A section or a template, as in summary or print.css.")],
-    folder: Annotated[Path, commands.argument("DIR", "Your folder of templates.")] = Path("templates"),
+    name: Annotated[str, commands.argument()],
+    folder: Annotated[Path, commands.argument("DIR")] = Path("templates"),
 ) -> None:
     """Copy a built-in template to your folder, to edit it."""
     from reportgen.rendering.templates import shipped
@@ -217,8 +201,8 @@ def eject(
 
 
 def new_section(
-    name: Annotated[str, commands.argument(None, "Its name, a Python name in lower case.")],
-    folder: Annotated[Path, commands.argument("DIR", "Where to make its folder.")] = Path(),
+    name: Annotated[str, commands.argument()],
+    folder: Annotated[Path, commands.argument("DIR")] = Path(),
 ) -> None:
     """Create a section with its template and its test."""
     from reportgen.cli.starter import new_section as write

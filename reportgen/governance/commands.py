@@ -12,18 +12,14 @@ from reportgen.storing import report_folder, write_file
 from reportgen.storing.report_folder import Writing
 
 
-@with_settings(
-    "title", "sections", "templates", "formats",
-    formats="The pages to make; those of the report when left out.",
-    title="Title of the packet.", sections="Sections of the packet, in order, before the report's.",
-)  # fmt: skip
+@with_settings("title", "sections", "templates", "formats")
 def packet(
     given: dict[str, Any],
-    report: Annotated[Path | None, argument("REPORT", "The folder of a report, or its results.json.")] = None,
-    out_dir: Annotated[Path | None, argument("OUT_DIR", "Folder of the packet.")] = None,
-    card: Annotated[Path | None, option("FILE", "What people say about the engine (TOML, YAML or JSON).")] = None,
-    previous: Annotated[Path | None, option("REPORT", "An earlier report, to tell what changed.")] = None,
-    starter: Annotated[Path | None, option("FILE", "Write a commented card to fill in, and nothing else.")] = None,
+    report: Annotated[Path | None, argument("REPORT")] = None,
+    out_dir: Annotated[Path | None, argument("OUT_DIR")] = None,
+    card: Annotated[Path | None, option("FILE")] = None,
+    previous: Annotated[Path | None, option("REPORT")] = None,
+    starter: Annotated[Path | None, option("FILE")] = None,
     force: Force = False,
     kernel: Kernel = None,
     quiet: Quiet = False,
@@ -63,7 +59,7 @@ def _write_starter(path: Path, *, force: bool) -> None:
     typer.echo(f"{printable(path)}\nuse it with: {typed}")
 
 
-Run = Annotated[Path, argument("RUN", "The folder of a report, or its results.json.")]
+Run = Annotated[Path, argument("RUN")]
 
 DIFFERS = 1
 """Exit code when something does not belong to the rest."""
@@ -72,10 +68,8 @@ DIFFERS = 1
 @with_settings()
 def attest(
     run: Run,
-    out: Annotated[
-        Path | None, option("FILE", "The file; attestation.json in the folder when left out.", "--out", "-o")
-    ] = None,
-    force: Annotated[bool, flag("Replace a statement that is there.", "--force")] = False,
+    out: Annotated[Path | None, option("FILE", "--out", "-o")] = None,
+    force: Annotated[bool, flag("--force")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write an in-toto statement of the report's files and verdict, for you to sign."""
@@ -86,21 +80,13 @@ def attest(
         say([("attestation", str(written)), ("", "nothing is signed; docs/attestation.md says how you sign it")])
 
 
-@with_settings(
-    "labels_file", "templates", "logo", "docx_template",
-    labels_file="The human labels, where they were joined to the scores.",
-    templates="The templates of the pages, where they had some of their own.",
-    logo="The logo of the pages, if they had one.",
-    docx_template="The document whose styles report.docx has, if there was one.",
-)  # fmt: skip
+@with_settings("labels_file", "templates", "logo", "docx_template")
 def verify(
     run: Run,
     given: dict[str, Any],
-    data: Annotated[
-        list[Path] | None, option("FILE", "The scores; once for each file where there were several.", "--data")
-    ] = None,
-    training_file: Annotated[Path | None, option("FILE", "What scores were rescaled with, where they were.")] = None,
-    strict: Annotated[bool, flag("Leave with 1 also when something cannot be told.", "--strict")] = False,
+    data: Annotated[list[Path] | None, option("FILE", "--data")] = None,
+    training_file: Annotated[Path | None, option("FILE")] = None,
+    strict: Annotated[bool, flag("--strict")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Check that a report's files, numbers, and data match; exit with code 1 if not."""

@@ -9,18 +9,14 @@ from reportgen.cli.commands import Quiet, Story, argument, flag, option, with_se
 from reportgen.cli.printing import printable
 
 
-@with_settings(
-    "language", "templates", "docx_template",
-    language="Language of the words; that of the report when left out.",
-    docx_template="Word document whose styles tables.docx has.",
-)  # fmt: skip
+@with_settings("language", "templates", "docx_template")
 def export(
     given: dict[str, Any],
-    run: Annotated[Path, argument("RUN", "The folder of a report, or its results.json.")],
-    out: Annotated[Path, argument("OUT", "Folder of the files.")],
-    tables: Annotated[str | None, option("latex,docx,md", "Kinds of tables; latex and md when left out.")] = None,
-    figures: Annotated[str | None, option("svg,png,pdf", "Kinds of figures; svg and pdf when left out.")] = None,
-    force: Annotated[bool, flag("Replace files of the same names.", "--force")] = False,
+    run: Annotated[Path, argument("RUN")],
+    out: Annotated[Path, argument("OUT")],
+    tables: Annotated[str | None, option("latex,docx,md")] = None,
+    figures: Annotated[str | None, option("svg,png,pdf")] = None,
+    force: Annotated[bool, flag("--force")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a report's tables and figures as files for a paper, in APA style."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def study(
     context: typer.Context,
     given: dict[str, Any],
-    name: Annotated[str | None, argument("NAME", "The study; none lists them.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that share the work.")] = 1,
+    name: Annotated[str | None, argument("NAME")] = None,
+    workers: Annotated[int, typer.Option(min=1)] = 1,
     tables_only: TablesOnly = False,
     force: Force = False,
     kernel: Kernel = None,
@@ -52,16 +52,14 @@ def study(
     _run(design, settings, writing, quiet=quiet, workers=workers).raise_failures()
 
 
-@with_settings("scale", "seed", "formats", seed="The seed of anything drawn at random; the study's own when left out.")
+@with_settings("scale", "seed", "formats")
 def complete(
-    file: Annotated[Path, argument("FILE", "Ratings: a row per response, a column per rater.")],
+    file: Annotated[Path, argument("FILE")],
     given: dict[str, Any],
-    out_dir: Annotated[Path | None, argument("OUT_DIR", "Folder; <name>_completed by default.")] = None,
-    rater: Annotated[list[str] | None, option("COLUMN", "Column of ratings. Repeatable.")] = None,
-    systems: Annotated[
-        str | None, option("COLUMN", "Column that says whose response it is, to compare systems.")
-    ] = None,
-    draws: Annotated[int, option(None, "Times that ratings are hidden to see how well they are recovered.")] = 10,
+    out_dir: Annotated[Path | None, argument("OUT_DIR")] = None,
+    rater: Annotated[list[str] | None, option("COLUMN")] = None,
+    systems: Annotated[str | None, option("COLUMN")] = None,
+    draws: Annotated[int, option()] = 10,
     force: Force = False,
     quiet: Quiet = False,
 ) -> None:
