@@ -110,19 +110,20 @@ def _run(
 def _parsed(name: str, arguments: list[str]) -> tuple[Path, dict[str, Any]]:
     """Return the folder and the options of a study from the rest of the command line."""
     from reportgen.settings.kinds import split
-    from reportgen.studies.study import find, questions
+    from reportgen.studies.study import STUDIES, find
 
-    fields = find(name).model_fields
+    fields, told = find(name).model_fields, STUDIES[name]
     options: list[click.Parameter] = [click.Argument(["out_dir"], required=False)]
     for key, field in fields.items():
         flag, default = "--" + key.replace("_", "-"), field.default
         shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
-        text = f"{field.description or ''} [{shown}]" if default is not None else field.description or ""
+        words = told.get("options", {}).get(key) or field.description or ""
+        text = f"{words} [{shown}]" if default is not None else words
         if field.annotation is bool:
             options.append(click.Option([f"{flag}/--no-{flag[2:]}"], default=None, help=text))
         else:
             options.append(click.Option([flag], metavar="VALUE", help=text))
-    command = click.Command(name, params=options, help=questions()[name])
+    command = click.Command(name, params=options, help=told["question"])
     try:
         with command.make_context(f"reportgen study {name}", arguments) as context:
             given = {key: value for key, value in context.params.items() if value not in (None, ())}

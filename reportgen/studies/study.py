@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -30,39 +31,22 @@ from reportgen.storing.report_folder import Writing
 
 Floats = NDArray[np.float64]
 
-STUDIES: dict[str, tuple[str, str]] = {
-    "agreement-robustness": (
-        "reportgen.studies.agreement_robustness:AgreementRobustness",
-        "Which agreement coefficient can I trust on my score distribution?",
-    ),
-    "prmse-stability": (
-        "reportgen.studies.prmse_stability:PrmseStability",
-        "How far can I trust a metric under my raters' agreement, and how many double scores do I need?",
-    ),
-    "rating-completion": (
-        "reportgen.studies.rating_completion:RatingCompletion",
-        "Can I predict the ratings I did not collect, and would my decision change?",
-    ),
-    "score-impact": (
-        "reportgen.studies.score_impact:ScoreImpact",
-        "What does this PRMSE do to reported scores?",
-    ),
-}
-"""Name of a study -> (module and class, the question it answers)."""
+STUDIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("studies.toml").read_text("utf-8"))
+"""Name of a study -> its module and class, the question it answers, and what its options are."""
 
 
 def find(name: str) -> type[Study]:
     """Return the study of a name; raise a SettingsError if there is none."""
     if name not in STUDIES:
         raise SettingsError(f"there is no study named '{name}'{did_you_mean(name, STUDIES)}")
-    module, _, cls = STUDIES[name][0].partition(":")
+    module, _, cls = STUDIES[name]["study"].partition(":")
     study: type[Study] = getattr(import_module(module), cls)
     return study
 
 
 def questions() -> dict[str, str]:
     """Return the question that each study answers, by its name."""
-    return {name: question for name, (_, question) in STUDIES.items()}
+    return {name: told["question"] for name, told in STUDIES.items()}
 
 
 Item = TypeVar("Item")

@@ -22,7 +22,7 @@ from reportgen.wording.vocabulary import english
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(studies.STUDIES, "toy", ("studies.toy:Toy", "What is the mean?"))
+    monkeypatch.setitem(studies.STUDIES, "toy", {"study": "studies.toy:Toy", "question": "What is the mean?"})
 
 
 def test_the_numbers_do_not_depend_on_the_executor() -> None:

@@ -70,19 +70,15 @@ class AgreementRobustness(Study):
     title: ClassVar[str] = "How robust agreement coefficients are"
     sections: ClassVar[tuple[str, ...]] = ("study_agreement_robustness", "study_published")
 
-    responses: int = Field(default=5000, ge=100, le=1_000_000, description="Responses in a simulated set of scores.")
-    replicates: int = Field(default=5, ge=1, le=10_000, description="Simulated sets at each setting.")
-    data_sets: int = Field(default=10, ge=1, le=1000, description="Repetitions in which statements are checked.")
-    spreads: tuple[Positive, ...] = Field(
-        default=(0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5), description="Standard deviations of gold scores (figure 1)."
-    )
-    sizes: tuple[Annotated[float, Field(ge=1)], ...] = Field(
-        default=(1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5), description="Mean sizes of an error (figure 4)."
-    )
-    file: Path | None = Field(default=None, description="Your own scores, to be put under the same stresses.")
-    human: str | None = Field(default=None, description="Its column of human scores.")
-    system: str | None = Field(default=None, description="Its column of system scores.")
-    score_scale: str | None = Field(default=None, description="Its score scale, as in 1:6.")
+    responses: int = Field(default=5000, ge=100, le=1_000_000)
+    replicates: int = Field(default=5, ge=1, le=10_000)
+    data_sets: int = Field(default=10, ge=1, le=1000)
+    spreads: tuple[Positive, ...] = (0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5)
+    sizes: tuple[Annotated[float, Field(ge=1)], ...] = (1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5)
+    file: Path | None = None
+    human: str | None = None
+    system: str | None = None
+    score_scale: str | None = None
 
     def results(self, work: Work) -> StudyResults:
         """Return the stresses on synthetic scores, on real-like ones, and on one's own when a file is given."""

@@ -36,28 +36,20 @@ class PrmseStability(Study):
     title: ClassVar[str] = "How stable metrics are under rater error"
     sections: ClassVar[tuple[str, ...]] = ("study_prmse_stability", "study_prmse_double_scoring", "study_published")
 
-    responses: int = Field(default=10_000, ge=50, le=200_000, description="Responses in a data set.")
-    mean: float = Field(default=3.844, description="Mean of true scores.")
-    sd: float = Field(default=0.74, gt=0, description="Standard deviation of true scores.")
-    scale: str = Field(default="1:6", description="Whole points that raters give, as in 1:6.")
-    agreement: tuple[Share, ...] = Field(
-        default=(0.40, 0.55, 0.65, 0.80), min_length=1, description="Correlation of two raters, of each category."
-    )
-    raters: int = Field(default=50, ge=2, le=500, description="Raters in each category.")
-    accuracy: tuple[Accuracy, ...] = Field(
-        default=(0.0, 0.40, 0.65, 0.80, 0.99), min_length=1, description="R² with true scores, of each kind of system."
-    )
-    systems: int = Field(default=5, ge=1, le=50, description="Systems of each kind.")
-    studied: float = Field(default=STUDIED, description="R² of the system that is studied; one of the above.")
-    pairs: int = Field(default=50, ge=2, le=1000, description="Pairs of raters in each category.")
-    double_scored: tuple[int, ...] = Field(
-        default=(100, 250, 500, 1000, 2500, 5000, 10_000), min_length=1, description="Numbers of double scores."
-    )
-    half_width: float = Field(default=0.05, gt=0, description="Wanted half-width of the 95 % interval of PRMSE.")
-    replicates: int = Field(default=9, ge=1, le=10_000, description="Data sets that are drawn afresh.")
-    streams: Literal["both", "fresh"] = Field(
-        default="both", description="'fresh' leaves out the paper's own random streams."
-    )
+    responses: int = Field(default=10_000, ge=50, le=200_000)
+    mean: float = 3.844
+    sd: float = Field(default=0.74, gt=0)
+    scale: str = "1:6"
+    agreement: tuple[Share, ...] = Field(default=(0.40, 0.55, 0.65, 0.80), min_length=1)
+    raters: int = Field(default=50, ge=2, le=500)
+    accuracy: tuple[Accuracy, ...] = Field(default=(0.0, 0.40, 0.65, 0.80, 0.99), min_length=1)
+    systems: int = Field(default=5, ge=1, le=50)
+    studied: float = STUDIED
+    pairs: int = Field(default=50, ge=2, le=1000)
+    double_scored: tuple[int, ...] = Field(default=(100, 250, 500, 1000, 2500, 5000, 10_000), min_length=1)
+    half_width: float = Field(default=0.05, gt=0)
+    replicates: int = Field(default=9, ge=1, le=10_000)
+    streams: Literal["both", "fresh"] = "both"
 
     @model_validator(mode="after")
     def _fits(self) -> PrmseStability:

@@ -64,13 +64,13 @@ class RatingCompletion(Study):
     title: ClassVar[str] = "Predicting ratings that were not collected"
     sections: ClassVar[tuple[str, ...]] = ("study_rating_completion", "study_published")
 
-    missing: tuple[Share, ...] = Field(default=(0.1, 0.2, 0.3, 0.4), min_length=1, description="Shares of gaps.")
-    draws: int = Field(default=10, ge=2, le=1000, description="Times that gaps are drawn.")
-    data_sets: int = Field(default=5, ge=1, le=1000, description="Repetitions in which statements are checked.")
-    file: Path | None = Field(default=None, description="Your own ratings: a row per response, a column per rater.")
-    raters: tuple[str, ...] = Field(default=(), description="Its columns of ratings.")
-    systems: str | None = Field(default=None, description="Its column of systems whose responses they are.")
-    score_scale: str | None = Field(default=None, description="Its score scale, as in 1:5.")
+    missing: tuple[Share, ...] = Field(default=(0.1, 0.2, 0.3, 0.4), min_length=1)
+    draws: int = Field(default=10, ge=2, le=1000)
+    data_sets: int = Field(default=5, ge=1, le=1000)
+    file: Path | None = None
+    raters: tuple[str, ...] = ()
+    systems: str | None = None
+    score_scale: str | None = None
 
     def results(self, work: Work) -> StudyResults:
         """Return the paper's experiments, or the same on one's own ratings when a file is given."""

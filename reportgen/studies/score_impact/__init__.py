@@ -48,24 +48,22 @@ class ScoreImpact(Study):
     sections: ClassVar[tuple[str, ...]] = ("study_score_impact", "study_published")
 
     seed: int = Field(default=PAPER_LIKE_SEED, ge=0, description="Seed of everything drawn at random.")
-    responses: int = Field(default=11_532, ge=500, le=200_000, description="Test takers of the simulated test.")
-    double_scored: int = Field(default=568, ge=20, description="Of them scored by a second rater.")
-    data_sets: int = Field(default=10, ge=1, le=1000, description="Simulated tests in which statements are checked.")
-    file: Path | None = Field(default=None, description="Your own item scores, a row per test taker.")
-    items: tuple[str, ...] = Field(default=(), description="Its columns of item scores, without the studied item.")
-    human: str | None = Field(default=None, description="Its column of human scores of the studied item.")
-    human2: str | None = Field(default=None, description="Its column of second human scores, blank where none.")
-    system: str | None = Field(default=None, description="Its column of automated scores of the studied item.")
-    lowest: tuple[int, ...] = Field(
-        default=(), description="Lowest possible score of every item, or of each (the studied last); found if left out."
-    )
-    rater_error_variance: float | None = Field(default=None, ge=0, description="Known from elsewhere.")
-    scoring: Literal["irt", "summed"] = Field(default="irt", description="'summed' reports the sum of item scores.")
-    slope: float | None = Field(default=None, gt=0, description="Scale score per unit of ability, or of the sum.")
-    intercept: float | None = Field(default=None, description="Scale score at 0.")
-    low: float | None = Field(default=None, description="Lowest scale score.")
-    high: float | None = Field(default=None, description="Highest scale score.")
-    cuts: tuple[float, ...] = Field(default=(), description="Scale scores at which performance levels begin.")
+    responses: int = Field(default=11_532, ge=500, le=200_000)
+    double_scored: int = Field(default=568, ge=20)
+    data_sets: int = Field(default=10, ge=1, le=1000)
+    file: Path | None = None
+    items: tuple[str, ...] = ()
+    human: str | None = None
+    human2: str | None = None
+    system: str | None = None
+    lowest: tuple[int, ...] = ()
+    rater_error_variance: float | None = Field(default=None, ge=0)
+    scoring: Literal["irt", "summed"] = "irt"
+    slope: float | None = Field(default=None, gt=0)
+    intercept: float | None = None
+    low: float | None = None
+    high: float | None = None
+    cuts: tuple[float, ...] = ()
 
     @model_validator(mode="after")
     def _fits(self) -> ScoreImpact:
