@@ -10,8 +10,7 @@ from reportgen.results.chart import Axis, Cells, Chart, Dots, Pairs, Panel, Rule
 from reportgen.sections import Estimate, Table, Term
 from reportgen.wording.numbers import count, fixed, num
 
-TOTAL = "total"
-"""Key of the column that is no score point."""
+TOTAL = "total"  # key of the column that is no score point
 
 LEAST_REACH = 0.05
 """How far an axis of differences reaches to both sides of 0 at least: a difference of no weight looks like none."""
@@ -64,8 +63,7 @@ def shortened(found: Sequence[tuple[str, Estimate]]) -> list[tuple[str, Estimate
     return list(zip(distinct(name for name, _ in found), [estimate for _, estimate in found], strict=True))
 
 
-Limits = tuple[float | None, float | None]
-"""Lowest and highest accepted value; None for no limit on that side."""
+Limits = tuple[float | None, float | None]  # lowest and highest accepted value; None for no limit on that side
 
 NONE: Limits = (None, None)
 
@@ -265,11 +263,9 @@ def _zones_of_rows(labels: Sequence[str], limits: Sequence[Limits]) -> tuple[Zon
     return tuple(zone for each, rows in found.items() for zone in zones(each, rows=tuple(rows)))
 
 
-MOST_POINTS = 20
-"""Scales of more points are shown in bands, without a picture of their confusion matrix."""
+MOST_POINTS = 20  # scales of more points are shown in bands, without a picture of their confusion matrix
 
-NOTHING = "·"
-"""What stands in a cell without responses."""
+NOTHING = "·"  # what stands in a cell without responses
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from reportgen.sections import Axis, Chart, Estimate, Evaluation, Findings, Rule
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
-MOST_DRAWN = 50
-"""Raters in the picture."""
+MOST_DRAWN = 50  # raters in the picture
 
 
 class Judges(Section, needs=("system", "judge", "order")):

@@ -112,8 +112,7 @@ def only_points(evaluation: Evaluation) -> bool:
     return bool(category_names(evaluation)) and not any(form.continuous for form in primary)
 
 
-MOST_DOUBTS = 4
-"""Doubts on a page that leads to reports, or compares; the reports have all."""
+MOST_DOUBTS = 4  # doubts on a page that leads to reports, or compares; the reports have all
 
 
 def doubts_of_runs(evaluation: Evaluation) -> dict[str, Any]:
@@ -124,14 +123,11 @@ def doubts_of_runs(evaluation: Evaluation) -> dict[str, Any]:
     return {"told": kept, "more": len(found) - len(kept)}
 
 
-MOST_ROWS = 100
-"""Rows up to which a table of groups shows all that are flagged."""
+MOST_ROWS = 100  # rows up to which a table of groups shows all that are flagged
 
-MOST_FLAGGED = 50
-"""Flagged groups shown of a longer table: those farthest from 0."""
+MOST_FLAGGED = 50  # flagged groups shown of a longer table: those farthest from 0
 
-MANY_LEVELS = 10
-"""Levels of nearly equal size that are looked up by name, when they are more than this."""
+MANY_LEVELS = 10  # levels of nearly equal size that are looked up by name, when they are more than this
 
 
 def ends(values: Sequence[float | None], judged: Sequence[bool]) -> set[int]:

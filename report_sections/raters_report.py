@@ -6,11 +6,9 @@ from report_sections import human_raters
 from report_sections.lookup import estimates_in, for_page, lowest_and_highest
 from reportgen.sections import Estimate, Evaluation, Findings, Section
 
-SHOWN_P = 0.05
-"""Groups whose rater errors differ by chance less often than this stand out."""
+SHOWN_P = 0.05  # groups whose rater errors differ by chance less often than this stand out
 
-OF_LABELS = ("scott", "ac1", "alpha_nominal")
-"""Coefficients of all raters together, of labels without an order."""
+OF_LABELS = ("scott", "ac1", "alpha_nominal")  # coefficients of all raters together, of labels without an order
 
 
 class RatersSummary(Section, part="decision", needs=("raters_alone",)):
@@ -115,8 +113,7 @@ class RatersAgreement(Section, needs=("raters_alone",)):
         )
 
 
-FEWEST = 3
-"""Fewer raters do not show whose ratings are the odd ones."""
+FEWEST = 3  # fewer raters do not show whose ratings are the odd ones
 
 
 class RatersEach(Section, needs=("raters_alone",)):

@@ -149,14 +149,12 @@ STABILITY, RANKING, RANKED, JOINING = "study.stability", "study.ranking", "study
 R, QWK, R2, PRMSE, DEGRADATION = (f"short_name.{key}" for key in ("r", "qwk", "r_squared", "prmse", "degradation"))
 """How rows of the tables name metrics."""
 
-REPLAYED = ".replayed"
-"""End of the keys of tables of the paper's own data."""
+REPLAYED = ".replayed"  # end of the keys of tables of the paper's own data
 
 PRINTED_SCALES = {R: (0.4, 1.0), QWK: (0.4, 1.0), R2: (0.2, 0.8), DEGRADATION: (-0.4, 0.2)}
 """What figure 1 of the paper shows, and the ends of its axes."""
 
-STEADY = 0.5
-"""PRMSE is told as steady where it moves by less than this part of what r moves."""
+STEADY = 0.5  # PRMSE is told as steady where it moves by less than this part of what r moves
 
 
 @dataclass(frozen=True)

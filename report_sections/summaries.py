@@ -20,11 +20,9 @@ ANSWERS = ("deploy", "do not deploy", "collect more ratings", "")
 NOT_YET = dict.fromkeys(("out of reach with these raters", "cannot be judged"), "collect more ratings")
 """Decisions that are counted as another one."""
 
-MOST_ANSWERS = 12
-"""Runs whose answers are given one by one, the worst first where there are more."""
+MOST_ANSWERS = 12  # runs whose answers are given one by one, the worst first where there are more
 
-MOST_SIDE_BY_SIDE = 4
-"""Runs of other raters whose accuracy for true scores is told one by one."""
+MOST_SIDE_BY_SIDE = 4  # runs of other raters whose accuracy for true scores is told one by one
 
 
 class SummarizeSummary(Section, title="Summary", part="decision"):
@@ -107,11 +105,9 @@ SOURCES = {
 }  # fmt: skip
 """Which table holds a number of all responses."""
 
-MOST_DRAWN = 30
-"""Reports that are drawn; the table has them all."""
+MOST_DRAWN = 30  # reports that are drawn; the table has them all
 
-MOST_SAID = 6
-"""Reports whose answers the words for the figure tell."""
+MOST_SAID = 6  # reports whose answers the words for the figure tell
 
 
 def reports_figure(evaluation: Evaluation) -> tuple[Chart, ...]:
@@ -231,11 +227,9 @@ def _composite(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-MOST_MISSED = 8
-"""Requirements whose misses are counted in words."""
+MOST_MISSED = 8  # requirements whose misses are counted in words
 
-MOST_TOLD = 20
-"""Reports whose trouble is told in words; the table has them all."""
+MOST_TOLD = 20  # reports whose trouble is told in words; the table has them all
 
 
 class SummarizeItems(Section, title="Reports", part="decision"):
@@ -286,8 +280,7 @@ def _items_worst_first(evaluation: Evaluation, table: Table) -> Table:
 FAR_OUT = 3.0
 """Interquartile ranges below the lower quartile beyond which a value is far out (Tukey, 1977, outer fences)."""
 
-LEAST_RUNS = 10
-"""Runs from which there are quartiles to speak of."""
+LEAST_RUNS = 10  # runs from which there are quartiles to speak of
 
 
 def _far_below(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -309,8 +302,7 @@ NUMBERS = (
     "summary.descriptives", "summary.descriptives_rounded", "summary.association", "summary.agreement",
     "summary.true_score",
 )  # fmt: skip
-MOST_RUNS_SAID = 8
-"""Runs whose numbers the words for a chart tell."""
+MOST_RUNS_SAID = 8  # runs whose numbers the words for a chart tell
 
 
 @dataclass(frozen=True)
@@ -384,8 +376,7 @@ def _side_by_side(
         yield estimates_chart(key, "", alt, Axis(name), "", found, name, *rules)
 
 
-MOST_GROUPS_SAID = 6
-"""Groups whose numbers the words for a chart tell."""
+MOST_GROUPS_SAID = 6  # groups whose numbers the words for a chart tell
 
 
 @dataclass(frozen=True)
@@ -475,8 +466,7 @@ def _shades(table: Table, column: str, metric: str, most: int) -> tuple[Chart, .
     return (Chart(f"{table.key}.{metric}", title, alt, *axes, (cells,)),)
 
 
-MOST_NAMED = 4
-"""Pairs of traits that a sentence names."""
+MOST_NAMED = 4  # pairs of traits that a sentence names
 
 
 class SummarizeHalo(Section, title="How traits go together"):

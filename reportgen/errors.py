@@ -14,8 +14,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Self
 
-DISTRIBUTION = "reportgen-scoring"
-"""Name of the package that is installed; it is imported as `reportgen`."""
+DISTRIBUTION = "reportgen-scoring"  # name of the package that is installed; it is imported as `reportgen`
 
 
 class ReportgenError(Exception):
@@ -137,8 +136,7 @@ def of_system(error: OSError) -> ReportgenError | None:
     return OutputError(f"{place} cannot be written or read: {error.strerror}; {advice}.")
 
 
-_NAMES = re.compile(r"\S{121,}")
-"""Names of files, and other words, that leave no room for the rest of a sentence."""
+_NAMES = re.compile(r"\S{121,}")  # names of files, and other words, that leave no room for the rest of a sentence
 
 
 def with_short_names(sentence: str) -> str:
@@ -146,11 +144,9 @@ def with_short_names(sentence: str) -> str:
     return _NAMES.sub(lambda name: shortened(name[0], 100), sentence)
 
 
-MOST_NAMES = 5
-"""Known names that a sentence lists; the others are counted."""
+MOST_NAMES = 5  # known names that a sentence lists; the others are counted
 
-MOST_LETTERS = 60
-"""Characters of a name or value that fit into a sentence."""
+MOST_LETTERS = 60  # characters of a name or value that fit into a sentence
 
 COMPARED = 100
 """Characters at the beginning of names by which they are near to each other: comparing takes the square of these."""

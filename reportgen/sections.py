@@ -106,8 +106,7 @@ ENTRY_POINT_GROUPS: Mapping[ReportKind, str] = _TOLD["entry_points"]
 DEFAULT_ORDERS: Mapping[ReportKind, list[str]] = _TOLD["orders"]
 """The built-in sections of every kind of report, in order."""
 
-NEEDS: Mapping[str, str] = _TOLD["needs"]
-"""What a section may need, and the words for its absence."""
+NEEDS: Mapping[str, str] = _TOLD["needs"]  # what a section may need, and the words for its absence
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,7 @@ class Criteria(Section, title="Criteria", part="annex"):
         return sorted(groups, key=lambda each: rank.get(each.outcome, len(rank)))
 
 
-OPEN = ("not met", "out of reach", "not yet known")
-"""Outcomes that a reader must see, the worse first."""
+OPEN = ("not met", "out of reach", "not yet known")  # outcomes that a reader must see, the worse first
 
 OUTCOMES = {
     "met": "met", "not met": "not_met", "out of reach": "unattainable", "not yet known": "undecided",
@@ -61,8 +60,7 @@ OUTCOMES = {
 }  # fmt: skip
 """What outcomes are called."""
 
-CRITERION, GROUP = Column("criterion"), Column("group")
-"""What the rows of a table of requirements are named by."""
+CRITERION, GROUP = Column("criterion"), Column("group")  # what the rows of a table of requirements are named by
 
 Limits = tuple[float | None, float | None, bool, str]
 
@@ -156,8 +154,7 @@ def _sources(checks: Sequence[Check]) -> Table:
 
 OVERALL, GROUPS = "criteria.assurance", "criteria.assurance_groups"
 
-LEAST_SHOWN = 500
-"""Fewer responses than this are no design on all of them, and stand in the CSV file alone."""
+LEAST_SHOWN = 500  # fewer responses than this are no design on all of them, and stand in the CSV file alone
 
 
 def assurance_tables(overall: Sequence[Check], groups: Sequence[Check], most: int) -> Iterator[Table]:

@@ -13,8 +13,7 @@ from reportgen.sections import Axis, Chart, Check, Estimate, Evaluation, Finding
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
-MOST_NAMED = 3
-"""Groups beyond the limit that the text tells one by one; the figure and the table have all."""
+MOST_NAMED = 3  # groups beyond the limit that the text tells one by one; the figure and the table have all
 
 NOTHING: Mapping[str, Any] = {
     "counts": [], "limit": None, "beyond": [], "names_beyond": [], "directions": [], "largest": {},
@@ -25,8 +24,7 @@ NOTHING: Mapping[str, Any] = {
 DISAGREE = (("not met", ""), ("met", "flagged"))
 """Of groups beyond the limit by one comparison alone: the outcome as seen, and the mark at equal true score."""
 
-LEAST_OF_A_COLUMN = 4
-"""Groups of each column that the figure has room for, however many columns there are."""
+LEAST_OF_A_COLUMN = 4  # groups of each column that the figure has room for, however many columns there are
 
 
 @dataclass(frozen=True)
@@ -148,8 +146,7 @@ def _outcome(checks: Sequence[Check]) -> Outcome:
     return next((each for each in order if any(check.outcome == each for check in checks)), "insufficient")
 
 
-LEAST_TOLD = 0.005
-"""A part of a difference below this many SDs is nothing to tell."""
+LEAST_TOLD = 0.005  # a part of a difference below this many SDs is nothing to tell
 
 
 @dataclass(frozen=True)
@@ -213,8 +210,7 @@ def groups_of(evaluation: Evaluation, column: str, *, others: bool = False) -> t
 ADJUSTED = 0.05
 """An adjusted p below this is a difference that chance does not explain; groups are listed by the same share."""
 
-WAYS = ("at_equal_true_score", "as_seen")
-"""How groups are compared, the better way first."""
+WAYS = ("at_equal_true_score", "as_seen")  # how groups are compared, the better way first
 
 
 def together(evaluation: Evaluation) -> dict[str, Any]:
@@ -289,8 +285,7 @@ def _alt(groups: Sequence[Group], check: Check | None) -> Term:
     return Term("groups_alt", n=len(groups), beyond=beyond, low=low, high=high, limit=check)
 
 
-ANALYSES = ("osa", "osd", "csd")
-"""The three analyses, in the order of their table."""
+ANALYSES = ("osa", "osd", "csd")  # the three analyses, in the order of their table
 
 _STYLES = (
     Line("", (), (), "engine", "solid", "circle"),
@@ -300,11 +295,9 @@ _STYLES = (
 )
 """Ink, dashes and markers of the lines: four groups that can be told apart without colour."""
 
-LEAST_FOR_MEAN = 5
-"""A mean of fewer responses is not drawn."""
+LEAST_FOR_MEAN = 5  # a mean of fewer responses is not drawn
 
-MOST_FAINT = 60
-"""Lines without a name that are drawn behind those with one."""
+MOST_FAINT = 60  # lines without a name that are drawn behind those with one
 
 
 def explained(evaluation: Evaluation, column: str) -> list[dict[str, Any]]:
@@ -423,8 +416,7 @@ def _means_alt(human: tuple[float | None, ...], labels: tuple[str, ...], means: 
     return Term("means_alt", groups=list(labels), apart=apart, compared=len(gaps), where=where)
 
 
-GIVEN = "fairness.given_true_score"
-"""What the keys of the tables of differences at equal true score begin with."""
+GIVEN = "fairness.given_true_score"  # what the keys of the tables of differences at equal true score begin with
 
 LEAST_PART = 1 / 3
 """The share of a difference that rater error must make before the difference is said to mistake it for bias."""

@@ -10,8 +10,7 @@ from report_sections.lookup import category_names, estimates_in, for_page, is_dr
 from reportgen.results import Outcome, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table
 
-LEAST_OF_GROUP = 50
-"""Double-scored responses that a group needs to stand on the page; the CSV file has all."""
+LEAST_OF_GROUP = 50  # double-scored responses that a group needs to stand on the page; the CSV file has all
 
 AGREEMENT = "human_human.agreement"
 TABLES = ("human_human.degradation", AGREEMENT, "human_human.overall", "human_human.categories",

@@ -13,11 +13,9 @@ from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Sect
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num
 
-STATES = ("met", "not_met", "undecided")
-"""Outcomes of conditions in the order in which they are told."""
+STATES = ("met", "not_met", "undecided")  # outcomes of conditions in the order in which they are told
 
-HARDLY = 0.005
-"""PRMSE that differs by less is said to be hardly changed."""
+HARDLY = 0.005  # PRMSE that differs by less is said to be hardly changed
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,7 @@ def spread_of_severity(evaluation: Evaluation) -> Estimate | None:
     return Estimate("severity_sd", found[0], 0, found[1], found[2], kind="score") if found else None
 
 
-MOST_IN_GRID = 12
-"""Raters up to which their agreement is drawn as a grid."""
+MOST_IN_GRID = 12  # raters up to which their agreement is drawn as a grid
 
 
 def agreement_of_pairs(evaluation: Evaluation, key: str, metric: str) -> dict[tuple[str, str], Estimate]:
@@ -377,8 +374,7 @@ def standing_out(evaluation: Evaluation, column: str) -> dict[str, Any]:
     return {"tested": tested, "out": [{"rater": rater, "value": each} for rater, each in out]} if tested else {}
 
 
-MOST_RATERS = 40
-"""Raters drawn; the table has all."""
+MOST_RATERS = 40  # raters drawn; the table has all
 
 
 def reliability_chart(evaluation: Evaluation) -> Iterator[Chart]:

@@ -11,11 +11,9 @@ from reportgen.sections import Axis, Chart, Dots, Estimate, Evaluation, Findings
 from reportgen.wording.numbers import interval, num
 
 MOST_BANDS = 12
-_WIDTHS = (2, 5, 10, 20, 25, 50, 100)
-"""Points in a band: the first of these that gives at most `MOST_BANDS` bands."""
+_WIDTHS = (2, 5, 10, 20, 25, 50, 100)  # points in a band: the first of these that gives at most `MOST_BANDS` bands
 
-USED, HALF = 1.0, 0.5
-"""An end point counts from this percentage on; less than this share of the other's use is rare."""
+USED, HALF = 1.0, 0.5  # an end point counts from this percentage on; less than this share of the other's use is rare
 
 
 def rare_ends(rows: Sequence[Record]) -> list[dict[str, Any]]:
@@ -207,8 +205,7 @@ def _beside(smd: Estimate | None) -> str:
 
 BY_HUMAN, CALIBRATION = "levels.by_human", "calibration"
 
-SMALL_GAP = 0.1
-"""Standard deviations of the human scores up to which a sure difference of means is called small."""
+SMALL_GAP = 0.1  # standard deviations of the human scores up to which a sure difference of means is called small
 
 SMALL_SLOPE = 0.05
 """How near 1 a slope is that surely is not 1 and yet hardly matters.

@@ -16,8 +16,7 @@ from reportgen.results.aspects import aspect_of, aspects
 from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
 
-MOST_GROUPS = 3
-"""Groups beyond a limit that the brief names."""
+MOST_GROUPS = 3  # groups beyond a limit that the brief names
 
 
 @dataclass(frozen=True)
@@ -138,8 +137,7 @@ def _counted(table: Table) -> dict[str, int]:
     return {**dict(zip(("same", "one", "more"), found, strict=True)), "n": sum(found)}
 
 
-PICTURED_GROUPS = 8
-"""Groups in the picture of the brief; the section on groups draws more."""
+PICTURED_GROUPS = 8  # groups in the picture of the brief; the section on groups draws more
 
 
 def counts_chart(evaluation: Evaluation, same: Sequence[dict[str, Any]]) -> tuple[Chart, ...]:
@@ -219,14 +217,11 @@ def _second(evaluation: Evaluation, key: str, of_rater: str) -> dict[str, Any] |
 LEAST_WITHOUT = 1.0
 """Percent of responses without a readable score from which the brief says so; the section on the data always does."""
 
-MOST_OF_IT = 0.5
-"""The share of a group's difference from which on most of it follows from its ability and rater error."""
+MOST_OF_IT = 0.5  # the share of a group's difference from which on most of it follows from its ability and rater error
 
-MOST_SCORES = 50.0
-"""Percent of all scores above which one score is common enough to explain a low kappa on page one."""
+MOST_SCORES = 50.0  # percent of all scores above which one score is common enough to explain a low kappa on page one
 
-MOST_WARNINGS = 3
-"""Warnings about the data that the brief repeats."""
+MOST_WARNINGS = 3  # warnings about the data that the brief repeats
 
 ROUNDED = {"qwk": ("system.qwk", "system_human.association"), "prmse": ("true_score.prmse", "true_score.prmse")}
 """Statistics that the rounded score may have another outcome on: their requirement, and the table with every form."""
@@ -366,14 +361,11 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
         yield _case("told", "data", text=text)
 
 
-LEAST_GAIN = 0.02
-"""PRMSE that a rescaling must add at the lower end of its interval before it is worth telling."""
+LEAST_GAIN = 0.02  # PRMSE that a rescaling must add at the lower end of its interval before it is worth telling
 
-NOTICED = 0.005
-"""A loss of QWK from which it is told as the price of a rescaling."""
+NOTICED = 0.005  # a loss of QWK from which it is told as the price of a rescaling
 
-MOST = 3
-"""Requirements on all responses that have a line."""
+MOST = 3  # requirements on all responses that have a line
 
 
 def remedies(evaluation: Evaluation) -> list[Case]:

@@ -119,8 +119,7 @@ def _same_forms(tables: Sequence[Table]) -> list[str]:
     return next((forms for forms in groups.values() if len(forms) > 1), [])
 
 
-MOST_BESIDE = 10
-"""Points of a scale whose two heat maps still fit beside each other."""
+MOST_BESIDE = 10  # points of a scale whose two heat maps still fit beside each other
 
 
 def confusion_pair(evaluation: Evaluation) -> tuple[Chart, ...]:

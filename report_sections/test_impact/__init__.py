@@ -92,8 +92,7 @@ def _ends(table: Table) -> list[dict[str, Any]]:
     return lowest_and_highest(found, "level", "estimate") if len(found) > 1 else []
 
 
-MOST_GROUPS = 25
-"""Groups that a chart has room for: the largest."""
+MOST_GROUPS = 25  # groups that a chart has room for: the largest
 
 
 def move_chart(table: Table) -> Chart:

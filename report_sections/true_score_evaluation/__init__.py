@@ -16,8 +16,7 @@ from reportgen.wording.numbers import NOISE
 KEY = "true_score.prmse"
 PLAN, RESCALING = "true_score.double_scoring", "true_score.rescaling"
 
-WORTHWHILE = 0.01
-"""A rescaling that recovers less of PRMSE than this is not worth the change."""
+WORTHWHILE = 0.01  # a rescaling that recovers less of PRMSE than this is not worth the change
 
 
 @dataclass(frozen=True)
@@ -236,11 +235,9 @@ def _many_raters(evaluation: Evaluation) -> Guideline:
 
 LADDER, STAIRCASE = "true_score.ladder", "true_score.staircase"
 
-MOST_RATINGS = 3
-"""Means of up to this many ratings stand beside the engine."""
+MOST_RATINGS = 3  # means of up to this many ratings stand beside the engine
 
-ALIKE = 0.005
-"""A rounded score whose PRMSE differs by less is no row of its own."""
+ALIKE = 0.005  # a rounded score whose PRMSE differs by less is no row of its own
 
 
 def ladder_chart(evaluation: Evaluation) -> tuple[Chart, ...]:

@@ -207,5 +207,4 @@ def text(works: Iterable[Work]) -> str:
     return "".join(f"{in_full(each).replace('*', '')}\n" for each in works)
 
 
-FORMATS = {"bibtex": bibtex, "csl": csl_json, "text": text}
-"""What writes references, by the name of the format."""
+FORMATS = {"bibtex": bibtex, "csl": csl_json, "text": text}  # what writes references, by the name of the format

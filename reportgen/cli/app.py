@@ -14,8 +14,7 @@ from reportgen.machine.memory import prepare_for_reports
 from reportgen.machine.signals import Stopped, stop_cleanly
 from reportgen.plugins import distribution_of, entry_points, told
 
-STOPPED = 128
-"""A run that a signal stopped exits with this number plus the number of the signal."""
+STOPPED = 128  # a run that a signal stopped exits with this number plus the number of the signal
 
 app = typer.Typer(
     add_completion=False,

@@ -26,8 +26,7 @@ Story = Callable[..., None]
 
 KEYWORD_ONLY = inspect.Parameter.KEYWORD_ONLY
 
-GIVEN = "given"
-"""Name of the parameter that receives the settings from the command line."""
+GIVEN = "given"  # name of the parameter that receives the settings from the command line
 
 
 class Command:

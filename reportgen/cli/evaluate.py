@@ -53,8 +53,7 @@ def _command() -> str:
     return write_command("reportgen", "evaluate", *after)
 
 
-UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}
-"""Options that do not change a report."""
+UNTOLD = {"flags": ("--batches", "--no-batches"), "valued": ("--memory",)}  # options that do not change a report
 
 
 @commands.with_settings(

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 Line = tuple[str, str]
 
-MOST_COUNTS = 4
-"""Most counts of ratings per response to print."""
+MOST_COUNTS = 4  # most counts of ratings per response to print
 
 
 def lines_read(tables: Sequence[Account], settings: Settings | None = None) -> Iterator[Line]:

@@ -16,8 +16,7 @@ from reportgen.wording.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from reportgen.results import Report, Verdict
 
-PAGES = ("report.html", "report.pdf", "report.docx", "brief.pdf", "results.json")
-"""Files whose paths are printed."""
+PAGES = ("report.html", "report.pdf", "report.docx", "brief.pdf", "results.json")  # files whose paths are printed
 
 
 def say_written(folder: Path, prefix: str = "") -> None:

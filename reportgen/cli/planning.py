@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from reportgen.metrics.double_scoring import PrmsePlan, Prospect
     from reportgen.results import Evaluation
 
-COUNTS = (100, 250, 500, 1000, 2000)
-"""Numbers of double scores that the default table shows."""
+COUNTS = (100, 250, 500, 1000, 2000)  # numbers of double scores that the default table shows
 
 
 @with_settings("confidence_level")

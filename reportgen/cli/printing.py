@@ -7,11 +7,9 @@ from importlib import metadata
 from reportgen import errors
 from reportgen.machine import memory
 
-MOST_LINES = 6
-"""Most lines of a kind to print; the report has all."""
+MOST_LINES = 6  # most lines of a kind to print; the report has all
 
-SEVERAL = {"criterion": "criteria"}
-"""Irregular plurals."""
+SEVERAL = {"criterion": "criteria"}  # irregular plurals
 
 MOST_OF_AN_ERROR = errors.ReportgenError.longest
 
@@ -111,11 +109,9 @@ def brief(sentence: str, most: int = MOST_OF_AN_ERROR) -> str:
     return errors.shortened(sentence, most)
 
 
-DEFECT = 4
-"""Exit code of a defect of reportgen."""
+DEFECT = 4  # exit code of a defect of reportgen
 
-SURROUNDINGS = 2
-"""Exit code of an error of the machine or the installation, which the user can fix."""
+SURROUNDINGS = 2  # exit code of an error of the machine or the installation, which the user can fix
 
 OWN = ("reportgen", "report_sections")
 

@@ -12,8 +12,7 @@ from reportgen.settings import Option
 from reportgen.settings.flags import flags_of, typed
 from reportgen.settings.kinds import members
 
-PLAIN = (bool, int, float, Path)
-"""Types that typer converts; settings convert the others from text."""
+PLAIN = (bool, int, float, Path)  # types that typer converts; settings convert the others from text
 
 
 def parameters(taken: Sequence[str], without: Sequence[str], said: Mapping[str, str]) -> Iterator[Parameter]:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 OPENING = "# A start: change what you like; `reportgen evaluate THIS_FILE OUT_DIR` makes the report."
 ASSUMED = "# The scale was read off the human scores: check whether it has points that nobody used."
 
-MOST_COLUMNS = 100
-"""Most columns to list."""
+MOST_COLUMNS = 100  # most columns to list
 
 
 def starter(data: Path | None, given: Mapping[str, Any], folder: Path) -> str:
@@ -201,8 +200,7 @@ def completing(choices: Sequence[str]) -> Iterator[None]:
         readline.set_completer_delims(delimiters)
 
 
-_HOME = Path(__file__).parent / "new_section"
-"""Templates of a new section; ``$name`` stands for its name."""
+_HOME = Path(__file__).parent / "new_section"  # templates of a new section; ``$name`` stands for its name
 
 
 def new_section(name: str, folder: Path) -> list[Path]:

@@ -13,8 +13,7 @@ from typing import Any, TextIO
 GONE = 128 + getattr(signal, "SIGPIPE", 13)
 """Exit code where who read the output has gone, as of programs that this signal ends."""
 
-UNWRITTEN = 2
-"""Exit code where the output could not be written for another reason."""
+UNWRITTEN = 2  # exit code where the output could not be written for another reason
 
 
 class Heard(io.FileIO):

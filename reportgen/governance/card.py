@@ -13,11 +13,9 @@ from reportgen.results import Report
 from reportgen.settings import parse
 from reportgen.wording.vocabulary import Vocabulary, short_name
 
-NOT_SUPPLIED = "not supplied"
-"""What stands where the card says nothing."""
+NOT_SUPPLIED = "not supplied"  # what stands where the card says nothing
 
-LONGEST = 20_000
-"""Characters of one field; more is a document of its own, to be named by its address."""
+LONGEST = 20_000  # characters of one field; more is a document of its own, to be named by its address
 
 
 @dataclass(frozen=True)
@@ -42,11 +40,9 @@ FIELDS = tuple(Field(f"{table}.{key}", **told) for table, part in _CARD.items() 
 HEADINGS: Mapping[str, str] = {table: part["heading"] for table, part in _CARD.items()}
 """Table of the file -> its heading."""
 
-SIGNATORIES = "review.signatories"
-"""The roles that sign; a list."""
+SIGNATORIES = "review.signatories"  # the roles that sign; a list
 
-Card = Mapping[str, str]
-"""Key of a field -> what the card says; fields it says nothing about are absent."""
+Card = Mapping[str, str]  # key of a field -> what the card says; fields it says nothing about are absent
 
 
 def read_card(path: Path) -> tuple[Card, tuple[str, ...]]:

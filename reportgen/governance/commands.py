@@ -61,8 +61,7 @@ def _write_starter(path: Path, *, force: bool) -> None:
 
 Run = Annotated[Path, argument("RUN")]
 
-DIFFERS = 1
-"""Exit code when something does not belong to the rest."""
+DIFFERS = 1  # exit code when something does not belong to the rest
 
 
 @with_settings()

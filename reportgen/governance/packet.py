@@ -16,11 +16,9 @@ from reportgen.results import Column, Estimate, Evaluation, Kind, Report, Row, T
 from reportgen.results.term import Term
 from reportgen.wording.vocabulary import short_name
 
-CHANGES = "packet_changes"
-"""The section that is about an earlier report."""
+CHANGES = "packet_changes"  # the section that is about an earlier report
 
-DEFAULT_SIGNATORIES = ("", "", "")
-"""Blank lines for signatures where the card names no roles."""
+DEFAULT_SIGNATORIES = ("", "", "")  # blank lines for signatures where the card names no roles
 
 
 @dataclass(frozen=True)
@@ -129,8 +127,7 @@ OTHER_RATINGS = Term("packet.other_ratings")
 NO_ERROR = Term("packet.no_error")
 UNCHANGED = Term("packet.unchanged")
 
-OF_HUMANS = ("human", "raters", "reliability")
-"""Families of the numbers that no engine enters."""
+OF_HUMANS = ("human", "raters", "reliability")  # families of the numbers that no engine enters
 
 TRUE_SCORES = ("true_score.true_variance", "true_score.error_variance", "true_score.human_reliability")
 """Further numbers that no engine enters."""

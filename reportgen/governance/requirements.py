@@ -15,8 +15,7 @@ from reportgen.wording.vocabulary import english, short_name
 Seen = Literal["reproduction", "summary", "notes"]
 """How the number of an item was checked: in a public reproduction of the text, in a summary by others, or not."""
 
-STARS: dict[Seen, str] = {"reproduction": "", "summary": "*", "notes": "**"}
-"""What stands after the number of an item."""
+STARS: dict[Seen, str] = {"reproduction": "", "summary": "*", "notes": "**"}  # what stands after the number of an item
 
 SEEN_NOTES: dict[Seen, str] = {
     "reproduction": "Numbers without a star were seen in public reproductions of the text, not in the official "
@@ -27,8 +26,7 @@ SEEN_NOTES: dict[Seen, str] = {
 }
 """What a table says about the numbers of its items."""
 
-GROUPS = ("largest_group_difference",)
-"""Estimates that leave out groups that are withheld."""
+GROUPS = ("largest_group_difference",)  # estimates that leave out groups that are withheld
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,7 @@ def _item(framework: str, told: dict[str, Any]) -> Item:
 
 AUTOMATIC, PARTLY, FROM_CARD, PERSON, NOTHING = "automatic", "partly automatic", "card", "person", "nothing"
 
-MOST_NAMES = 5
-"""Parts, or tables, that a cell names."""
+MOST_NAMES = 5  # parts, or tables, that a cell names
 
 
 @dataclass(frozen=True)

@@ -28,11 +28,9 @@ from reportgen.storing import results_file, write_file
 from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
 from reportgen.storing.results_file import Difference
 
-FILES = ("results.json", "config.toml")
-"""Files of a report whose hashes a packet tells."""
+FILES = ("results.json", "config.toml")  # files of a report whose hashes a packet tells
 
-MODEL_CARD = "packet_card.md"
-"""The card as Markdown, with the metadata block that model hubs read."""
+MODEL_CARD = "packet_card.md"  # the card as Markdown, with the metadata block that model hubs read
 
 
 def packet(
@@ -194,8 +192,7 @@ LISTS: Mapping[str, str] = MappingProxyType({
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
-MOST_BYTES = 10_000_000
-"""A statement takes less: a report has a few hundred files and requirements."""
+MOST_BYTES = 10_000_000  # a statement takes less: a report has a few hundred files and requirements
 
 
 class _Camel(BaseModel):

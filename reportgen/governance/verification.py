@@ -59,8 +59,7 @@ def _said(value: object) -> str:
     return "absent" if value is None else shortened(repr(value), 40)
 
 
-ONE = ("evaluation", "raters")
-"""Kinds of reports about one file of scores, whose settings they tell."""
+ONE = ("evaluation", "raters")  # kinds of reports about one file of scores, whose settings they tell
 
 
 @dataclass(frozen=True)
@@ -266,11 +265,9 @@ def verify(run: Path, data: Data, looks: Mapping[str, Path]) -> tuple[Answer, ..
     )
 
 
-IN_MEMORY = ("frame", "duckdb", "postgresql")
-"""Formats of sources that are no files."""
+IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are no files
 
-UNTOLD = "the scores are not there; name them with --data"
-"""Why nothing can be told of data, or of numbers."""
+UNTOLD = "the scores are not there; name them with --data"  # why nothing can be told of data, or of numbers
 
 
 @dataclass(frozen=True)
@@ -335,11 +332,9 @@ OF_THE_SOURCE = ("file", "connection", "query", "labels_file", "scales", "by")
 COMPARED = ("scale", "score_types", "groups", "estimates", "statistics", "tables", "checks")
 """Parts of an evaluation that are compared; of its facts, the numbers are."""
 
-COMPUTING = ("python", "reportgen", "numpy", "scipy", "pyarrow")
-"""Programs that may change a number."""
+COMPUTING = ("python", "reportgen", "numpy", "scipy", "pyarrow")  # programs that may change a number
 
-OF_PACKETS = "packet."
-"""What the keys of the tables begin with that a packet adds."""
+OF_PACKETS = "packet."  # what the keys of the tables begin with that a packet adds
 
 
 def of_numbers(stored: Stored, data: Data | None, told: Answer) -> Answer:

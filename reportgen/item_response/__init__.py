@@ -94,10 +94,8 @@ def characteristic_curve(items: Sequence[Item], ability: Floats) -> Curve:
     return Curve(mean, variance, slope)
 
 
-POINTS, REACH = 41, 5.0
-"""Points of ability, and how far they reach on both sides of 0."""
-MOST_STEPS, NEAR = 500, 1e-4
-"""Steps of EM, and the change of any parameter below which it stops."""
+POINTS, REACH = 41, 5.0  # points of ability, and how far they reach on both sides of 0
+MOST_STEPS, NEAR = 500, 1e-4  # steps of EM, and the change of any parameter below which it stops
 NEWTON_STEPS, NEWTON_NEAR, LARGEST_MOVE, SMALLEST_SLOPE, RIDGE = 8, 1e-6, 0.5, 0.05, 1e-6
 
 

@@ -15,8 +15,7 @@ from reportgen.settings import DataSettings
 from reportgen.sources.documents import json_of
 from reportgen.sources.judge_readers import ReadScores
 
-Rows = list[tuple[int, Mapping[str, Any]]]
-"""Objects, each with the number of the row of the file that it is from."""
+Rows = list[tuple[int, Mapping[str, Any]]]  # objects, each with the number of the row of the file that it is from
 
 
 class RatingsReader(DescribedReader):

@@ -17,8 +17,7 @@ from reportgen.machine.memory import pass_on, refuse_above
 from reportgen.sources.delimited import delimited_rows
 from reportgen.sources.documents import MEMORY_OF_JSON_BYTE, json_kind, json_of
 
-MEMORY_OF_VALUE = 300
-"""Bytes of memory that a value of a Parquet file takes as an object, with what is around it."""
+MEMORY_OF_VALUE = 300  # bytes of memory that a value of a Parquet file takes as an object, with what is around it
 
 TOOLS: Mapping[str, Mapping[str, Any]] = tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 LINES = (".jsonl", ".jsonlines")
@@ -244,8 +243,7 @@ ZSTANDARD = 93
 BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD)
 """Compressions that are unpacked to no more than the declared size."""
 
-MEMORY_OF_FILE = 1000
-"""Bytes of memory that the entry of a file takes, whatever is in it."""
+MEMORY_OF_FILE = 1000  # bytes of memory that the entry of a file takes, whatever is in it
 
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """Lengths of name and extra field, where the header before a file's bytes says them (PKWARE APPNOTE 4.3.7)."""

@@ -10,11 +10,9 @@ from reportgen.errors import InputError, SettingsError
 
 GIGABYTE = 1e9
 
-FEW = 2.0
-"""Gigabytes that nobody has to ask for."""
+FEW = 2.0  # gigabytes that nobody has to ask for
 
-VARIABLE = "REPORTGEN_MEMORY"
-"""What ``--memory`` sets: an environment variable, which processes that begin inherit."""
+VARIABLE = "REPORTGEN_MEMORY"  # what ``--memory`` sets: an environment variable, which processes that begin inherit
 
 
 _OTHER_WORDS = (
@@ -96,8 +94,7 @@ LEAST = {"RLIMIT_AS": (1.2, "v"), "RLIMIT_DATA": (0.5, "d")}
 THREADS = ("OMP_NUM_THREADS", "ARROW_IO_THREADS")
 """Variables that say how many threads Arrow begins; each reserves 70 MB of addresses."""
 
-SIDE = 64
-"""Rows of matrices that are multiplied by OpenBLAS, and not by simpler code for small ones."""
+SIDE = 64  # rows of matrices that are multiplied by OpenBLAS, and not by simpler code for small ones
 
 
 def prepare_for_limits() -> None:

@@ -14,17 +14,13 @@ import time
 from contextlib import AbstractContextManager
 from typing import TextIO
 
-EVERY = 0.2
-"""Seconds between two looks of the line on a terminal."""
+EVERY = 0.2  # seconds between two looks of the line on a terminal
 
-EVERY_IN_LOG = 30.0
-"""Seconds between two lines where there is no terminal."""
+EVERY_IN_LOG = 30.0  # seconds between two lines where there is no terminal
 
-AT_LAST = "comparing ids and adding up"
-"""What is done when all rows are read, as a rule."""
+AT_LAST = "comparing ids and adding up"  # what is done when all rows are read, as a rule
 
-MANY_SECONDS = 120
-"""From here on what is left is said in minutes."""
+MANY_SECONDS = 120  # from here on what is left is said in minutes
 
 
 class Silent(AbstractContextManager["Silent", None]):

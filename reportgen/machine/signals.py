@@ -31,8 +31,7 @@ def stop_cleanly() -> None:
             signal.signal(number, _stop)
 
 
-_late: list[list[int]] = []
-"""The signals that came during each block that puts them off."""
+_late: list[list[int]] = []  # the signals that came during each block that puts them off
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -20,11 +20,9 @@ from reportgen.machine.memory import prepare_for_limits, prepare_for_reports
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-Lost = Callable[[int, BaseException], Result]
-"""Takes the place of an item and what happened; returns its result."""
+Lost = Callable[[int, BaseException], Result]  # takes the place of an item and what happened; returns its result
 
-AHEAD = 2
-"""Jobs that wait for each process: enough that none is idle, few enough that their data fit in memory."""
+AHEAD = 2  # jobs that wait for each process: enough that none is idle, few enough that their data fit in memory
 
 
 def each(
@@ -207,8 +205,7 @@ def _begin() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-ITEMS_AHEAD = 4
-"""Items that are taken before the first of them is asked for: enough that a few threads are never idle."""
+ITEMS_AHEAD = 4  # items that are taken before the first of them is asked for: enough that a few threads are never idle
 
 
 def ahead(

@@ -17,8 +17,7 @@ from reportgen.plugins import distribution_of, entry_points
 __all__ = ["METRICS"]
 
 
-GROUP = "reportgen.statistics"
-"""Entry points of statistics of other packages."""
+GROUP = "reportgen.statistics"  # entry points of statistics of other packages
 
 Computed = PairStatistic | TableStatistic
 
@@ -94,8 +93,7 @@ _WITH_FORMULAS: Mapping[str, Metric] = {**_OF_PAIRS, **OF_TABLES}
 
 _KNOWN: Mapping[str, Metric] = {key: _WITH_FORMULAS.get(key) or Metric(**fields) for key, fields in DESCRIBED.items()}
 
-METRICS: Mapping[str, Metric] = _Catalogue()
-"""Every metric of the report by key."""
+METRICS: Mapping[str, Metric] = _Catalogue()  # every metric of the report by key
 
 
 def in_table(place: Place) -> tuple[str, ...]:

@@ -32,8 +32,7 @@ __all__ = [
     "fleiss_kappa", "gwet_ac", "scott_pi",
 ]  # fmt: skip
 
-Weights = str | ArrayLike
-"""The name of a weight set, or a symmetric (K, K) matrix."""
+Weights = str | ArrayLike  # the name of a weight set, or a symmetric (K, K) matrix
 
 
 def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:

@@ -24,8 +24,7 @@ __all__ = [
     "prmse_power", "prmse_standard_error",
 ]  # fmt: skip
 
-MOST_RESPONSES = 10_000_000
-"""Nobody scores more responses twice; what needs more is not within reach."""
+MOST_RESPONSES = 10_000_000  # nobody scores more responses twice; what needs more is not within reach
 
 
 def prmse_standard_error(
@@ -372,8 +371,7 @@ def sizes(n: int) -> tuple[int, ...]:
     return tuple(each for each in rounds if n < each <= most)
 
 
-FEWEST = 10
-"""With fewer double scores nothing is planned: PRMSE and the correlation of raters are hardly known."""
+FEWEST = 10  # with fewer double scores nothing is planned: PRMSE and the correlation of raters are hardly known
 
 
 @dataclass(frozen=True)

@@ -180,8 +180,7 @@ def interval_alpha(ratings: Floats, total: Floats, square: Floats, gap: Floats) 
     return 1 - ratio(ratio(gap, ratings), ratio(2 * ratings * square - 2 * total**2, ratings * (ratings - 1)))
 
 
-FOR_PAIRS = "for pairs of raters only"
-"""Why a rank correlation of three or more raters is not given."""
+FOR_PAIRS = "for pairs of raters only"  # why a rank correlation of three or more raters is not given
 
 
 def _percent(patterns: Patterns) -> Linearised:

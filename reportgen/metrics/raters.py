@@ -696,21 +696,18 @@ def _untested(value: float, n: int, freedom: int, reason: str) -> PairedTest:
     return PairedTest(value, math.nan, math.nan, math.nan, freedom, math.nan, n, reason)
 
 
-FEWEST_SHARED = 20
-"""Fewer shared responses say too little about one rater."""
+FEWEST_SHARED = 20  # fewer shared responses say too little about one rater
 
 FALSE_ALARMS = 0.01
 """Chance that a rater of a panel is taken for constant, or for reversed, without reason; shared among the raters."""
 
-NOTHING = 0.99
-"""Level of the interval that holds 0 where a correlation cannot be told from 0."""
+NOTHING = 0.99  # level of the interval that holds 0 where a correlation cannot be told from 0
 
 FAR_BELOW = 0.5
 """Chance, shared among the raters, that one of them seems below the others.  By itself it would be too large; that the
 correlation cannot be told from 0 either leaves fewer than one panel in a hundred (`benchmarks`)."""
 
-CONSTANT = 0.9
-"""Share of the commonest score from which a rater is said to give nearly always the same one."""
+CONSTANT = 0.9  # share of the commonest score from which a rater is said to give nearly always the same one
 
 LEAST_WORTH = 0.5
 """An honest rater departs from the commonest score at least this often, as a share of how often the others do."""

@@ -30,8 +30,7 @@ __all__ = [
 Formula = Callable[[NDArray[Any]], Floats]
 """(..., K, K) counts give (...); complex counts give complex numbers unless the slopes are known."""
 
-TRIED = np.array([[[9.0, 3.0, 1.0], [2.0, 8.0, 2.0], [1.0, 4.0, 7.0]]] * 2)
-"""Tables that a formula is tried on."""
+TRIED = np.array([[[9.0, 3.0, 1.0], [2.0, 8.0, 2.0], [1.0, 4.0, 7.0]]] * 2)  # tables that a formula is tried on
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,11 +21,9 @@ from reportgen.tally.features import Polynomial
 from reportgen.tally.sums import Floats, PairSums, RatingSums
 
 Score = TypeVar("Score", Polynomial, Floats)
-ErrorVariance = Floats | float | None
-"""A rater error variance known from elsewhere, or None to estimate it."""
+ErrorVariance = Floats | float | None  # a rater error variance known from elsewhere, or None to estimate it
 
-CEILING_OPEN = "too few double-scored responses to tell"
-"""Why it is not known what an engine without error would reach."""
+CEILING_OPEN = "too few double-scored responses to tell"  # why it is not known what an engine without error would reach
 
 NO_TRUE_VARIANCE = "the variance of true scores is estimated as 0 or less: ratings differ by rater error alone"
 """Why nothing in units of true scores is to be believed."""

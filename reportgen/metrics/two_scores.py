@@ -355,8 +355,7 @@ def _inversions(values: NDArray[np.int64]) -> int:
     return inversions
 
 
-CONSTANT = "one of the two scores is constant"
-"""Why a rank correlation has no value."""
+CONSTANT = "one of the two scores is constant"  # why a rank correlation has no value
 
 
 def kendall_tau_b_of_table(counts: Floats) -> Linearised:

@@ -19,14 +19,11 @@ GWET_FOUR_RATERS = _DATA["GWET_FOUR_RATERS"]
 ABSTRACTORS = _DATA["ABSTRACTORS"]
 """(3, 3): counts of two abstractors' three categories (Gwet 2014; `cont3x3abstractors` of irrCAC)."""
 
-KRIPPENDORFF_C = _DATA["KRIPPENDORFF_C"]
-"""(12, 4): four observers, twelve units (Krippendorff 2011, example C)."""
+KRIPPENDORFF_C = _DATA["KRIPPENDORFF_C"]  # (12, 4): four observers, twelve units (Krippendorff 2011, example C)
 
-SHROUT_FLEISS = _DATA["SHROUT_FLEISS"]
-"""(6, 4): six targets, four judges (Shrout and Fleiss 1979, table 2)."""
+SHROUT_FLEISS = _DATA["SHROUT_FLEISS"]  # (6, 4): six targets, four judges (Shrout and Fleiss 1979, table 2)
 
-HUMAN, SYSTEM = _DATA["HUMAN"], _DATA["SYSTEM"]
-"""(4,): the small pair that RSMTool 12 tests its own utilities with."""
+HUMAN, SYSTEM = _DATA["HUMAN"], _DATA["SYSTEM"]  # (4,): the small pair that RSMTool 12 tests its own utilities with
 
 PRMSE_SYSTEM, PRMSE_HUMAN = _DATA["PRMSE_SYSTEM"], _DATA["PRMSE_HUMAN"]
 """(3,): one rater, rater error variance .5, PRMSE 10/11 (RSMTool 12's tests; benchmark by M. Johnson)."""

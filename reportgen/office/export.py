@@ -14,8 +14,7 @@ from reportgen.storing import added
 from reportgen.storing.report_folder import check_writable
 
 TABLES = ("latex", "docx", "md")
-FIGURES = ("svg", "png", "pdf")
-"""Kinds of files that tables and figures can be."""
+FIGURES = ("svg", "png", "pdf")  # kinds of files that tables and figures can be
 
 USUAL_TABLES, USUAL_FIGURES = ("latex", "md"), ("svg", "pdf")
 """Kinds that need no further package, made where none are named."""

@@ -28,8 +28,7 @@ class NeedsRowsError(Exception):
     """Something that is asked for cannot be counted batch by batch; the message says what, and why."""
 
 
-MOST_TOGETHER = 1 << 22
-"""Responses of one candidate, which are held together."""
+MOST_TOGETHER = 1 << 22  # responses of one candidate, which are held together
 
 CANNOT = "responses cannot be put together by candidate"
 
@@ -129,8 +128,7 @@ def _cut(parts: Sequence[Records]) -> Iterator[Records]:
         yield records[rows], begins[rows]
 
 
-STEPS = "steps"
-"""The name of the scores in steps of their scale, among those of families."""
+STEPS = "steps"  # the name of the scores in steps of their scale, among those of families
 
 
 class BlockFile:

@@ -34,14 +34,11 @@ from reportgen.sources.digests import Rows, Seen
 from reportgen.sources.tabular import BATCH_ROWS
 from reportgen.tally.kernel import PairedTallier, PairedTally
 
-MOST_CELLS = 1 << 20
-"""Cells of the tallies of one pass (each takes some 100 bytes in every grouping)."""
+MOST_CELLS = 1 << 20  # cells of the tallies of one pass (each takes some 100 bytes in every grouping)
 
-MOST_PLACES = 1 << 20
-"""Levels of all groupings, times cells (some 300 bytes each, most of them while parts are merged)."""
+MOST_PLACES = 1 << 20  # levels of all groupings, times cells (some 300 bytes each, most of them while parts are merged)
 
-MOST_PAIRED = 1 << 20
-"""Occupied cells of two systems, in all levels (120 bytes each, and more while parts are merged)."""
+MOST_PAIRED = 1 << 20  # occupied cells of two systems, in all levels (120 bytes each, and more while parts are merged)
 
 Mask = NDArray[np.bool_]
 
@@ -170,14 +167,11 @@ class StudiesCounter:
             )
 
 
-MOST_HUMAN_SCORES = 1 << 10
-"""Distinct human scores that are told apart; continuous ones have no cells to count in."""
+MOST_HUMAN_SCORES = 1 << 10  # distinct human scores that are told apart; continuous ones have no cells to count in
 
-SCORES = ("system", "human")
-"""Parts of which nothing but numbers matters."""
+SCORES = ("system", "human")  # parts of which nothing but numbers matters
 
-LABELS = ("group", "item", "position", "flag")
-"""Parts whose values repeat."""
+LABELS = ("group", "item", "position", "flag")  # parts whose values repeat
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from reportgen.settings.models import Names
 from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import Entry, Form, english
 
-DEPTH = 8
-"""How deep policies may include each other."""
+DEPTH = 8  # how deep policies may include each other
 
 _FOLDER = Path(__file__).parent
 
@@ -58,8 +57,7 @@ def brought(metric: str) -> Entry | None:
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
-UNCHECKED = "the original was not seen"
-"""Said beside a threshold that is known from elsewhere than its source."""
+UNCHECKED = "the original was not seen"  # said beside a threshold that is known from elsewhere than its source
 
 JUDGED = ("system", "human", "degradation", "disattenuated", "true_score")
 """The families of statistics, which begin their keys; the rest of a key is that of a metric."""
@@ -75,8 +73,7 @@ def _number(value: object) -> object:
 Bound = Annotated[float | None, BeforeValidator(_number)]
 
 
-COMPARED = "degradation"
-"""The family whose statistics are differences of two values of their metric."""
+COMPARED = "degradation"  # the family whose statistics are differences of two values of their metric
 
 
 def impossible(statistic: str, bound: float) -> str:

@@ -21,11 +21,9 @@ Integers = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 Short = NDArray[np.signedinteger]
 
-NONE = -1
-"""Code of a response that is in no level of a grouping."""
+NONE = -1  # code of a response that is in no level of a grouping
 
-SMALL_CODES = 4
-"""Codes up to so many times their number are counted in an array of all codes, larger ones are sorted."""
+SMALL_CODES = 4  # codes up to so many times their number are counted in an array of all codes, larger ones are sorted
 
 
 @dataclass(frozen=True)
@@ -134,8 +132,7 @@ def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
 Difference = Mapping[int, Floats]
 """Number of the partition -> (1 + levels,): the weight of each level, after that of the responses in none."""
 
-ROUNDING = 1e-7
-"""A weight up to this is nothing but rounding."""
+ROUNDING = 1e-7  # a weight up to this is nothing but rounding
 
 MOST_CLASSES, MOST_WORK = 1_500, 4e9
 """Sets of levels, and steps of elimination, up to which sums of three and more partitions are looked at one by one."""
@@ -342,8 +339,7 @@ def _few(places: Integers, counts: Floats, classes: int, least: float) -> Iterat
             yield weights - nothing @ (nothing.T @ weights)
 
 
-MOST_TRIED = 40
-"""Levels, the largest first, that are shown after all if the others that are withheld are enough."""
+MOST_TRIED = 40  # levels, the largest first, that are shown after all if the others that are withheld are enough
 
 
 def withheld(

@@ -16,8 +16,7 @@ __all__ = ["FORMATS", "Look", "check", "look_of", "page_of", "render"]
 FORMATS = ("html", "pdf", "docx", "brief")
 """Pages that can be made; the brief is the first pages of the PDF alone, as brief.pdf."""
 
-USUAL = ("html", "pdf")
-"""The pages `render` can make; the executed notebook is always written."""
+USUAL = ("html", "pdf")  # the pages `render` can make; the executed notebook is always written
 
 
 def render(

@@ -75,8 +75,7 @@ class Look:
         return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 
 
-LOOKS = ("formats", "colours", "page", "interactive", "plotly")
-"""What is followed of how a stored report looks."""
+LOOKS = ("formats", "colours", "page", "interactive", "plotly")  # what is followed of how a stored report looks
 
 
 def look_of(settings: Settings) -> Look:

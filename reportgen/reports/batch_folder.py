@@ -18,8 +18,7 @@ from reportgen.storing import report_folder
 from reportgen.storing.results_file import MEMORY_OF_BYTE, MisfitError, decode
 
 MANIFEST = "batch.json"
-SUMMARY = "summary"
-"""Folder of the summary of all reports."""
+SUMMARY = "summary"  # folder of the summary of all reports
 
 
 @contextmanager

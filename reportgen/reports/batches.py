@@ -31,17 +31,14 @@ from reportgen.wording.names import folder_names
 HELD = 64_000_000
 """Bytes of rows that are held while reports are made; more are laid down in a file, of which each job reads its own."""
 
-ROWS = "rows.arrow"
-"""Name of that file; it is gone with the folder in which reports are made."""
+ROWS = "rows.arrow"  # name of that file; it is gone with the folder in which reports are made
 
 RESERVED = (batch_folder.SUMMARY, report_folder.TABLES, batch_folder.MANIFEST, *report_folder.OWN_FILES)
 """Names that no report's folder has."""
 
-RESTS = 20
-"""Times as long as writing the manifest of thousands of reports takes, it is not written again."""
+RESTS = 20  # times as long as writing the manifest of thousands of reports takes, it is not written again
 
-READ_BY_ONE = 40
-"""Reports that one process has read by the time that another one has begun."""
+READ_BY_ONE = 40  # reports that one process has read by the time that another one has begun
 
 
 @dataclass(frozen=True)
@@ -149,8 +146,7 @@ def batches_of_systems(
     }
 
 
-RETRIES = 3
-"""How often a report is begun again when the worker that made it is gone."""
+RETRIES = 3  # how often a report is begun again when the worker that made it is gone
 
 
 @contextmanager

@@ -293,8 +293,7 @@ class EvaluatedItems:
         return LongTable(table.key, {**columns, **rest})
 
 
-LEAST = 2
-"""Fewest responses that an item is evaluated with."""
+LEAST = 2  # fewest responses that an item is evaluated with
 
 
 def _unfit(

@@ -24,11 +24,9 @@ from reportgen.storing.report_folder import Writing
 from reportgen.verdicts import missed, unmet
 from reportgen.wording.names import folder_names
 
-MOST_ROWS_SHOWN = 100
-"""Rows of a table on the page; the CSV has them all."""
+MOST_ROWS_SHOWN = 100  # rows of a table on the page; the CSV has them all
 
-REFUSED: Decision = "do not deploy"
-"""The verdict of reports that the page always shows, however many there are."""
+REFUSED: Decision = "do not deploy"  # the verdict of reports that the page always shows, however many there are
 
 DECISIONS: tuple[Decision, ...] = (
     REFUSED, "out of reach with these raters", "cannot be judged", "collect more ratings", "deploy"
@@ -45,8 +43,7 @@ put in order.  Agreement with raters cannot be read without how well raters agre
 FROM_RESULTS = "its numbers are those of its report"
 """Why a run of several reports has no rows: a summary of hundreds of items keeps no scores."""
 
-_SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")
-"""The sections of the summary."""
+_SECTIONS = ("summarize_items", "summarize_agreement", "summarize_groups", "provenance")  # the sections of the summary
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,7 @@ def _put(path: Path, text: str) -> None:
         raise
 
 
-AGREEING = 10
-"""Responses on which engine and people agree, at most; of a list of fewer than 40, a quarter of it."""
+AGREEING = 10  # responses on which engine and people agree, at most; of a list of fewer than 40, a quarter of it
 
 FAR, LENGTHS = 2, 5
 """How many steps the engine is far off, the whole scale where it has fewer, and at least which part of its length.

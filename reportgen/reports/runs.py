@@ -20,8 +20,7 @@ from reportgen.settings import CONFIG_SUFFIXES, RunsSettings, Settings, load, ov
 from reportgen.storing import results_file
 from reportgen.storing.report_folder import Writing, staged
 
-PEER_TABLES = "output"
-"""Folder of the tables in the layout of rsmsummarize."""
+PEER_TABLES = "output"  # folder of the tables in the layout of rsmsummarize
 
 
 def compare(

@@ -80,8 +80,7 @@ class Outcome:
         return {name: part.report.verdict for name, part in found if part.report.verdict is not None}
 
 
-PACKET = "packet_"
-"""What the names of the sections of a packet begin with."""
+PACKET = "packet_"  # what the names of the sections of a packet begin with
 
 FONTS = ("font-source-sans-pro", "font-source-serif-pro")
 
@@ -169,8 +168,7 @@ def versions_here() -> dict[str, str]:
     return here | {name: version(name) for name in VERSIONS}
 
 
-NAMING = ("--human", "--record")
-"""Options that may name raters."""
+NAMING = ("--human", "--record")  # options that may name raters
 
 
 def with_settings(evaluation: Evaluation, settings: Settings, columns: Sequence[str]) -> Evaluation:

@@ -34,15 +34,13 @@ if TYPE_CHECKING:
     from reportgen.passes import InPasses
     from reportgen.runs.model import Run
 
-COMPARISON = "comparison"
-"""Folder of the comparison of all systems."""
+COMPARISON = "comparison"  # folder of the comparison of all systems
 
 OF_SYSTEMS = ("summarize_systems", "summarize_agreement", "summarize_groups", "provenance")
 OF_TRAITS = ("summarize_traits", "summarize_halo", "summarize_agreement", "summarize_groups", "provenance")
 """The sections of the page that leads to all reports, by what these are of."""
 
-DOUBTS = "doubts_of_systems"
-"""Fact of pages about several systems, or traits: what puts the numbers of some in doubt."""
+DOUBTS = "doubts_of_systems"  # fact of pages about several systems, or traits: what puts the numbers of some in doubt
 
 
 class Asked(NamedTuple):
@@ -63,8 +61,7 @@ class Part(NamedTuple):
     tallied: TalliedScores | None = None
 
 
-Folders = Mapping[str, str]
-"""Name of a part -> folder of its report."""
+Folders = Mapping[str, str]  # name of a part -> folder of its report
 
 Pages = Callable[[Mapping[str, Outcome], Folders, Path | None], Mapping[str, Outcome]]
 """Makes pages on all reports, from these, into a folder; the page that leads to all has no name, and comes last."""

@@ -282,8 +282,7 @@ class Table:
 Basis = Literal["interval", "estimate", "lower", "upper"]
 """What a criterion judges by: the whole interval, the estimate alone, or one end of the interval."""
 
-Needed = Literal["", "responses", "double-scored responses"]
-"""Which responses a criterion that is open waits for."""
+Needed = Literal["", "responses", "double-scored responses"]  # which responses a criterion that is open waits for
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from reportgen.results import Kind
 
-Number = float | None
-"""A coordinate; None leaves a gap."""
+Number = float | None  # a coordinate; None leaves a gap
 
 Ink = Literal["engine", "human", "flag", "muted"]
 """Role of a colour: dark blue, grey, orange, light grey; the theme maps roles to colours."""

@@ -71,8 +71,7 @@ Format = Annotated[
     Literal["csv", "tsv", "xlsx"], BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value)
 ]
 
-PRIVATE = "privacy"
-"""A field of our own: no small groups and no single responses in RSMTool's tables either."""
+PRIVATE = "privacy"  # a field of our own: no small groups and no single responses in RSMTool's tables either
 
 NOT_LOGGED = "use_wandb is set, but nothing is logged: reportgen writes files only."
 
@@ -83,11 +82,9 @@ _TYPES: Mapping[str, Any] = {
 }
 """Kinds of fields -> the types by which pydantic reads them."""
 
-KEPT = "rsmeval"
-"""The table of our configurations that keeps one of rsmeval."""
+KEPT = "rsmeval"  # the table of our configurations that keeps one of rsmeval
 
-Fields = Mapping[str, Any]
-"""Every field of an rsmeval configuration with its value or default."""
+Fields = Mapping[str, Any]  # every field of an rsmeval configuration with its value or default
 
 
 def tool_of(content: Mapping[str, Any]) -> str | None:

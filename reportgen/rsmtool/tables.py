@@ -94,11 +94,9 @@ def _estimates(name: str, analysis: Analysis, names: Sequence[str]) -> PeerTable
     return PeerTable(name, columns, rows, tuple(names))
 
 
-PAIR: Mapping[str, str] = NAMES["statistics"]
-"""RSMTool's name of a statistic -> ours."""
+PAIR: Mapping[str, str] = NAMES["statistics"]  # RSMTool's name of a statistic -> ours
 
-_COLUMNS: Mapping[str, list[str]] = NAMES["columns"]
-"""Statistics of each table."""
+_COLUMNS: Mapping[str, list[str]] = NAMES["columns"]  # statistics of each table
 
 
 def evaluation_tables(tallied: TalliedScores, *, fairness: bool = True) -> list[PeerTable]:

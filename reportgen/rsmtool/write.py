@@ -19,11 +19,9 @@ from reportgen.scores import ScoreTable
 from reportgen.sources.columns import NO_INFO, as_numbers, floats_to_arrow, integers_to_arrow, mask_to_arrow
 
 ID, FIRST, SECOND, RAW, CANDIDATE = "spkitemid", "sc1", "sc2", "raw", "candidate"
-RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)
-"""The names RSMTool gives to columns by the part they play."""
+RESERVED = (ID, FIRST, SECOND, "length", RAW, CANDIDATE)  # the names RSMTool gives to columns by the part they play
 
-SUFFIXES = (".csv", ".tsv", ".xlsx")
-"""What the names of tables end with, by ``file_format``."""
+SUFFIXES = (".csv", ".tsv", ".xlsx")  # what the names of tables end with, by ``file_format``
 
 _TRUTH = {word: word.title() for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
 """How files spell truth values -> how RSMTool writes them."""
@@ -124,13 +122,11 @@ def _excluded(given: Any, out: NDArray[np.bool_]) -> Any:
     return pa.table({ID: excluded[ID], **{name: numbers.get(name, excluded[name]) for name in others}})
 
 
-MOST_ROWS = 1_048_575
-"""Rows of a worksheet below its header."""
+MOST_ROWS = 1_048_575  # rows of a worksheet below its header
 
 Line = Sequence[Any]
 
-_BATCH = 65_536
-"""Rows of a table that are Python objects at a time."""
+_BATCH = 65_536  # rows of a table that are Python objects at a time
 
 
 def write_tables(

@@ -17,8 +17,7 @@ from reportgen.settings import parse
 from reportgen.storing import refuse_set_aside, results_file
 from reportgen.wording.numbers import point
 
-CLOSE = 0.5
-"""An assumed scale must span at least this share of the other's range to be taken for a part of it."""
+CLOSE = 0.5  # an assumed scale must span at least this share of the other's range to be taken for a part of it
 
 
 def open_folder(folder: Path) -> list[Run]:

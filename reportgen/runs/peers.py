@@ -160,8 +160,7 @@ def _beside(reader: Reader, ids: object, columns: Sequence[str]) -> tuple[Any, N
 TOOLS = ("rsmeval", "rsmtool")
 """Tools whose experiments hold the evaluation of a system, as their configuration files are named."""
 
-INDEX = ""
-"""Column of row names: the first one, which has no name."""
+INDEX = ""  # column of row names: the first one, which has no name
 
 Record = dict[str, str]
 

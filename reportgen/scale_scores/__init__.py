@@ -15,11 +15,9 @@ from reportgen.metrics import cronbach_alpha
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FEWEST_CALIBRATED = 100
-"""Test takers below which items are not calibrated."""
+FEWEST_CALIBRATED = 100  # test takers below which items are not calibrated
 
-MOST_CALIBRATED_SCORE = 20
-"""Highest score, counted from 0, of an item that is calibrated."""
+MOST_CALIBRATED_SCORE = 20  # highest score, counted from 0, of an item that is calibrated
 
 CSEM_REACH = (-6.0, 8.0)
 """Abilities at which the conditional standard error is averaged: beyond, a summed score says nothing."""

@@ -35,14 +35,12 @@ COLOUR, LANGUAGE = r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$", "^[a-z]{2,8}$"
 PATTERNS: Mapping[str, str] = MappingProxyType({COLOUR: "a color such as #1f4e79", LANGUAGE: "a language such as 'en'"})
 """Description of each pattern."""
 
-UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
-"""pydantic's error types for unknown keys."""
+UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # pydantic's error types for unknown keys
 
 ENTRIES: Mapping[str, str] = MappingProxyType({"criteria": "criterion", "bands": "band"})
 """Name of an entry of some lists; others are entries."""
 
-RESCALED = ("asis", "raw")
-"""Values of scale_with that are words; any other value is the path of a training file."""
+RESCALED = ("asis", "raw")  # values of scale_with that are words; any other value is the path of a training file
 
 RSMEVAL_PATHS = ("predictions_file", "scale_with", "custom_sections")
 """Fields of ``[rsmeval]`` that are paths relative to the configuration file."""
@@ -171,8 +169,7 @@ def _always(path: str) -> bool:
     return isinstance(path, str)
 
 
-MOST_POINTS = 1001
-"""Most points of a scale (0 to 1000 is allowed)."""
+MOST_POINTS = 1001  # most points of a scale (0 to 1000 is allowed)
 
 
 def _continuous(value: object) -> object:
@@ -217,12 +214,10 @@ DeclaredScale = Annotated[
     Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(TOLD["a_scale"])
 ]
 
-DeclaredEnds = Annotated[DeclaredScale, BeforeValidator(_continuous)]
-"""A scale whose step does not matter."""
+DeclaredEnds = Annotated[DeclaredScale, BeforeValidator(_continuous)]  # a scale whose step does not matter
 
 
-MOST_LABELS = 100
-"""Most labels; more are names of something else."""
+MOST_LABELS = 100  # most labels; more are names of something else
 
 
 def same_label(text: str) -> str:

@@ -18,8 +18,7 @@ from reportgen.results import Scale
 from reportgen.settings.kinds import CONFIG_SUFFIXES, files, moved, problem
 from reportgen.settings.models import Settings
 
-MOST_BYTES = 10_000_000
-"""Most bytes of a settings or policy file."""
+MOST_BYTES = 10_000_000  # most bytes of a settings or policy file
 
 Model = TypeVar("Model", bound=BaseModel)
 

@@ -15,19 +15,16 @@ from pydantic.types import StringConstraints
 from reportgen.settings import kinds
 from reportgen.settings.kinds import COLOUR, LANGUAGE, TOLD
 
-LARGEST_WHOLE = 10**18 - 1
-"""Largest integer: every reader of results.json must be able to read it."""
+LARGEST_WHOLE = 10**18 - 1  # largest integer: every reader of results.json must be able to read it
 
-HIGHEST_CONFIDENCE = 0.9999
-"""Highest confidence level; beyond it, intervals depend on tails that no sample shows."""
+HIGHEST_CONFIDENCE = 0.9999  # highest confidence level; beyond it, intervals depend on tails that no sample shows
 
 Format = Literal["html", "pdf", "docx", "brief"]
 Name = Annotated[str, StringConstraints(min_length=1)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 """Names; a single name is a list of one."""
 
-Off = Literal[""]
-"""No column, although one would be detected."""
+Off = Literal[""]  # no column, although one would be detected
 
 Colour = Annotated[str, StringConstraints(pattern=COLOUR)]
 

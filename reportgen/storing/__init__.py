@@ -16,8 +16,7 @@ from pathlib import Path, PurePosixPath
 from reportgen.errors import InputError, OutputError
 from reportgen.machine.signals import late_stops
 
-PREFIX = ".reportgen-"
-"""Begins the name of the fresh folder in which a run makes its files."""
+PREFIX = ".reportgen-"  # begins the name of the fresh folder in which a run makes its files
 
 OF_THE_DISK = {
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST,

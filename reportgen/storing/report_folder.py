@@ -19,11 +19,9 @@ from reportgen.results import Table
 from reportgen.results.term import Term
 from reportgen.storing import check_replaceable, in_the_way, replaced, results_file
 
-SHARED = "plotly.html"
-"""What the pages of several reports may share; alone it is no report."""
+SHARED = "plotly.html"  # what the pages of several reports may share; alone it is no report
 
-ATTESTATION = "attestation.json"
-"""What `reportgen attest` says of the other files, and the verdict."""
+ATTESTATION = "attestation.json"  # what `reportgen attest` says of the other files, and the verdict
 
 REFERENCES = ("references.bib", "references.json")
 """The works behind the numbers of a report, as BibTeX and as CSL-JSON."""

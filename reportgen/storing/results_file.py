@@ -24,14 +24,11 @@ from reportgen.results import Check, Column, Estimate, Highlight, Report, Row, T
 from reportgen.results.term import UNLESS_DEFAULT, Term
 from reportgen.storing import refuse_set_aside
 
-SCHEMA = 3
-"""Version of the layout of results.json, the only one that is read."""
+SCHEMA = 3  # version of the layout of results.json, the only one that is read
 
-MEMORY_OF_BYTE = 10
-"""Bytes of memory that a byte of results.json takes once it is read."""
+MEMORY_OF_BYTE = 10  # bytes of memory that a byte of results.json takes once it is read
 
-NAME = "results.json"
-"""Name of the file in the folder of a report."""
+NAME = "results.json"  # name of the file in the folder of a report
 
 
 def write(report: Report, path: Path) -> None:
@@ -80,8 +77,7 @@ def loads(text: str, name: str = "results.json") -> Report:
     return report
 
 
-CLOSE = 1e-9
-"""Numbers that differ by no more than this share of their size, or this much, are one number."""
+CLOSE = 1e-9  # numbers that differ by no more than this share of their size, or this much, are one number
 
 
 class Difference(NamedTuple):
@@ -126,14 +122,12 @@ def _same(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
-TYPE_KEY = "$type"
-"""Where a field holds anything, this key names the type of a result."""
+TYPE_KEY = "$type"  # where a field holds anything, this key names the type of a result
 
 RESULTS = {cls.__name__: cls for cls in (Estimate, Check, Highlight, Table, Column, Row)}
 """Types that are named where a field holds anything."""
 
-LARGEST = 1e300
-"""The largest number that is read."""
+LARGEST = 1e300  # the largest number that is read
 
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
@@ -242,8 +236,7 @@ def _misfit(expected: str, value: Any, where: str) -> MisfitError:
     return MisfitError(f"{where}: expected {expected}, found {found if len(found) <= 40 else found[:37] + '...'}")
 
 
-_ALWAYS = object()
-"""The value of no field: one that is stored whatever it holds."""
+_ALWAYS = object()  # the value of no field: one that is stored whatever it holds
 
 
 def encode(value: Any) -> Any:

@@ -23,17 +23,13 @@ A hundred mixed steps lead further than 500 plain ones.  Where there are too few
 likelihood rises without end, and predictions become worse.
 """
 
-REMEMBERED = 10
-"""Steps that are mixed."""
+REMEMBERED = 10  # steps that are mixed
 
-ROUNDING = 1e-10
-"""Share of the likelihood that is no fall of it."""
+ROUNDING = 1e-10  # share of the likelihood that is no fall of it
 
-FLOOR = 1e-7
-"""Variance that no direction falls below, as a share of the largest of a rater: keeps inverses finite."""
+FLOOR = 1e-7  # variance that no direction falls below, as a share of the largest of a rater: keeps inverses finite
 
-BLOCK = 1 << 20
-"""Numbers in one array of a step."""
+BLOCK = 1 << 20  # numbers in one array of a step
 
 FAR = 3.0
 """Standard deviations from the prediction beyond which a rating is suspicious: 1 in 370 of a normal distribution."""

@@ -25,20 +25,15 @@ KEY = "study.statements"
 DIFFERS, MIXED, REPEATS, UNTESTABLE = ORDER = ("differs", "mixed", "repeats", "untestable")
 """Outcomes, in the order of the table: what does not repeat comes first."""
 
-MOST = 0.9
-"""Share of the data sets in which a statement is true, or is not, that counts as most of them."""
+MOST = 0.9  # share of the data sets in which a statement is true, or is not, that counts as most of them
 
-MOST_ROWS = 100
-"""Statements on a page: all of every paper, so that none is chosen."""
+MOST_ROWS = 100  # statements on a page: all of every paper, so that none is chosen
 
-MOST_LISTED = 4
-"""Numbers that a cell lists; of more it says the lowest and the highest."""
+MOST_LISTED = 4  # numbers that a cell lists; of more it says the lowest and the highest
 
-NEAR = 0.2
-"""Share of the printed number that a size may be off to count as repeated."""
+NEAR = 0.2  # share of the printed number that a size may be off to count as repeated
 
-ROUNDING = 1e-4
-"""Printed numbers were rounded from floats: half a unit of print may come out either way."""
+ROUNDING = 1e-4  # printed numbers were rounded from floats: half a unit of print may come out either way
 
 
 def near(here: Any, printed: Any) -> bool:

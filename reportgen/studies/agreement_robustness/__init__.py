@@ -26,8 +26,7 @@ from reportgen.studies.study import Floats, Study, StudyResults, Work, known, si
 REAL_LIKE_POINTS, REAL_LIKE_N = 40, 1_238
 """The examination scripts of the paper, whose scores are not at hand: points of the scale, and how many there are."""
 
-CORRELATION = 0.75
-"""Of their system and examiners, about."""
+CORRELATION = 0.75  # of their system and examiners, about
 
 LEAST_SIMILAR = 0.70
 """Where the axis of figure 2 (right) begins: the similarity of the passing shares that are least alike."""
@@ -45,8 +44,7 @@ SHARES_ALIKE, SHARES_UNLIKE = ((60, 15), (15, 10)), ((60, 5), (25, 10))
 ALWAYS_PASS = ((80, 20), (0, 0))
 """A system that passes everybody, with the gold scores of table 1 (right): it agrees as often as the paper's."""
 
-HIGHER = 3
-"""Points by which all scores of an example lie too high, on a scale of ten."""
+HIGHER = 3  # points by which all scores of an example lie too high, on a scale of ten
 
 COARSE, FEW, FINE = 3, 5, 40
 """Points of the scale: the fewest of section 4.4, where quadratic kappa is said to rise most up to, and all."""
@@ -54,8 +52,7 @@ COARSE, FEW, FINE = 3, 5, 40
 TWO_POINTS = ("kappa_linear", "bp_linear", "ac_linear")
 """What figures draw of pass and fail, where linear and quadratic weights are the same."""
 
-ALIKE = 0.99
-"""Similarity from which passing shares count as equal."""
+ALIKE = 0.99  # similarity from which passing shares count as equal
 
 FAR, NEAR_MISSES = 5, 0.5
 """Two systems: one far off in every score, by so many points of ten; one off by a point in this share of scores."""

@@ -26,14 +26,12 @@ Integers = NDArray[np.int64]
 
 WEIGHTS: tuple[Literal["linear", "quadratic"], ...] = ("linear", "quadratic")
 
-STRESSES = ("prevalence", "marginals", "magnitude")
-"""Stresses on synthetic scores."""
+STRESSES = ("prevalence", "marginals", "magnitude")  # stresses on synthetic scores
 
 SPREADS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2)
 """Spread of the gold scores in units of their own, where errors are left as they are."""
 
-ROOM = 0.98
-"""Share of the widest possible variance that is still asked for."""
+ROOM = 0.98  # share of the widest possible variance that is still asked for
 
 
 def table_of(gold: NDArray[np.integer], system: NDArray[np.integer], points: int) -> Floats:

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 Integers = NDArray[np.intp]
 
-HALVINGS = 50
-"""Steps of the bisection for an error's size: exact to rounding."""
+HALVINGS = 50  # steps of the bisection for an error's size: exact to rounding
 
 # The random streams of the paper's own simulation (github.com/EducationalTestingService/prmse-simulations,
 # commit 49d5307): seeds and error sizes are facts, needed to repeat its numbers to the last digit.
@@ -171,25 +170,19 @@ TRADITIONAL = ("r", "qwk", "r_squared", "degradation")
 METRICS = (*TRADITIONAL, "prmse")
 """What is compared, by their names in the catalogue; degradation is of the correlation."""
 
-REFERENCES = ("first", "mean")
-"""What the system is compared with: the first rater of a pair, or the mean of both."""
+REFERENCES = ("first", "mean")  # what the system is compared with: the first rater of a pair, or the mean of both
 
-NORMAL = 1.959963984540054
-"""Half-width of a 95 % interval in standard errors."""
+NORMAL = 1.959963984540054  # half-width of a 95 % interval in standard errors
 
-NEARLY = 1.25
-"""Ranges whose ratio is below this, and above its inverse, are nearly the same."""
+NEARLY = 1.25  # ranges whose ratio is below this, and above its inverse, are nearly the same
 
-EVERYONE, ALONE = 0, 1
-"""Places of PRMSE over all responses, and over the double-scored ones alone."""
+EVERYONE, ALONE = 0, 1  # places of PRMSE over all responses, and over the double-scored ones alone
 
 Key = TypeVar("Key")
 
-CLOSE = 0.02
-"""A coefficient that is no further than this from another counts as the same."""
+CLOSE = 0.02  # a coefficient that is no further than this from another counts as the same
 
-UPPER = ("medium", "high", "perfect")
-"""Categories of systems whose order the paper looks at, the worst first."""
+UPPER = ("medium", "high", "perfect")  # categories of systems whose order the paper looks at, the worst first
 
 
 def pair_sums(x: Floats, y: Floats) -> PairSums:

@@ -30,30 +30,24 @@ from reportgen.studies.study import Floats, Study, StudyResults, Work, simulated
 BEST, BASELINE = "gaussian", "mean"
 """The method that recovers ratings best in every experiment and knows its error, and the one it has to beat."""
 
-PAPERS = "nuclear"
-"""The paper's own method."""
+PAPERS = "nuclear"  # the paper's own method
 
-PLANTED = 0.02
-"""Share of ratings that are replaced by a random point, to see whether predictions point to them."""
+PLANTED = 0.02  # share of ratings that are replaced by a random point, to see whether predictions point to them
 
-TIDES_MISSING = 0.3
-"""Above this share of gaps the paper has no result for the second corpus."""
+TIDES_MISSING = 0.3  # above this share of gaps the paper has no result for the second corpus
 
-OF_OTHERS = 2
-"""Times that gaps are drawn in each further repetition, at most."""
+OF_OTHERS = 2  # times that gaps are drawn in each further repetition, at most
 
 RANDOM_LIMIT = 11**-0.5
 """Low-rank ratio of ever more independent whole scores from 1 to 5: root of variance 2 by twice the mean square 11."""
 
 PAPER = Paper(Path(__file__).with_name("paper.toml"))
 
-SHARES = (0.1, 0.2, 0.3, 0.4)
-"""Shares of missing ratings; the second corpus (TIDES) has no results at .4."""
+SHARES = (0.1, 0.2, 0.3, 0.4)  # shares of missing ratings; the second corpus (TIDES) has no results at .4
 
 POINTS = range(SCALE[0], SCALE[1] + 1)
 
-MODERATE, WEAK = 1.0, 0.1
-"""Levels of noise at which the low-rank ratio is looked at."""
+MODERATE, WEAK = 1.0, 0.1  # levels of noise at which the low-rank ratio is looked at
 Share = Annotated[float, Field(gt=0, lt=0.9)]
 
 

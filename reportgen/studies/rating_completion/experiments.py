@@ -16,8 +16,7 @@ from reportgen.studies.study import Floats
 
 SCALE = (1, 5)
 CE_RESPONSES = 2254
-PAIRS = ((0, 1), (0, 2), (1, 2))
-"""The judges of the first corpus, two at a time."""
+PAIRS = ((0, 1), (0, 2), (1, 2))  # the judges of the first corpus, two at a time
 CE_JUDGES = ((4.055, 1.050, 0.518), (3.478, 0.584, 0.422), (3.367, 1.013, 0.414))
 """Mean, spread and noise of each judge: score = cut(round(mean + spread (quality + noise e))).  With these the
 linear kappas are near .39, .46 and .50, Fleiss's kappa near .25, tau-b .64 to .68, as the paper reports."""
@@ -50,11 +49,9 @@ def tides_like(rng: np.random.Generator) -> list[Floats]:
     return sets
 
 
-NOISES = (1, 2, 3)
-"""The three strategies of section 4.1: random, one judge stricter, one judge commits more."""
+NOISES = (1, 2, 3)  # the three strategies of section 4.1: random, one judge stricter, one judge commits more
 
-MEAN, SD, SMALL_SD = 3.0, 1.0, 0.1
-"""Quality of translations and the small noise; the paper leaves them open."""
+MEAN, SD, SMALL_SD = 3.0, 1.0, 0.1  # quality of translations and the small noise; the paper leaves them open
 
 
 def noisy_pair(rng: np.random.Generator, strategy: int, level: float, n: int = 1000) -> Floats:
@@ -83,8 +80,7 @@ def low_rank_limit(strategy: int, level: float) -> float:
     return float(np.sqrt(sizes[0] / sizes.sum()))
 
 
-LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
-"""Noise levels (theta) of the low-rank test."""
+LEVELS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)  # noise levels (theta) of the low-rank test
 
 LOW_RANK_DRAWS = 100
 
@@ -110,11 +106,9 @@ def random_ratio(seed: int) -> float:
     return float(np.mean([low_rank_ratio(rng.integers(low, high + 1, (1000, 2))) for _ in range(LOW_RANK_DRAWS)]))
 
 
-SINGLE = "single"
-"""What the completed ratings have to beat: every response rated once."""
+SINGLE = "single"  # what the completed ratings have to beat: every response rated once
 
-AS_PUBLISHED = ("nuclear",)
-"""Methods whose predictions the paper does not cut to the scale."""
+AS_PUBLISHED = ("nuclear",)  # methods whose predictions the paper does not cut to the scale
 
 
 class Recovery(NamedTuple):

@@ -25,8 +25,7 @@ Bools = NDArray[np.bool_]
 
 FEWEST_RESPONSES = 20
 
-WIDEST = 4.0
-"""Times that the ratings of one rater may spread further than those of another on the same scale."""
+WIDEST = 4.0  # times that the ratings of one rater may spread further than those of another on the same scale
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,7 @@ PAPER_LIKE_SEED = 21
 
 FORM = Term("your_test")
 
-OF_OTHERS = 2000
-"""Test takers of each further simulated test in which statements are checked, at most."""
+OF_OTHERS = 2000  # test takers of each further simulated test in which statements are checked, at most
 
 
 class ScoreImpact(Study):

@@ -53,8 +53,7 @@ class Test:
 SELECTED, CONSTRUCTED = 26, (4, 4, 3, 2, 2, 2)
 """Right-or-wrong reading items, and the highest scores of the writing items; the last one is studied."""
 
-ABILITY_MEAN, ABILITY_SD = 1.09, 1.5
-"""Of the population on the base scale."""
+ABILITY_MEAN, ABILITY_SD = 1.09, 1.5  # of the population on the base scale
 
 SLOPES = (0.55, 0.50, 0.62, 0.80, 0.75)
 STEPS = ((-1.3, 0.2, 1.6, 3.2), (-0.9, 0.5, 1.9, 3.4), (-0.5, 1.0, 2.6), (-0.8, 1.2), (-0.4, 1.6))

@@ -24,11 +24,9 @@ from reportgen.studies.study import known, table
 PAPER = Paper(Path(__file__).with_name("paper.toml"))
 FORMS = (1, 2, 3)
 
-SHOWN = 8
-"""Rows of each table on the page; the CSV file has all."""
+SHOWN = 8  # rows of each table on the page; the CSV file has all
 
-Columns = Mapping[str, Mapping[str, float]]
-"""Column of ``published.csv`` -> condition -> number."""
+Columns = Mapping[str, Mapping[str, float]]  # column of ``published.csv`` -> condition -> number
 
 
 @cache
@@ -137,8 +135,7 @@ def stand_in(here: Analysed) -> Table:
     return PAPER.stand_in("study.stand_in", found)
 
 
-SEVERAL = 3
-"""Items of equal share that an engine scores, for the PRMSE that each would need."""
+SEVERAL = 3  # items of equal share that an engine scores, for the PRMSE that each would need
 
 
 def tables_of(here: Analysed, said: Sequence[Statement]) -> tuple[Table, ...]:
