@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import tempfile
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +93,6 @@ def _build(section: type[Section] | str | Path, options: dict[str, Any]) -> tupl
         known = load([name], {})[0]
         found = load([name], {known.section.name: options})[0]
         return found.section, found.provider
-    if not is_dataclass(section):
-        raise SectionError(f"section {section.__name__}: expected a dataclass; write @dataclass(frozen=True) above it.")
     known_options = {field.name for field in fields(section)}
     for name in options:
         if name not in known_options:
@@ -146,8 +144,13 @@ def said(section: Section | SectionResult, evaluation: Evaluation | None = None,
     from reportgen.rendering.notebook import cells
 
     evaluation = evaluation or example_evaluation()
-    found = section if isinstance(section, SectionResult) else _result(section, evaluation)
-    report = Report("", "", "2026-01-01", evaluation, (found,), language=language)
+    if isinstance(section, Section):
+        found, options = (
+            section.findings(evaluation),
+            {each.name: getattr(section, each.name) for each in fields(section)},
+        )
+        section = SectionResult(section.name, section.title, "reportgen", options, found, part=section.part)
+    report = Report("", "", "2026-01-01", evaluation, (section,), language=language)
     held = [(place, text) for name, place, text in cells(report) if name]
     main, annex = ("\n".join(text for where, text in held if where == place) for place in ("", "annex"))
     return Said(main, annex)
@@ -183,9 +186,3 @@ class Said:
     def __contains__(self, words: str) -> bool:
         """Return whether it says these words."""
         return words in self.words
-
-
-def _result(section: Section, evaluation: Evaluation) -> SectionResult:
-    options = {field.name: getattr(section, field.name) for field in fields(section)} if is_dataclass(section) else {}
-    findings = section.findings(evaluation)
-    return SectionResult(section.name, section.title, "reportgen", options, findings, part=section.part)

@@ -1,10 +1,11 @@
-"""Evaluations of raters, in every case that their sections must be able to show."""
+"""Evaluations of raters, in every case that their sections must be able to show, and of files with an engine."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from fixtures import HOSTILE, cases
 
@@ -54,3 +55,19 @@ def _rated(
     table = pa.table({"id": [f"e{i}" for i in range(120)], **columns, **more})
     keywords: dict[str, Any] = {"human": called, "ratings_only": True, "groups": list(more), "scale": "1:5"}
     return reportgen.evaluate(table, **keywords).evaluation
+
+
+def labels(names: list[str], n: int = 80) -> pd.DataFrame:
+    """Return labels of a rater and of an engine that agrees in most."""
+    rng = np.random.default_rng(2)
+    human = rng.integers(0, len(names), n)
+    engine = np.where(rng.random(n) < 0.8, human, rng.integers(0, len(names), n))
+    return pd.DataFrame({"human1": [names[each] for each in human], "engine": [names[each] for each in engine]})
+
+
+def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
+    """Return the evaluation of a file whose engine is the column `engine`."""
+    return reportgen.evaluate(data, sections=[], system="engine", **settings).evaluation
+
+
+on_six_points = partial(evaluated, scale="1:6")

@@ -10,6 +10,7 @@ import pytest
 from holes import hole
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rated import evaluated, labels, on_six_points
 
 import reportgen
 from report_sections.group_differences import GroupDifferences
@@ -40,16 +41,6 @@ def drawn(
     return frame.assign(first_language=[f"Language {place}" for place in group]) if groups else frame
 
 
-def labels(names: list[str], n: int = 80) -> pd.DataFrame:
-    rng = np.random.default_rng(2)
-    human = rng.integers(0, len(names), n)
-    engine = np.where(rng.random(n) < 0.8, human, rng.integers(0, len(names), n))
-    return pd.DataFrame({
-        "human1": [names[each] for each in human], "engine": [names[each] for each in engine],
-        "gender": np.where(np.arange(n) % 2, "f", "m"),
-    })  # fmt: skip
-
-
 def with_items(n: int = 200, **more: Any) -> pd.DataFrame:
     rng = np.random.default_rng(3)
     return drawn(n, groups=2, **more).assign(**{f"item{k}": rng.integers(0, 2, n) for k in range(1, 6)})
@@ -57,12 +48,8 @@ def with_items(n: int = 200, **more: Any) -> pd.DataFrame:
 
 @cache
 def shapes() -> Mapping[str, Evaluation]:
-    asked: dict[str, Any] = {"system": "engine", "scale": "1:6"}
-    language, items = ["first_language"], [f"item{k}" for k in range(1, 6)]
-
-    def made(data: pd.DataFrame, **settings: Any) -> Evaluation:
-        return reportgen.evaluate(data, sections=[], **(asked | settings)).evaluation
-
+    made, language, items = on_six_points, ["first_language"], [f"item{k}" for k in range(1, 6)]
+    genders = np.where(np.arange(80) % 2, "f", "m")
     return {
         "example": example_evaluation(),
         "one rater": made(drawn(60, raters=1)),
@@ -76,9 +63,9 @@ def shapes() -> Mapping[str, Evaluation]:
         "continuous": made(drawn(80, step=0.0, groups=2), scale="1:6:0", groups=language),
         "given error": made(drawn(80, raters=1, groups=2), groups=language, rater_error_variance=0.3),
         "constant engine": made(drawn(80, groups=2).assign(engine=3.0), groups=language),
-        "two categories": made(labels(["fail", "pass"]), scale=None, groups=["gender"]),
-        "no order": made(
-            labels(["letter", "story", "essay"]), scale=None, labels="letter,story,essay", unordered=True,
+        "two categories": evaluated(labels(["fail", "pass"]).assign(gender=genders), groups=["gender"]),
+        "no order": evaluated(
+            labels(["letter", "story", "essay"]).assign(gender=genders), labels="letter,story,essay", unordered=True,
             groups=["gender"],
         ),
         "test": made(with_items(), groups=language, item_scores=items, impact_cuts=(4.0, 6.0)),

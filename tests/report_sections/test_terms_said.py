@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from cited_works import without_works
 from holes import hole
+from rated import evaluated, labels, on_six_points
 
-import reportgen
 from report_sections.criteria import Criteria
 from report_sections.data import Data
 from report_sections.provenance import Provenance
@@ -32,13 +32,6 @@ def drawn(n: int, *, raters: int = 2, groups: int = 0, low: int = 1, high: int =
     return pd.DataFrame(data)
 
 
-def words(labels: list[str]) -> pd.DataFrame:
-    rng = np.random.default_rng(2)
-    human = rng.integers(0, len(labels), 80)
-    engine = np.where(rng.random(80) < 0.8, human, rng.integers(0, len(labels), 80))
-    return pd.DataFrame({"human1": [labels[each] for each in human], "engine": [labels[each] for each in engine]})
-
-
 def gaps() -> pd.DataFrame:
     data = drawn(90, groups=2).astype(object)
     data.loc[3:10, "engine"] = "I cannot score this response."
@@ -50,24 +43,19 @@ def gaps() -> pd.DataFrame:
 
 @cache
 def shapes() -> Mapping[str, Evaluation]:
-    asked = {"system": "engine"}
-
-    def made(data: pd.DataFrame, **settings: object) -> Evaluation:
-        return reportgen.evaluate(data, sections=[], **(asked | settings)).evaluation  # type: ignore[arg-type]
-
     return {
         "example": example_evaluation(),
-        "one rater": made(drawn(60, raters=1), scale="1:6"),
-        "three raters": made(drawn(60, raters=3), scale="1:6"),
-        "no groups, no scale": made(drawn(60)),
-        "many groups": made(drawn(900, groups=40), scale="1:6", groups=["first_language"]),
-        "withheld": made(drawn(65, groups=9), scale="1:6", groups=["first_language"]),
-        "five responses": made(drawn(5), scale="1:6"),
-        "half points": made(drawn(80), scale="0:6:0.5"),
-        "two categories": made(words(["fail", "pass"])),
-        "no order": made(words(["letter", "story", "essay"]), labels="letter,story,essay", unordered=True),
-        "gaps": made(gaps(), scale="1:6", exclude_zero_scores=True),
-        "test takers": made(drawn(80).assign(person=[f"p{each // 2}" for each in range(80)]), candidate="person"),
+        "one rater": on_six_points(drawn(60, raters=1)),
+        "three raters": on_six_points(drawn(60, raters=3)),
+        "no groups, no scale": evaluated(drawn(60)),
+        "many groups": on_six_points(drawn(900, groups=40), groups=["first_language"]),
+        "withheld": on_six_points(drawn(65, groups=9), groups=["first_language"]),
+        "five responses": on_six_points(drawn(5)),
+        "half points": evaluated(drawn(80), scale="0:6:0.5"),
+        "two categories": evaluated(labels(["fail", "pass"])),
+        "no order": evaluated(labels(["letter", "story", "essay"]), labels="letter,story,essay", unordered=True),
+        "gaps": on_six_points(gaps(), exclude_zero_scores=True),
+        "test takers": evaluated(drawn(80).assign(person=[f"p{each // 2}" for each in range(80)]), candidate="person"),
     }
 
 
