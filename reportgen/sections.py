@@ -89,8 +89,7 @@ class Section:
         cls, *, name: str = "", title: str = "", part: Part | None = None, needs: tuple[str, ...] = ()
     ) -> None:
         """Take what the line of the class says of a section, and name one that has no name by its class."""
-        by_class = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
-        cls.name = name or getattr(cls, "name", "") or by_class
+        cls.name = name or getattr(cls, "name", "") or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
         cls.title, cls.part, cls.needs = title or cls.title, part or cls.part, needs or cls.needs
 
     def findings(self, evaluation: Evaluation) -> Findings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import tempfile
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -112,15 +113,10 @@ def _show(result: SectionResult, evaluation: Evaluation) -> None:
         raise SectionError(f"section {result.name!r}: {error}; use text, numbers, lists and results.") from error
     with tempfile.TemporaryDirectory() as folder:
         if render(report, Path(folder), formats=("html",)):
-            page = Path(folder, "report.ipynb").read_text(encoding="utf-8")
-            raise SectionError(f"section {result.name!r}: a cell of its template failed: {_first_error(page)}.")
-
-
-def _first_error(notebook: str) -> str:
-    import json
-
-    outputs = [output for cell in json.loads(notebook)["cells"] for output in cell.get("outputs", ())]
-    return next(f"{output['ename']}: {output['evalue']}" for output in outputs if output["output_type"] == "error")
+            page = json.loads(Path(folder, "report.ipynb").read_text(encoding="utf-8"))
+            outputs = (output for cell in page["cells"] for output in cell.get("outputs", ()))
+            first = next("{ename}: {evalue}".format(**each) for each in outputs if each["output_type"] == "error")
+            raise SectionError(f"section {result.name!r}: a cell of its template failed: {first}.")
 
 
 def said(section: Section | SectionResult, evaluation: Evaluation | None = None, *, language: str = "en") -> Said:
