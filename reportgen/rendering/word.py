@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import tomllib
 import urllib.parse
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -150,19 +151,9 @@ def _places_of(body: Any) -> dict[str, str]:
     }
 
 
-HEADINGS = {"h1": "Title", "h2": "Heading 1", "h3": "Heading 2", **dict.fromkeys(("h4", "h5", "h6"), "Heading 3")}
-LOWER = {"Heading 1": "Heading 2", "Heading 2": "Heading 3"}
-"""The styles of headings, and the one below each, which sections of the annex have."""
-
-PARAGRAPHS = {
-    "kicker": "Report Kicker", "headline": "Report Headline", "about": "Subtitle", "particulars": "Report Facts",
-    "question": "Report Question", "why": "Report Answer", "caveat": "Report Note", "aside": "Report Note",
-    "term-note": "Report Note", "rests": "Report Note", "beside-raters": "Report Note",
-    "contents-title": "TOC Heading", "contents-part": "toc 1",
-}  # fmt: skip
-"""Styles of paragraphs, by their class on the page."""
-
-LISTS = {"ul": "List Bullet", "ol": "List Number"}
+_TOLD = tomllib.loads(Path(__file__).with_name("word.toml").read_text(encoding="utf-8"))
+HEADINGS, LOWER, PARAGRAPHS, LISTS = (_TOLD[name] for name in ("headings", "lower", "paragraphs", "lists"))
+FORMS = {each: form for form, every in _TOLD["forms"].items() for each in every}
 
 BESIDE = frozenset(("two-columns", "pages-two"))  # classes of what stands in two columns
 
@@ -242,13 +233,6 @@ def _around(node: Any, sheet: Sheet) -> None:
         sheet.new_page = True
 
 
-AFTER_COLUMNS = (
-    "w:formProt", "w:vAlign", "w:noEndnote", "w:titlePg", "w:textDirection", "w:bidi", "w:rtlGutter", "w:docGrid",
-    "w:printerSettings", "w:sectPrChange",
-)  # fmt: skip
-"""What stands after the columns in the description of a section."""
-
-
 def _end_section(sheet: Sheet, columns: int) -> None:
     """Let a section end with the last paragraph; what comes after continues on the same page, in so many columns."""
     body = sheet.document.element.body
@@ -260,7 +244,7 @@ def _end_section(sheet: Sheet, columns: int) -> None:
     for old in ended.findall(qn("w:cols")):
         ended.remove(old)
     many = {"num": sheet.columns} if sheet.columns > 1 else {}
-    ended.insert_element_before(made("w:cols", space=BETWEEN // TWIP, **many), *AFTER_COLUMNS)
+    ended.insert_element_before(made("w:cols", space=BETWEEN // TWIP, **many), *_TOLD["after_columns"])
     last.get_or_add_pPr().append(ended)
     for name in ("w:headerReference", "w:footerReference", "w:titlePg"):
         for each in rest.findall(qn(name)):
@@ -582,17 +566,6 @@ BLOCKS: dict[Any, Callable[[Any, Sheet], None]] = {
 
 HIDDEN = frozenset(("unseen", "screen-only", "grouped-by"))  # classes of what paper does not show
 
-FORMS = {
-    **dict.fromkeys(("b", "strong", "dt", ".value", ".label"), "bold"),
-    **dict.fromkeys(("em", "i", "cite", "var"), "italic"),
-    **dict.fromkeys(("code", "kbd", "samp"), "code"),
-    "sup": "superscript",
-    "sub": "subscript",
-    **dict.fromkeys((".limits", ".measure", ".unit", ".chart-note", ".conditions", ".mark", ".group"), "quiet"),
-    **dict.fromkeys((".reason", ".page-of", ".note-mark"), "quiet"),
-}
-"""What elements, and classes behind a point, make of their text; what is quiet stands back in grey."""
-
 RAISED = frozenset(("superscript",))
 
 TOGETHER = "\N{NO-BREAK SPACE}"
@@ -721,14 +694,6 @@ def _add_link(paragraph: Any, address: str, sheet: Sheet) -> Any:
     return found
 
 
-_DECORATIVE = (
-    '<a:extLst xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
-    '<a:ext uri="{C183D7F6-B498-43B3-948B-1728B52AA6E4}">'
-    '<adec:decorative xmlns:adec="http://schemas.microsoft.com/office/drawing/2017/decorative" val="1"/>'
-    "</a:ext></a:extLst>"
-)
-
-
 def place_picture(paragraph: Any, node: Any, sheet: Sheet, widest: int | None = None) -> None:
     """Place the picture of an element in a line, with what it shows; without words it is decoration."""
     if node not in sheet.pictures:
@@ -741,4 +706,4 @@ def place_picture(paragraph: Any, node: Any, sheet: Sheet, widest: int | None = 
     for name, value in (("id", str(number)), ("name", f"Picture {number}"), ("descr", clean(drawing.alt))):
         inline.docPr.set(name, value)
     if not drawing.alt:
-        inline.docPr.append(parse_xml(_DECORATIVE))
+        inline.docPr.append(parse_xml(_TOLD["decorative"]))
