@@ -15,16 +15,9 @@ from reportgen.wording.vocabulary import english, short_name
 Seen = Literal["reproduction", "summary", "notes"]
 """How the number of an item was checked: in a public reproduction of the text, in a summary by others, or not."""
 
+_TOLD = tomllib.loads(Path(__file__).with_name("requirements.toml").read_text(encoding="utf-8"))
 STARS: dict[Seen, str] = {"reproduction": "", "summary": "*", "notes": "**"}  # what stands after the number of an item
-
-SEEN_NOTES: dict[Seen, str] = {
-    "reproduction": "Numbers without a star were seen in public reproductions of the text, not in the official "
-    "edition.",
-    "summary": "* The number was seen in summaries by others only.",
-    "notes": "** The number, or its threshold, could not be checked against the text: hold it against the original "
-    "before you quote it.",
-}
-"""What a table says about the numbers of its items."""
+SEEN_NOTES: dict[Seen, str] = _TOLD["seen"]  # what a table says about the numbers of its items
 
 GROUPS = ("largest_group_difference",)  # estimates that leave out groups that are withheld
 
@@ -72,8 +65,7 @@ def items() -> tuple[Item, ...]:
     >>> next(item.asks for item in items() if item.number == "MEASURE 2.11")
     'fairness and bias'
     """
-    content = tomllib.loads((Path(__file__).parent / "requirements.toml").read_text(encoding="utf-8"))
-    return tuple(_item(framework["name"], each) for framework in content["framework"] for each in framework["items"])
+    return tuple(_item(framework["name"], each) for framework in _TOLD["framework"] for each in framework["items"])
 
 
 def _item(framework: str, told: dict[str, Any]) -> Item:

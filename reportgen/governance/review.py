@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -181,13 +180,10 @@ def apart(evaluation: Evaluation) -> Iterator[Difference]:
 STATEMENT = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 
-LISTS: Mapping[str, str] = MappingProxyType({
-    "met": "passedTests",
-    "not met": "failedTests",
-    "out of reach": "failedTests",
-    "not yet known": "warnedTests",
-    "insufficient": "warnedTests",
-})  # fmt: skip
+LISTS: Mapping[str, str] = {
+    "met": "passedTests", **dict.fromkeys(("not met", "out of reach"), "failedTests"),
+    **dict.fromkeys(("not yet known", "insufficient"), "warnedTests"),
+}  # fmt: skip
 """In which list of the predicate a requirement of each outcome stands: it fails where an open gate would not pass."""
 
 SHA256 = re.compile(r"[0-9a-f]{64}")

@@ -7,11 +7,11 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import jinja2
@@ -32,24 +32,21 @@ from reportgen.wording.filling import loader_of
 from reportgen.wording.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True)
-class PaperCell:
+class PaperCell(NamedTuple):
     """A cell: what is printed, and the letter of the note that explains it."""
 
     text: str
     letter: str = ""
 
 
-@dataclass(frozen=True)
-class PaperColumn:
+class PaperColumn(NamedTuple):
     """A column: its heading, and whether its figures stand to the right."""
 
     heading: str
     figures: bool
 
 
-@dataclass(frozen=True)
-class PaperRow:
+class PaperRow(NamedTuple):
     """A row of cells; one with a single cell is a heading over the rows that follow."""
 
     cells: tuple[PaperCell, ...]
@@ -61,8 +58,7 @@ class PaperRow:
         return len(self.cells) == 1
 
 
-@dataclass(frozen=True)
-class PaperTable:
+class PaperTable(NamedTuple):
     """A table for a paper; its `number` is "Table 1", or nothing for a table by itself.
 
     `note` is the word that begins the notes; `general` ones are on the whole table, `specific` ones on the cells with
@@ -106,7 +102,7 @@ def _rows(shown: TableView) -> Iterator[PaperRow]:
             cells = row.cells[1:] if group.title else (row.cells[0], *row.cells[2:]) if shown.grouped else row.cells
             found = [PaperCell(" ".join(filter(None, (cell.text, cell.limits))), cell.note) for cell in cells]
             if row.sign:
-                found[0] = replace(found[0], text=f"{row.sign} {found[0].text}")
+                found[0] = found[0]._replace(text=f"{row.sign} {found[0].text}")
             yield PaperRow(tuple(found), strong=row.mark == "overall")
 
 
@@ -133,16 +129,14 @@ def _general(table: Table, shown: TableView, words: Vocabulary) -> Iterator[str]
     yield from shown.notes
 
 
-@dataclass(frozen=True)
-class PaperFigure:
+class PaperFigure(NamedTuple):
     """A chart in words, with its number."""
 
     number: str
     chart: Chart
 
 
-@dataclass(frozen=True)
-class ForPapers:
+class ForPapers(NamedTuple):
     """The tables and the figures of a report, in their order."""
 
     tables: tuple[PaperTable, ...]

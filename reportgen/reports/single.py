@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ from reportgen.settings import (
 from reportgen.sources.column_names import WILD
 from reportgen.storing import results_file
 from reportgen.storing.report_folder import REFERENCES, Writing, staged, write_tables
+from reportgen.storing.report_folder import check as check_folder
 from reportgen.wording.vocabulary import english
 
 if TYPE_CHECKING:
@@ -354,7 +356,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
     settings, folder, force = run.settings, writing.folder, writing.force
     refuse_early(settings)
     if folder is not None:
-        layout.check(folder, force)
+        check_folder(folder, force, layout.refuse)
     chosen = sections.load(settings.report.sections, settings.sections)
     scores = run.prepared(read(run.predictions, settings))
     settings = spelled_out(settings, scores, run)
@@ -364,7 +366,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
     made = evaluate(scores, settings, provenance_of(settings, writing.command), tallied)
     if folder is None:
         return Outcome(report_of(made, scores, settings, chosen), tables=(scores,))
-    with layout.staged(folder, run, force) as stage:
+    with staged(folder, force, partial(layout.is_own, run.id), layout.refuse) as stage:
         output, pages = stage / layout.OUTPUT, stage / layout.REPORT
         layout.write_output(run, scores, of_peer, output, private=private)
         if not writing.tables_only:

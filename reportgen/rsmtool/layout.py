@@ -6,8 +6,7 @@ experiment, and the folder of our tables, which carry the intervals.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -20,20 +19,11 @@ from reportgen.rsmtool.tables import composition_tables, evaluation_tables
 from reportgen.rsmtool.write import SUFFIXES, candidate_count, row_tables, write_tables
 from reportgen.scores import ScoreTable, read_columns
 from reportgen.sections import Found, Section
-from reportgen.storing import check_replaceable, replaced
-from reportgen.storing.report_folder import check_writable
 
 OUTPUT, REPORT = "output", "report"
 
 
-def check(folder: Path, force: bool = False) -> None:
-    """Refuse a folder that cannot be written to, or whose ``output`` holds anything unless `force` is set."""
-    check_writable(folder)
-    check_replaceable(folder)
-    _refuse(folder, force)
-
-
-def _refuse(folder: Path, force: bool) -> None:
+def refuse(folder: Path, force: bool) -> None:
     """Refuse a folder whose ``output`` holds anything, or is none."""
     output = folder / OUTPUT
     if output.exists() and not output.is_dir():
@@ -42,18 +32,6 @@ def _refuse(folder: Path, force: bool) -> None:
         raise OutputError(
             f"'{output}' is not empty; name another folder, or replace the experiment's own files with --force."
         )
-
-
-@contextmanager
-def staged(folder: Path, run: PeerRun, force: bool = False) -> Iterator[Path]:
-    """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
-
-    With `force` the tables of an earlier run of the same experiment are replaced; all other files stay.
-    """
-    check(folder, force)
-    folder = folder.absolute()
-    with replaced(folder, lambda _, place: _is_own(place, run.id), lambda: _refuse(folder, force)) as new:
-        yield new
 
 
 def write_output(
@@ -75,7 +53,7 @@ def write_output(
     (folder / f"{run.id}_rsmeval.json").write_text(text + "\n", encoding="utf-8")
 
 
-def _is_own(place: PurePosixPath, experiment_id: str) -> bool:
+def is_own(experiment_id: str, _: Path, place: PurePosixPath) -> bool:
     """Return whether a file is a table that a run of the experiment writes, by its name."""
     prefix = f"{experiment_id}_"
     if place.parent.as_posix() != OUTPUT or place.suffix not in SUFFIXES or not place.name.startswith(prefix):

@@ -9,7 +9,7 @@ import hashlib
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from reportgen.errors import InputError, OutputError
 from reportgen.results import Table
 from reportgen.results.term import Term
-from reportgen.storing import check_replaceable, in_the_way, replaced, results_file
+from reportgen.storing import Replaces, check_replaceable, in_the_way, replaced, results_file
 
 SHARED = "plotly.html"  # what the pages of several reports may share; alone it is no report
 
@@ -35,13 +35,6 @@ OWN_FILES = (
 TABLES = "tables"
 
 
-def check(folder: Path, force: bool = False) -> None:
-    """Refuse a folder that a report cannot be written to; with `force` a report that is there may be replaced."""
-    check_writable(folder)
-    check_replaceable(folder)
-    _refuse(folder, force)
-
-
 def _refuse(folder: Path, force: bool) -> None:
     """Refuse a folder that holds a report, or where something else stands in the place of its files."""
     blocked = [name for name in OWN_FILES if (folder / name).is_dir()]
@@ -54,6 +47,13 @@ def _refuse(folder: Path, force: bool) -> None:
         raise OutputError(
             f"'{folder}' already holds a report ({there[0]}); name another folder, or replace the report with --force."
         )
+
+
+def check(folder: Path, force: bool = False, refuse: Callable[[Path, bool], None] = _refuse) -> None:
+    """Refuse a folder that a report cannot be written to; with `force` a report that is there may be replaced."""
+    check_writable(folder)
+    check_replaceable(folder)
+    refuse(folder, force)
 
 
 def check_writable(folder: Path) -> None:
@@ -73,13 +73,16 @@ def check_writable(folder: Path) -> None:
 
 
 @contextmanager
-def staged(folder: Path, force: bool = False) -> Iterator[Path]:
+def staged(
+    folder: Path, force: bool = False, replaces: Replaces | None = None, refuse: Callable[[Path, bool], None] = _refuse
+) -> Iterator[Path]:
     """Yield an empty folder that takes the place of `folder` when the block ends well; else it is deleted.
 
     With `force` the files of a report that is there are replaced; all other files stay.  If that report has the same
-    results, its pages and tables without a successor stay, too.
+    results, its pages and tables without a successor stay, too.  `replaces` and `refuse` are for folders of other
+    files.
     """
-    check(folder, force)
+    check(folder, force, refuse)
     folder = folder.absolute()
 
     old = folder / results_file.NAME
@@ -89,7 +92,7 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
         there = fresh.is_file() and old.is_file() and not old.is_symlink()
         return _is_own(new, place) and not (there and filecmp.cmp(fresh, old, shallow=False))
 
-    with replaced(folder, is_replaced, lambda: _refuse(folder, force)) as new:
+    with replaced(folder, replaces or is_replaced, lambda: refuse(folder, force)) as new:
         yield new
 
 
