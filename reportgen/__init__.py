@@ -598,13 +598,13 @@ def compare(
     >>> round(report.evaluation.estimates["change2.system.exact_agreement"].value, 1)
     12.5
     """
-    from reportgen.reports.runs import compare as compare_runs
+    from reportgen.reports.runs import report_on
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_source(run) for run in runs]
-    return compare_runs(sources, from_keywords(**settings), writing, systems=systems, names=names).shown()
+    return report_on("comparison", sources, from_keywords(**settings), writing, systems=systems, names=names).shown()
 
 
 @_in_python
@@ -635,13 +635,13 @@ def summarize(
     --------
     >>> report = summarize("run_1", "run_2", out="summary")  # doctest: +SKIP
     """
-    from reportgen.reports.runs import summarize as summarize_runs
+    from reportgen.reports.runs import report_on
     from reportgen.settings import from_keywords
     from reportgen.storing.report_folder import Writing
 
     writing = Writing(_path(out), tables_only, force, kernel)
     sources = [_path(run) for run in runs]
-    return summarize_runs(sources, from_keywords(**settings), writing, names=names).shown()
+    return report_on("summary", sources, from_keywords(**settings), writing, names=names).shown()
 
 
 @_in_python

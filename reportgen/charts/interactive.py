@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 Kind = TypeVar("Kind")
 
-SHAPES = theme.LOOK["shapes"]
+SHAPES, PLOTLY = theme.LOOK["shapes"], theme.LOOK["plotly"]
 
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
@@ -66,8 +66,8 @@ class _Figure:
             text = Text(theme.shorten(self.shared, 60), last.frame.right, self.height - 6 - last.y, "end")
             marks.append((last, text))
         return {
+            **PLOTLY["layout"],
             "height": round(self.height),
-            "autosize": True,
             "margin": {
                 "l": round(self.left),
                 "r": max(14, round(sheet.width - self.right)),
@@ -78,10 +78,6 @@ class _Figure:
             "hoverlabel": {"font": font, "align": "left"},
             "paper_bgcolor": theme.PAPER,
             "plot_bgcolor": theme.PAPER,
-            "showlegend": False,
-            "dragmode": False,
-            "barmode": "overlay",
-            "uniformtext": {"minsize": 9, "mode": "hide"},
             **{key: axis for number, plot in enumerate(self.plots, 1) for key, axis in self._axes(plot, _end(number))},
             "shapes": [self._shape(plot, mark) for plot, mark in marks if isinstance(mark, (Path, Box))],
             "annotations": [self._note(plot, mark) for plot, mark in marks if isinstance(mark, (Text, Dot))],
@@ -99,18 +95,12 @@ class _Figure:
             yield (
                 f"{axis}axis{end}",
                 {
+                    **PLOTLY["axis"],
                     "range": [scale.high, scale.low] if backwards else [scale.low, scale.high],
-                    "tickmode": "array",
                     "tickvals": list(scale.ticks),
                     "ticktext": [written(label) for label in scale.labels],
-                    "tickangle": 0,
                     "tickfont": {"color": theme.TEXT if scale.categories else theme.QUIET, "size": theme.SIZE},
                     "gridcolor": theme.GRID,
-                    "zeroline": False,
-                    "fixedrange": True,
-                    "ticks": "outside",
-                    "tickcolor": "rgba(0,0,0,0)",  # room between labels and axis
-                    "showline": False,
                     "domain": sorted(min(1.0, max(0.0, self._share(axis, edge))) for edge in ends),
                     "anchor": f"{'y' if axis == 'x' else 'x'}{end}",
                     "showgrid": grid and read,
@@ -268,13 +258,11 @@ def _heat(layer: Cells, colours: Colours) -> Json:
     places = max((places_of(value, kind_of(layer)) for value in known), default=0)
     label = written(layer.value_label).replace("%{", "% {")  # not a template of Plotly's
     trace: Json = {
-        "type": "heatmap",
+        **PLOTLY["heat"],
         "x": list(range(len(layer.columns))),
         "y": list(range(len(layer.rows))),
         "z": [list(row) for row in layer.values],
-        "zmin": 0,
         "colorscale": [[0, theme.PAPER], [1, colours.engine]],
-        "showscale": False,
         "hovertemplate": f"{label}: %{{z:,.{places}f}}<extra></extra>",
     }
     if not printed(layer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -40,7 +40,6 @@ def compare(
     quiet: commands.Quiet = False,
 ) -> None:
     """Compare engines or versions: changes from the first run, with intervals."""
-    from reportgen.reports import runs
     from reportgen.reports.runs import paired_systems
 
     if not system and (key := next((key for key in OF_SCORES if key in given), None)):
@@ -51,12 +50,12 @@ def compare(
     options: dict[str, Any] = {"tables_only": tables_only, "force": force, "kernel": kernel, "quiet": quiet}
     paired, left_out = ({}, ()) if system else paired_systems(places[0])
     if not paired:
-        _make(runs.compare, places, asked, given, **options)
+        _make("comparison", places, asked, given, **options)
         return
     called = folder_names(list(paired), "system", ())
     asked["names"] = name or folder_names([source.resolve().name for source in places[0]], "run", ())
     for folders, place in zip(paired.values(), called, strict=True):
-        _make(runs.compare, (folders, places[1] / place), asked, given, **options)
+        _make("comparison", (folders, places[1] / place), asked, given, **options)
     if left_out and not quiet:
         typer.echo(f"not compared  {', '.join(map(printable, left_out))} (not in every run)")
 
@@ -73,10 +72,8 @@ def summarize(
     quiet: commands.Quiet = False,
 ) -> None:
     """Summarize any number of runs: tables, ranks, groups, and history."""
-    from reportgen.reports import runs
-
     places, asked = _places(sources, out, "summary_report"), {"names": name or ()}
-    _make(runs.summarize, places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
+    _make("summary", places, asked, given, tables_only=tables_only, force=force, kernel=kernel, quiet=quiet)
 
 
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
@@ -91,7 +88,7 @@ def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = 
 
 
 def _make(
-    verb: Any,
+    kind: Literal["comparison", "summary"],
     places: tuple[list[Path], Path],
     asked: dict[str, Any],
     given: dict[str, Any],
@@ -101,12 +98,13 @@ def _make(
 ) -> None:
     """Make a comparison or summary, and print what it found and where the report is."""
     from reportgen.cli.messages import say_headline, say_written
+    from reportgen.reports.runs import report_on
     from reportgen.settings import from_keywords
 
     sources, folder = places
     report_folder.check(folder, options["force"])
     settings = from_keywords(**given)
-    outcome = verb(sources, settings, Writing(folder, command=commands.command_line(), **options), **asked)
+    outcome = report_on(kind, sources, settings, Writing(folder, command=commands.command_line(), **options), **asked)
     if not quiet:
         say_headline(outcome.report)
         say_written(folder)

@@ -23,7 +23,8 @@ from reportgen.storing.report_folder import Writing, staged
 PEER_TABLES = "output"  # folder of the tables in the layout of rsmsummarize
 
 
-def compare(
+def report_on(
+    kind: Literal["comparison", "summary"],
     sources: Sequence[Any],
     settings: Settings,
     writing: Writing,
@@ -31,34 +32,14 @@ def compare(
     systems: Sequence[str] = (),
     names: Sequence[str] = (),
 ) -> Outcome:
-    """Compare runs with the first one, and write the report.
+    """Compare runs with the first one, or summarize any number of them, and write the report.
 
-    sources: Folders of finished runs; or one configuration, ours or of rsmcompare; or, with `systems`, one data file or
-        frame.
+    sources: Folders of finished runs, or of batches to summarize; or one configuration, ours or of rsmcompare or
+        rsmsummarize, whose tables are then written too, into the folder ``output``; or, with `systems`, one data file
+        or frame.
     settings: Settings of the report; with `systems`, of the data too.
     systems: Columns of system scores in the data.
     """
-    return _report("comparison", sources, settings, writing, systems, names)
-
-
-def summarize(sources: Sequence[Path], settings: Settings, writing: Writing, *, names: Sequence[str] = ()) -> Outcome:
-    """Summarize any number of runs, and write the report.
-
-    sources: Folders of finished runs or of batches, or one configuration, ours or of rsmsummarize: with the latter the
-        tables of rsmsummarize are written too, into the folder ``output``.
-    """
-    return _report("summary", sources, settings, writing, (), names)
-
-
-def _report(
-    kind: Literal["comparison", "summary"],
-    sources: Sequence[Any],
-    settings: Settings,
-    writing: Writing,
-    systems: Sequence[str],
-    names: Sequence[str],
-) -> Outcome:
-    """Make the report of one kind on runs: results, tables, settings and pages, and the tables of rsmsummarize."""
     from reportgen.comparison.compare import compare_runs, summarize_runs
 
     sources, settings = _opened(sources, settings, kind)

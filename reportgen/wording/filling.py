@@ -213,23 +213,17 @@ FILTERS: dict[str, Any] = {
 
 def filters_of(vocabulary: Vocabulary) -> dict[str, Any]:
     """Return the filters that need to know what things are called."""
+    starts = {"aspect": "aspect", "whether": "whether", "falls_short": "short", "question": "question"}
     return {
-        "label": vocabulary.label,
-        "run": vocabulary.run,
-        "listed": vocabulary.listed,
+        **{name: getattr(vocabulary, name) for name in ("label", "run", "listed", "noun", "check_name")},
+        **{name: lambda key, start=start: vocabulary.say(Term(f"{start}.{key}")) for name, start in starts.items()},
         "cite": lambda key: cited(key, vocabulary.say(Term("and"))),
         "references": lambda keys: [Markup(linked(works()[key])) for key in keys if key in works()],
-        "noun": vocabulary.noun,
         "said": vocabulary.say,
         "date": lambda text: date(vocabulary, text),
         "quoted": lambda text: _quoted(vocabulary, str(text)),
-        "check_name": vocabulary.check_name,
         "metric": vocabulary.in_full,
         "check_names": lambda checks: _check_names(vocabulary, checks),
-        "aspect": lambda name: vocabulary.say(Term(f"aspect.{name}")),
-        "whether": lambda name: vocabulary.say(Term(f"whether.{name}")),
-        "falls_short": lambda name: vocabulary.say(Term(f"short.{name}")),
-        "question": lambda name: vocabulary.say(Term(f"question.{name}")),
     }
 
 
