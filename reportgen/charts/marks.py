@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from reportgen.charts import layout, theme
 from reportgen.charts.layout import ROW, STRIP, Frame, axis_title, nudge, printed, zone_ends
@@ -19,8 +19,7 @@ Shape = Literal["circle", "square", "diamond", "triangle", "cross", "left", "rig
 """What is flagged or rests on few responses has a shape of its own, never a colour alone."""
 
 
-@dataclass(frozen=True)
-class Path:
+class Path(NamedTuple):
     """Straight lines through points; `hover` is said at each of them."""
 
     points: tuple[Point, ...]
@@ -30,8 +29,7 @@ class Path:
     hover: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """A filled rectangle, or a frame where `framed` is the width of its line."""
 
     x: float
@@ -45,8 +43,7 @@ class Box:
     aside: float = 0.0
 
 
-@dataclass(frozen=True)
-class Dot:
+class Dot(NamedTuple):
     """A point; a hollow one is filled with paper."""
 
     x: float
@@ -59,8 +56,7 @@ class Dot:
     aside: float = 0.0
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """One line of text; `y` is its baseline.
 
     `aside`: How many pixels of `x` lie between it and its place in the plot, however wide the plot is drawn.

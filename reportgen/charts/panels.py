@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from reportgen.charts import layout, theme
 from reportgen.charts.layout import DENSE, HALF, PAGE, ROW, SCREEN, Frame, Sheet, axis_title
@@ -112,8 +113,7 @@ def title_lines(frame: Frame) -> tuple[str, ...]:
     return tuple(theme.shorten(line, widest) for line in lines if line)
 
 
-@dataclass(frozen=True)
-class _Panel:
+class _Panel(NamedTuple):
     """One of panels beside each other, before its width is known: its sheet, and its margins or the width of words."""
 
     chart: Chart

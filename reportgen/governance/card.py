@@ -3,10 +3,9 @@
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reportgen.errors import SettingsError, did_you_mean
 from reportgen.results import Report
@@ -18,8 +17,7 @@ NOT_SUPPLIED = "not supplied"  # what stands where the card says nothing
 LONGEST = 20_000  # characters of one field; more is a document of its own, to be named by its address
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """One field of the card.
 
     key: ``table.key`` in the file.

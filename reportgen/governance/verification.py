@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic.alias_generators import to_camel
 
@@ -270,8 +270,7 @@ IN_MEMORY = ("frame", "duckdb", "postgresql")  # formats of sources that are no 
 UNTOLD = "the scores are not there; name them with --data"  # why nothing can be told of data, or of numbers
 
 
-@dataclass(frozen=True)
-class Data:
+class Data(NamedTuple):
     """Files of scores, and what goes with them, as far as they are at hand."""
 
     files: tuple[Path, ...] = ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -44,8 +44,7 @@ WINNING_RATE = 0.5
 SIGNIFICANCE = 0.05
 
 
-@dataclass(frozen=True)
-class AnnotatorComparison:
+class AnnotatorComparison(NamedTuple):
     """The system beside one annotator left out.
 
     Parameters
@@ -180,7 +179,7 @@ def judged_by_wins(
     enough = [place for place, each in enumerate(found) if each.n >= LEAST_RESPONSES]
     rejected = benjamini_yekutieli([found[place].p for place in enough], significance)
     judged = dict(zip(enough, rejected, strict=True))
-    comparisons = tuple(replace(each, won=judged.get(place)) for place, each in enumerate(found))
+    comparisons = tuple(each._replace(won=judged.get(place)) for place, each in enumerate(found))
     rate = float(np.mean(rejected)) if rejected else math.nan
     advantage = float(np.mean([found[place].system_advantage for place in enough])) if enough else math.nan
     reason = "" if len(enough) >= LEAST_ANNOTATORS else (

@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -346,8 +347,7 @@ class Coefficient:
         return self.value
 
 
-@dataclass(frozen=True)
-class Chance:
+class Chance(NamedTuple):
     """Agreement expected by chance, and each pattern's part in it (mean over responses: `expected`)."""
 
     expected: float
@@ -359,8 +359,7 @@ ChanceModel = Callable[[Patterns, Floats], Chance]
 ALL_BY_CHANCE = "chance alone gives full agreement: every label is the same"
 
 
-@dataclass(frozen=True)
-class Linearised:
+class Linearised(NamedTuple):
     """A coefficient (value, observed and expected as in `Coefficient`) and how much each response moves it.
 
     influence (patterns,): what one more response of the pattern would add, times the number of responses.

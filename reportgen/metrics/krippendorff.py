@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Literal
@@ -185,7 +184,7 @@ FOR_PAIRS = "for pairs of raters only"  # why a rank correlation of three or mor
 
 def _percent(patterns: Patterns) -> Linearised:
     found = kappas.linearised(patterns, np.eye(len(patterns.categories)), kappas.no_chance)
-    return replace(found, value=100 * found.value, influence=100 * found.influence)
+    return found._replace(value=100 * found.value, influence=100 * found.influence)
 
 
 def _corrected(chance: kappas.ChanceModel, weights: str, patterns: Patterns) -> Linearised:
@@ -205,7 +204,7 @@ def _ranks(of_table: Callable[[Floats], Linearised], patterns: Patterns) -> Line
     found = of_table(table)
     influence = np.zeros(len(patterns.codes))
     influence[both] = found.influence[place] * (patterns.n / patterns.count[both].sum())
-    return replace(found, influence=influence)
+    return found._replace(influence=influence)
 
 
 PANEL: Mapping[str, Callable[[Patterns], Linearised]] = MappingProxyType(

@@ -7,7 +7,6 @@ said to differ; Benjamini and Hochberg (1995) keep the share of fair groups amon
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -192,8 +191,7 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
     return found
 
 
-@dataclass(frozen=True)
-class Homogeneity:
+class Homogeneity(NamedTuple):
     """Cochran's Q with its degrees of freedom and p; nan, with a `reason`, for fewer than two estimates."""
 
     statistic: float
@@ -242,8 +240,7 @@ def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
     return Homogeneity(statistic, len(value) - 1, float(chdtrc(len(value) - 1, statistic)))
 
 
-@dataclass(frozen=True)
-class LargestRatio:
+class LargestRatio(NamedTuple):
     """The largest of several estimates over the smallest, with simultaneous limits and the places of both."""
 
     value: float

@@ -30,8 +30,7 @@ FEWEST_SPREAD = 2
 Codes = NDArray[np.integer]
 
 
-@dataclass(frozen=True)
-class SharedRatings:
+class SharedRatings(NamedTuple):
     """Ratings of responses that two or more of so many raters rated, one per position.
 
     response, rater (m,): code of the response, 0 up without gaps, and of the rater.

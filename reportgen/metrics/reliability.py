@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,8 +84,7 @@ def dependability_index(found: Components, raters: int) -> Floats:
     return share_of_whole(found.person, found.person + (found.rater + found.residual) / raters)
 
 
-@dataclass(frozen=True)
-class MeanSquares:
+class MeanSquares(NamedTuple):
     """Mean squares of n responses rated by the same k raters (Shrout and Fleiss's BMS, JMS, EMS, WMS), per slice."""
 
     between: Floats

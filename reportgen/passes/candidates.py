@@ -5,8 +5,7 @@ A block has whole candidates, in terms of what was counted of their responses: c
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -167,8 +166,7 @@ class BlockFile:
         return np.frombuffer(self._file.read(size), kind)
 
 
-@dataclass(frozen=True)
-class StoredBlocks:
+class StoredBlocks(NamedTuple):
     """The blocks of a file, in terms of one of its tallies."""
 
     file: BlockFile

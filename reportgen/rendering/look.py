@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import jinja2
 
@@ -201,8 +201,7 @@ def _folder(package: str) -> Path | None:
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 
 
-@dataclass(frozen=True)
-class Library:
+class Library(NamedTuple):
     """A script: compressed and in letters, as the page holds it, and the SHA-256 of its text.
 
     Templates write `packed`, a short mark in its place; two megabytes would be copied with every step of a page.

@@ -8,9 +8,8 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -46,8 +45,7 @@ REPORT, STORED_SECTION = "notebook/report.md.j2", "notebook/section.md.j2"
 """The template of the report, and that of a section that keeps its sentences itself, as those of packages may."""
 
 
-@dataclass(frozen=True)
-class NotebookPiece:
+class NotebookPiece(NamedTuple):
     """A cell to be: its kind, its text, and what the last break said."""
 
     kind: str

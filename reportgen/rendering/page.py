@@ -5,9 +5,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from markupsafe import Markup, escape
 
@@ -41,8 +41,7 @@ Medium = Literal["screen", "paper", "word"]
 """Where a page is read; one for word processors is as on paper, with one block below the other."""
 
 
-@dataclass(frozen=True)
-class ReportPart:
+class ReportPart(NamedTuple):
     """The cells of one section in one part of the report, and the lines they stand in: one or two beside each other.
 
     A section of the evidence may have cells in the annex too: two parts with different ids.  `outcome` is what its

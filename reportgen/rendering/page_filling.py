@@ -7,7 +7,7 @@ is wrong a figure stands behind its next paragraph without need, and nothing els
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from reportgen.charts.layout import HALF, NARROW, PAGE, Sheet
@@ -246,8 +246,7 @@ DRAWING = "image/svg+xml"
 COLUMNS = ("two-columns", "pages-two")  # elements of templates that are columns of half a page
 
 
-@dataclass(frozen=True)
-class PageLine:
+class PageLine(NamedTuple):
     """One cell that has the width of the page, or two that share it; an `uneven` pair is a chart and a wider table."""
 
     cells: tuple[Cell, ...]
@@ -295,7 +294,7 @@ def _drawn(line: PageLine, sheet: Sheet, charts: Mapping[str, Chart], colours: C
             picture = svg(next(levelled), colours, sheet)
             cell = {**cell, "outputs": [{**output, "data": {**output["data"], DRAWING: picture}}]}
         cells.append(cell)
-    return replace(line, cells=tuple(cells))
+    return line._replace(cells=tuple(cells))
 
 
 def _share(cell: Cell, charts: Mapping[str, Chart]) -> str:

@@ -10,9 +10,9 @@ import re
 import unicodedata
 import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -135,8 +135,7 @@ Thresholds = Mapping[tuple[str, str], tuple[float, ...]]
 NONE: Thresholds = {}
 
 
-@dataclass(frozen=True)
-class CellView:
+class CellView(NamedTuple):
     """One cell: what is printed, the interval beside it, the letter of the note that explains it, where it leads.
 
     `raw` is the number unrounded, with the ends of its interval after it; empty where the printed text has it all.
@@ -173,8 +172,7 @@ class ColumnView:
         self.largest_first = column.kind == "count"
 
 
-@dataclass(frozen=True)
-class RowView:
+class RowView(NamedTuple):
     """One row; `mark` names its style, `sign` stands before its name."""
 
     cells: tuple[CellView, ...]
@@ -182,8 +180,7 @@ class RowView:
     sign: str
 
 
-@dataclass(frozen=True)
-class RowGroup:
+class RowGroup(NamedTuple):
     """Rows under a heading that their first cells share; without one where each has a name of its own."""
 
     title: str
@@ -273,7 +270,7 @@ def _rows(
         for place, (index, lead) in enumerate(zip(shown, leads, strict=True)):
             cell = _name(row, index, table.columns, names) if not place else row.cells[index]
             found = _cell(cell, table.columns[index], letters, places[place])
-            yield replace(found, href=_href(row.cells[lead]) if lead >= 0 else "")
+            yield found._replace(href=_href(row.cells[lead]) if lead >= 0 else "")
 
     return tuple(RowView(tuple(cells(row)), row.mark, MARKS.get(row.mark, "")) for row in kept)
 

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from reportgen.errors import OutputError, SettingsError, install_command
@@ -253,8 +252,7 @@ _BOX = re.compile(r"[-\d.]+[ ,]+[-\d.]+[ ,]+([\d.]+)[ ,]+([\d.]+)")
 _LENGTH = re.compile(r"([\d.]+)(px|pt)?")
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(NamedTuple):
     """A drawing as SVG, with its size in pixels of the page and what it says to those who cannot see it.
 
     A `clear` one has no ground of its own: what it stands on shows through.

@@ -377,8 +377,7 @@ WIDEST, MANY = {1: 1.0, 2: 0.65, 3: 0.5}, 0.5
 SMALL = 16.0  # points of a picture that stands in a line of words
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a table: its text, its place, how many columns and rows it takes."""
 
     text: tuple[Piece, ...]
@@ -389,8 +388,7 @@ class Cell:
     continued: bool = False
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of a table; headings repeat on every page."""
 
     cells: Sequence[Cell]

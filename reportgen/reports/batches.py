@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reportgen.design.roles import refuse_several
 from reportgen.errors import BatchError, InputError, OutputError, ReportgenError, SettingsError, install_command
@@ -171,8 +171,7 @@ def dask_executor(address: str) -> Iterator[tuple[Executor, int]]:
         yield client.get_executor(pure=False, retries=RETRIES), workers
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """One report to make, or, without a part, one that is finished and to be read again.
 
     file: The file of scores, for the configuration that makes a single report again; None for a frame.

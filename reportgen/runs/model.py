@@ -104,8 +104,7 @@ class CountedRows:
         return self.tallied.tallies[self.tallied.primary].n if self.tallied.tallies else 0
 
 
-@dataclass(frozen=True)
-class Confusion:
+class Confusion(NamedTuple):
     """First human score (rows) by rounded system score (columns).
 
     points: Score points, ascending.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,8 +35,7 @@ FAR = 3.0
 """Standard deviations from the prediction beyond which a rating is suspicious: 1 in 370 of a normal distribution."""
 
 
-@dataclass(frozen=True)
-class NormalFit:
+class NormalFit(NamedTuple):
     """The distribution of ratings, the conditional mean and error of each gap, and whether EM came to rest."""
 
     mean: Floats
@@ -173,8 +172,7 @@ class Patterns:
         return np.where(missing, covariance - covariance @ slopes, 0.0)
 
 
-@dataclass(frozen=True)
-class Predictions:
+class Predictions(NamedTuple):
     """What the other ratings of a response say of each rating that was given; nan where they say nothing.
 
     errors: Standard deviation of a rating about its prediction.
@@ -256,8 +254,7 @@ STEP_SHARE = 0.02
 MOST_CUTS, NEAR = 4000, 1e-7
 
 
-@dataclass(frozen=True)
-class Completed:
+class Completed(NamedTuple):
     """A completed matrix of (n, raters) ratings, and which were filled.
 
     errors: Standard deviation of the true rating about each filled one; 0 where given, nan where the method has none.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 from urllib.parse import quote
 
 from reportgen.errors import SettingsError, did_you_mean
@@ -28,8 +29,7 @@ _CITATION = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Citation:
+class Citation(NamedTuple):
     """Authors and a year as a text names them; `shortened` if others are left out ("et al.")."""
 
     names: tuple[str, ...]

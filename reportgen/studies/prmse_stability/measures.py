@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +33,7 @@ PAPER_TRUE, PAPER_RATERS, PAPER_SYSTEMS = 12345, (34567, 123), (67890, 456)
 PAPER_PAIRS, PAPER_DOUBLE = 1234567890, 987654321
 
 
-@dataclass(frozen=True)
-class Corpus:
+class Corpus(NamedTuple):
     """Scores of one simulated set of responses.
 
     true (n,): true scores.
@@ -47,8 +45,7 @@ class Corpus:
     systems: Mapping[str, Floats]
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(NamedTuple):
     """What is drawn besides scores.
 
     pairs: Rater category -> (pairs, 2): raters who score together.
@@ -218,8 +215,7 @@ def against(reference: Floats, system: Floats) -> dict[str, Floats]:
     return {"r": pair.pearson_r(sums), "qwk": pair.quadratic_weighted_kappa(sums), "r_squared": pair.r_squared(sums)}
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Every system, the worst category first.
 
     category, raters (systems,): of each, and of the raters whom it has for itself.
@@ -265,8 +261,7 @@ class Ranking:
         return self.metrics[metric][same] * (-1.0 if metric == "degradation" else 1.0)
 
 
-@dataclass(frozen=True)
-class Measures:
+class Measures(NamedTuple):
     """Everything measured on one corpus.
 
     raters: Rater category -> (mean correlation of pairs, mean, SD).

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -245,8 +244,7 @@ def _low_rank_table(made: Simulated) -> Table:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Simulated:
+class Simulated(NamedTuple):
     """What is found in simulated ratings.
 
     ratings (n, 3): those of the first corpus.

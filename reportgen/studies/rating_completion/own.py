@@ -3,9 +3,8 @@
 import csv
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ FEWEST_RESPONSES = 20
 WIDEST = 4.0  # times that the ratings of one rater may spread further than those of another on the same scale
 
 
-@dataclass(frozen=True)
-class OwnRatings:
+class OwnRatings(NamedTuple):
     """A file's ratings.
 
     table: Every column of the file, as Arrow strings.

@@ -9,6 +9,7 @@ cancel it; the same is done here.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,8 +114,7 @@ CORRELATIONS = (0.95, 0.90, 0.85, 0.80, 0.75, 0.70)
 MULTIPLES = (1.1, 1.2, 2.0, 4.0, 10.0, 20.0, 30.0)
 
 
-@dataclass(frozen=True)
-class Accuracy:
+class Accuracy(NamedTuple):
     """How well an automated score predicts the true score of the item.
 
     components: rho, delta, gamma and PRMSE, all with divisor n.
@@ -161,8 +161,7 @@ def rounded(scores: Floats, most: int) -> NDArray[np.int64]:
     return np.clip(np.floor(scores + 0.5), 0, most).astype(np.int64)
 
 
-@dataclass(frozen=True)
-class FormResult:
+class FormResult(NamedTuple):
     """What one form reports under each condition, the human score first."""
 
     name: str
@@ -207,8 +206,7 @@ def analyse_form(form: str, test: Test, versions: Mapping[str, Floats], reportin
     return FormResult(form, reported)
 
 
-@dataclass(frozen=True)
-class Analysed:
+class Analysed(NamedTuple):
     """A test under every condition: automated scores (versions), how accurate they are (items), and its forms."""
 
     test: Test
