@@ -83,7 +83,7 @@ def _case(evaluation: Evaluation, prmse: Estimate, check: Check | None) -> str:
         return "undefined"
     outcome = check.outcome if check else ""
     if check and outcome == "insufficient":
-        return "in_doubt" if check.doubt == "reading" else "few"
+        return {"reading": "in_doubt", "second ratings": "chosen"}.get(check.doubt, "few")
     if prmse.value > 1:
         return "above_one"
     if prmse.value < 0:

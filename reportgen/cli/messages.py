@@ -53,7 +53,7 @@ def say_verdict(verdict: Verdict, system: str = "", *, briefly: bool = False) ->
     """Print a verdict and, unless `briefly`, the requirements that are not met or undecided."""
     words = Vocabulary()
     decision, said = words.phrases("decision"), words.phrases("say")
-    sentence = decision.verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
+    sentence = decision.verdict(verdict)
     lines = [("result", f"{system}: {sentence}" if system else sentence)]
     for outcome in WORST_FIRST[:-1]:
         found = [] if briefly else verdict.of(outcome)

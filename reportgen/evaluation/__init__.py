@@ -22,6 +22,7 @@ from reportgen.evaluation.panel import panel_beside_raters, panel_results
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import rating_results
+from reportgen.evaluation.sampling import doubts_of_sampling, phases
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
 from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
@@ -98,7 +99,8 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
     if not tallied.scale.ordered:
         tables, found = unordered.results_of_labels(scores, tallied)
         tables += withheld_log(tallied.withheld)
-        return tallied, tables, found, {}, {}
+        design = phases(scores, tallied, None)
+        return tallied, tables, found, {"phases": design, "doubts": doubts_of_sampling(design, None)}, {}
     system = next(iter(scores.columns("system")), "")
     doubts.refuse_unlike_scale(tallied, system, settings, command)
     fair = differences.flagged_together(
@@ -146,9 +148,12 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
     if largest is not None:
         estimates["largest_group_difference"] = largest[1]
     shared = shared_by_raters(estimates)
+    doubly = next((table for table in tables if table.key == "human_raters.double_scoring"), None)
+    design = phases(scores, tallied, doubly)
     facts = {
+        "phases": design,
         "largest_group_difference_group": largest[0] if largest else None,
-        "doubts": unlike,
+        "doubts": (*doubts_of_sampling(design, doubly), *unlike),
         "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
         "limit_given_true_score": differences.LIMIT,
         "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
@@ -205,6 +210,7 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
         packed=scores.ratings is not None and not scores.ratings.by_rater,
         ratings_alone=None if scores.as_rsmtool else scores.ratings_alone,
         weights=scores.weights,
+        unscored=scores.unscored and scores.unscored.system,
     )
 
 
@@ -332,6 +338,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         "rater_error_variance_given": tallied.rater_error_variance,
         "largest_group_difference_group": None,
         "design": {
+            **found.get("phases", {}),
             "record": None if scores.design.interchangeable else scores.raters[0],
             "why": scores.design.why,
             "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
@@ -350,7 +357,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         **({"against_raters": against} if against else {}),
         **({"reading_in_doubt": True} if scales or scores.doubts else {}),
         "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *found.get("doubts", ()), *items),
-        **{key: value for key, value in found.items() if key != "doubts"},
+        **{key: value for key, value in found.items() if key not in ("doubts", "phases")},
     }
 
 

@@ -7,17 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation import rater_effects, reliability
-from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.points import names_of
 from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_group, error_by_score, severity_effect
+from reportgen.evaluation.sampling import balance
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.metrics.pair import ratio, root, without_rounding
 from reportgen.results import Column, Estimate, Mark, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Codes
-from reportgen.tally import CellScores, Polynomial
 from reportgen.tally.sums import Floats
 
 Results = tuple[list[Table], dict[str, Estimate], dict[str, Any]]
@@ -184,79 +182,6 @@ def raters_table(found: rater_effects.RaterRows | None, least: int) -> Iterator[
         for few in [isinstance(row["shared"], int) and row["shared"] < least]
     ]
     yield table("human_raters.raters", "", columns, rows, [*([Term("severity_drawn")] if drawn else []), *notes])
-
-
-MOST_LEVELS = 60
-"""Levels of a group column up to which its composition is compared."""
-
-
-def balance(tallied: TalliedScores) -> list[Row]:
-    """Return responses rated more than once beside the rest, a row each; none when too few of either.
-
-    A row has what is compared, the level, the value of either, and the difference in SDs.
-    """
-    ratings = tallied.estimates(tallied.primary).sums.ratings
-    again = float(ratings.multiple[0])
-    least = max(tallied.withheld.least, 2)
-    if not least <= again <= float(ratings.n[0]) - least:
-        return []
-    return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
-
-
-def _scores(tallied: TalliedScores) -> list[Row]:
-    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
-        again = np.asarray(scores.count > 1, np.float64)
-        made: dict[str, Polynomial | Floats] = {"n": scores.one, "n_again": again}
-        for name, score in (("h", scores.ratings[0]), ("m", scores.score)):
-            made |= {name: score, name * 2: score * score, f"{name}_again": again * score}
-        return made
-
-    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
-        n, again = sums["n"], sums["n_again"]
-        result: dict[str, Floats] = {}
-        for name in "hm":
-            squares = sums[name * 2] - ratio(sums[name] ** 2, n)
-            spread = root(ratio(without_rounding(squares, sums[name * 2], n), n))
-            means = [ratio(sums[f"{name}_again"], again), ratio(sums[name] - sums[f"{name}_again"], n - again)]
-            result |= {name: ratio(means[0] - means[1], spread), f"{name}_means": np.stack(means, axis=-1) + centre}
-        return result
-
-    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
-    rows = []
-    for name, what in (("h", Term("score_of_first_rater")), ("m", Term("score_of_engine"))):
-        again, once = found[f"{name}_means"].value.tolist()
-        difference = joint_estimates(
-            tallied, "double_scoring_difference", found[name], kind="difference", reason="the scores do not vary"
-        )[0]
-        rows.append(Row((what, "", round(again, 10), round(once, 10), difference)))
-    return rows
-
-
-def _composition(tallied: TalliedScores, grouping: str) -> list[Row]:
-    labels = tallied.tally.slices[grouping].labels
-    if not 1 < len(labels) <= MOST_LEVELS:
-        return []
-
-    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
-        all_, again, once = (
-            ratio(part, part.sum(axis=-1, keepdims=True))
-            for part in (sums["n"], sums["again"], sums["n"] - sums["again"])
-        )
-        return {"gap": ratio(again - once, root(all_ * (1 - all_))), "again": again, "once": once}
-
-    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
-        return {"n": scores.one, "again": np.asarray(scores.count > 1, np.float64)}
-
-    found = tallied.joint(tallied.primary, features, statistics, rests_on="n", grouping=grouping)
-    differences = joint_estimates(tallied, "double_scoring_difference", found["gap"], kind="difference")
-    again, once = ((100 * found[part].value).tolist() for part in ("again", "once"))
-    order = tallied.level_order(grouping, "multiple")
-    if len(order) == 2:
-        order = order[:1]  # the other level mirrors it
-    return [
-        Row((grouping, labels[level], round(again[level], 10), round(once[level], 10), differences[level]))
-        for level in order
-    ]
 
 
 def intraclass_table(found: Mapping[str, Estimate], *, engine: bool = True) -> Table:

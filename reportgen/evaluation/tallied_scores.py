@@ -352,6 +352,7 @@ def tally_scores(
     packed: bool = False,
     ratings_alone: Floats | None = None,
     weights: SampleWeights | None = None,
+    unscored: Floats | None = None,
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
@@ -363,6 +364,7 @@ def tally_scores(
     packed: Whether a column of `human` holds ratings of many raters.
     ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
     weights: Of the responses, where they are a sample in which some are more probable than others.
+    unscored (m,): scores of responses that only the engine scored.
     """
     counted = counted_ratings(human, interchangeable=interchangeable, weights=weights)
     apart, preparation = None, plan.preparation
@@ -376,6 +378,8 @@ def tally_scores(
         counter.add_items(system, human, items, len(items[1]), counted)
     if ratings_alone is not None:
         counter.add_ratings_alone(ratings_alone, drawn=interchangeable)
+    if unscored is not None:
+        counter.add_unscored(unscored)
     found = of_counts(counter.counts(), plan)
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     scores = PrimaryScores(system, human, candidates if clustered else None, by_candidate=clustered)

@@ -59,8 +59,7 @@ def sentence_of_check(check: Check) -> str:
 
 def sentence_of_verdict(verdict: Verdict) -> str:
     """Return a verdict in a line, in words."""
-    said = english().phrases("decision").verdict(verdict.decision, verdict.checks, verdict.policy, verdict.of_raters)
-    return str(said)
+    return str(english().phrases("decision").verdict(verdict))
 
 
 def page_of_report(report: Report) -> str:

@@ -39,11 +39,12 @@ ReportKind = Literal["evaluation", "raters", "comparison", "summary", "study", "
 
 Outcome = Literal["met", "not met", "out of reach", "not yet known", "insufficient"]
 
-Doubt = Literal["", "ceiling", "impossible", "reading"]
+Doubt = Literal["", "ceiling", "impossible", "reading", "second ratings"]
 """What is in doubt about an outcome.
 
 ceiling: an engine without any error may fail, too; impossible: the value is beyond what the quantity can be, so the
-outcome is not yet known; reading: the columns or scales that the value rests on.
+outcome is not yet known; reading: the columns or scales that the value rests on; second ratings: the responses scored
+twice are unlike the others.
 """
 
 
@@ -425,7 +426,9 @@ class Ruling:
     """What a policy says about an evaluation: its decision.
 
     `bands` holds, by key of the statistic, what its values mean by
-    this policy.   `of_raters` says that there is no engine to judge.
+    this policy.   `of_raters` says that there is no engine to judge.  `scope` holds the percentages of responses that
+    the decision is about, where it is not about all: those that the engine scores ("engine"), and those like the ones
+    that people scored ("people").
     """
 
     policy: str
@@ -433,6 +436,7 @@ class Ruling:
     decision: Decision
     bands: Mapping[str, tuple[Band, ...]] = field(default_factory=dict)
     of_raters: bool = field(default=False, metadata=UNLESS_DEFAULT)
+    scope: Mapping[str, float] = field(default_factory=dict, metadata=UNLESS_DEFAULT)
 
 
 @dataclass(frozen=True)

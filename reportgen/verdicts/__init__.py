@@ -20,6 +20,12 @@ from reportgen.wording.vocabulary import english
 
 __all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
 
+OF_TWO_RATINGS = ("human.", "degradation.", "disattenuated.", "true_score.", "attainable.", "raters.", "reliability.")
+"""How the keys of statistics begin that rest on two ratings of a response."""
+
+LEAST_SHARE = 1.0
+"""Percentage of responses without an engine score from which on a decision names those that it is about."""
+
 OF_RATERS = ("human.", "raters.", "reliability.", "true_score.error_variance")
 """How the keys of statistics begin that rest on ratings alone."""
 
@@ -35,7 +41,9 @@ def judged(evaluation: Evaluation, policy: Policy) -> Evaluation:
         key: _marked(table, {level for column, level in flagged if key == f"by_group.{column}"})
         for key, table in evaluation.tables.items()
     }
-    ruling = Ruling(found.policy, found.description, found.decision, found.bands, of_raters=found.of_raters)
+    ruling = Ruling(
+        found.policy, found.description, found.decision, found.bands, of_raters=found.of_raters, scope=found.scope
+    )
     return replace(evaluation, ruling=ruling, checks=found.checks, tables=tables)
 
 
@@ -96,10 +104,29 @@ def _verdict(
 ) -> Verdict:
     """Return the verdict that criteria make together; on an engine there is none where only ratings are known."""
     of_raters = evaluation.kind == "raters"
-    if evaluation.facts.get("reading_in_doubt"):
-        checks = [replace(each, outcome="insufficient", doubt="reading", waits_for="") for each in checks]
+    design, in_doubt = evaluation.facts.get("design") or {}, evaluation.facts.get("reading_in_doubt")
+    chosen = {phase for phase in ("first", "second") if (design.get(phase) or {}).get("how") == "chosen"}
+    checks = [
+        replace(each, outcome="insufficient", doubt="reading" if in_doubt else "second ratings", waits_for="")
+        if in_doubt or ("second" in chosen and not of_raters and each.statistic.startswith(OF_TWO_RATINGS))
+        else each
+        for each in checks
+    ]
     decision: Decision = "cannot be judged" if of_raters else decision_of(checks)
-    return Verdict(policy, description, decision, bands, of_raters=of_raters, checks=tuple(checks))
+    scope = {} if of_raters else _scope(evaluation, "first" in chosen)
+    return Verdict(policy, description, decision, bands, of_raters=of_raters, scope=scope, checks=tuple(checks))
+
+
+def _scope(evaluation: Evaluation, chosen: bool) -> dict[str, float]:
+    """Return the percentages of responses that a decision is about, where it is not about all."""
+    found = {}
+    for row in evaluation.records("data.outputs"):
+        if (share := row.estimate("share")) and (share.value or 0.0) >= LEAST_SHARE:
+            found["engine"] = 100.0 - (share.value or 0.0)
+    if chosen:
+        first = evaluation.facts["design"]["first"]
+        found["people"] = 100.0 * first["n"] / first["of"]
+    return found
 
 
 def _refuse_unjudgeable(evaluation: Evaluation) -> None:

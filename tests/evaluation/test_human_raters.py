@@ -10,10 +10,11 @@ from test_rater_tables import Floats, scores, tallied, value
 
 from reportgen import metrics
 from reportgen.evaluation import Plan, Preparation, TalliedScores, tally_scores
-from reportgen.evaluation.human_raters import balance, human_raters
+from reportgen.evaluation.human_raters import human_raters
 from reportgen.evaluation.rater_effects import named_rows, rater_rows
 from reportgen.evaluation.rater_error import error_by_group, error_by_score, severity_effect
 from reportgen.evaluation.reliability import ICC_KEYS, crossed, intraclass
+from reportgen.evaluation.sampling import balance
 from reportgen.results import Estimate, Scale
 from reportgen.scores.table import RaterIds
 

@@ -1,0 +1,219 @@
+"""How responses came to have scores: whether those scored, and those scored twice, are like the others.
+
+A mean alone does not tell: second ratings where engine and rater differ, or at both ends of the scale, leave it as it
+is. So spreads, shares of scores, and the distance of the engine from the rater are compared, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sized
+from typing import Any
+
+import numpy as np
+
+from reportgen.evaluation.measure import joint_estimates
+from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.metrics.pair import ratio, root, without_rounding
+from reportgen.results import Estimate, Record, Row, Table
+from reportgen.results.term import Term
+from reportgen.scores import Account
+from reportgen.scores.table import WEIGHTS
+from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, Tally
+from reportgen.tally.cells import formed_scores
+from reportgen.tally.sums import Floats
+
+MOST_LEVELS = 60
+"""Levels of a group column up to which its composition is compared."""
+
+MOST_POINTS = 12
+"""Score points up to which their shares are compared."""
+
+NOTHING = Estimate("double_scoring_difference", 0.0, 0)
+
+LEAST_EXPECTED = 5.0
+"""Responses with a score that chance would put into the smaller part, for its share to be compared."""
+
+BEYOND, LEAST = 3.5, 0.1
+"""Standard errors, and standard deviations, that a difference must exceed to tell that responses were chosen: one of a
+dozen comparisons of a random part does so in fewer than 2 % of files, and a smaller difference hardly matters."""
+
+
+def balance(tallied: TalliedScores) -> list[Row]:
+    """Return responses rated more than once beside the rest, a row each; none when too few of either.
+
+    A row has what is compared, the level, the value of either, and the difference in SDs.  Nothing is compared where
+    responses have weights of a sample.
+    """
+    ratings = tallied.estimates(tallied.primary).sums.ratings
+    again = float(ratings.multiple[0])
+    least = max(tallied.withheld.least, 2)
+    if tallied.sample is not None or not least <= again <= float(ratings.n[0]) - least:
+        return []
+    return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
+
+
+def _scores(tallied: TalliedScores) -> Iterator[Row]:
+    """Yield means, spreads, and shares of the scores, and the distance of the engine from the first rater."""
+    given = tallied.tally.cells.ratings[:, 0]
+    points = np.unique(given[np.isfinite(given)])
+    points = points if 2 < len(points) <= MOST_POINTS else points[:0]
+
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        again, first, engine = np.asarray(scores.count > 1, np.float64), scores.ratings[0], scores.score
+        made: dict[str, Polynomial | Floats] = {"n": scores.one, "n_again": again}
+        apart = engine - first
+        every = {"h": first, "hh": first * first, "m": engine, "mm": engine * engine, "d": apart * apart}
+        every |= {f"p{place}": Polynomial.of((given == point) * 1.0) for place, point in enumerate(points)}
+        return made | every | {f"{name}_again": each * again for name, each in every.items()}
+
+    def statistics(sums: Mapping[str, Floats], centre: float) -> Mapping[str, Floats]:
+        n, again = sums["n"], sums["n_again"]
+
+        def means(name: str) -> list[Floats]:
+            more = sums[f"{name}_again"]
+            return [ratio(more, again), ratio(sums[name] - more, n - again), ratio(sums[name], n)]
+
+        result: dict[str, Floats] = {}
+        for name in "hm":
+            spreads = [
+                root(without_rounding(square - mean**2, square, n))
+                for mean, square in zip(means(name), means(name * 2), strict=True)
+            ]
+            for key, (more, once, _), shift in ((name, means(name), centre), (f"{name}_sd", spreads, 0.0)):
+                result[key] = ratio(more - once, spreads[2])
+                result[f"{key}_parts"] = np.stack([more, once], axis=-1) + shift
+        apart = [root(each) for each in means("d")]
+        result |= {"d": ratio(apart[0] - apart[1], apart[2]), "d_parts": np.stack(apart[:2], axis=-1)}
+        shares = [means(f"p{place}") for place in range(len(points))]
+        if shares:
+            gaps = [ratio(more - once, root(every * (1 - every))) for more, once, every in shares]
+            result["p"] = np.stack(gaps, axis=-1)
+            result["p_parts"] = 100 * np.stack([part for share in shares for part in share[:2]], axis=-1)
+        return result
+
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n")
+    what = {"h": "score_of_first_rater", "h_sd": "sd_of_first_rater", "m": "score_of_engine", "m_sd": "sd_of_engine",
+            "d": "engine_from_first_rater", "p": "share_of_first_rater"}  # fmt: skip
+    for key in (each for each in what if each in found):
+        differences = joint_estimates(
+            tallied, "double_scoring_difference", found[key], kind="difference", reason="the scores do not vary"
+        )
+        parts = found[f"{key}_parts"].value.reshape(-1, 2).round(10).tolist()
+        labels = [f"{point:g}" for point in points.tolist()] if key == "p" else [""]
+        for label, (again, once), difference in zip(labels, parts, differences, strict=True):
+            yield Row((Term(what[key]), label, again, once, difference))
+
+
+def phases(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dict[str, Any]:
+    """Return how many responses people scored, and scored twice, of how many, and how these were chosen.
+
+    `how` is "all", "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), or "weighted".
+
+    doubly: What `balance` compares.
+    """
+    unscored, twice = tallied.counts.unscored, round(float(tallied.estimates(tallied.primary).n("multiple")[0]))
+    kept, alone = scores.kept, unscored.n if unscored else 0
+    apart = _scored_and_not(tallied.tally, unscored, ordered=tallied.scale.ordered) if unscored else {}
+    weighted = [bool(scores.columns(each)) for each in WEIGHTS]
+    rows = doubly.records() if doubly else []
+    chosen = [row for row in rows if _is_beyond(row, twice, kept - twice)]
+    return {
+        "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **apart},
+        "second": {"how": _how(twice, kept, chosen, weighted[1]), "n": twice, "of": kept},
+    }
+
+
+def doubts_of_sampling(phases: Mapping[str, Any], doubly: Table | None) -> tuple[Term, ...]:
+    """Return a sentence for each phase whose responses were chosen: what differs most, and what to type."""
+    found, (first, second) = [], (phases[phase] for phase in ("first", "second"))
+    if first["how"] == "chosen":
+        found.append(Term("doubt.first_scores", **first))
+    if second["how"] == "chosen" and doubly:
+        most = max(doubly.records(), key=lambda row: abs((row.estimate("difference") or NOTHING).value or 0.0))
+        parts = {key: most[key] for key in ("what", "level", "again", "once")}
+        found.append(Term("doubt.second_ratings", n=second["n"], of=second["of"], **parts))
+    return tuple(found)
+
+
+def _how(n: int, of: int, unlike: Sized, weighted: bool) -> str:
+    if n == of:
+        return "all"
+    return "weighted" if weighted else "none" if not n else "chosen" if unlike else "part"
+
+
+def _is_beyond(row: Record, n: int, rest: int) -> bool:
+    """Return whether a difference of two parts, in standard deviations, is beyond chance, and not small.
+
+    Its standard error is at least the one that it has where parts do not differ: a score that one part lacks has none
+    of its own.
+    """
+    each, shares = row.estimate("difference"), bool(row["level"])
+    if each is None or each.value is None or each.standard_error is None:
+        return False
+    rarer = min(n, rest) * (n * (row.number("again") or 0.0) + rest * (row.number("once") or 0.0)) / (n + rest) / 100
+    if shares and rarer < LEAST_EXPECTED:
+        return False
+    error = max(each.standard_error, np.sqrt((1 if shares else 0.5) * (1 / n + 1 / rest)))
+    return abs(each.value) >= LEAST and abs(each.value) > BEYOND * error
+
+
+def _scored_and_not(scored: Tally, unscored: Tally, *, ordered: bool) -> dict[str, Any]:
+    """Return the engine's mean, SD and shares where people scored, and elsewhere; nothing where they hardly differ."""
+    (n, mean, variance, fourth), (n2, mean2, variance2, fourth2) = _moments(scored), _moments(unscored)
+    spread, chance = np.sqrt((n * variance + n2 * variance2) / (n + n2)), np.sqrt(1 / n + 1 / n2)
+    if min(n, n2) < 2 or min(variance, variance2) <= 0:
+        return {}
+    # the sampling variance of log SD is (kurtosis - 1) / 4n
+    errors = [(f / v**2 - 1) / (4 * size) for f, v, size in ((fourth, variance, n), (fourth2, variance2, n2))]
+    found = [((mean - mean2) / spread, chance), (np.log(variance / variance2) / 2, np.sqrt(sum(errors)))]
+    points = np.union1d(scored.cells.system, unscored.cells.system)
+    one, other = (
+        np.array([each.weights[each.cells.system == point].sum() / each.n for point in points])
+        for each in (scored, unscored)
+    )
+    together = (n * one + n2 * other) / (n + n2)
+    common = (min(n, n2) * np.minimum(together, 1 - together) >= LEAST_EXPECTED) & (len(points) <= MOST_POINTS)
+    gaps = (one - other)[common] / np.sqrt(together * (1 - together))[common]
+    found = [*(found if ordered else ()), *((gap, chance) for gap in gaps.tolist())]
+    if not any(abs(value) >= LEAST and abs(value) > BEYOND * error for value, error in found):
+        return {}
+    most = int(np.argmax(np.abs(one - other)))
+    moments = {"mean": [mean, mean2], "sd": np.sqrt([variance, variance2]).tolist()} if ordered else {}
+    return moments | {"share": [100 * float(one[most]), 100 * float(other[most])]}
+
+
+def _moments(tally: Tally) -> tuple[float, float, float, float]:
+    """Return the number of responses, and mean, variance and fourth central moment of their trimmed engine scores."""
+    slices, scores = tally.slices[OVERALL], formed_scores(tally, TRIMMED)
+    size, first = slices.sums[0], slices.sums[1]
+    value = scores.alpha[slices.cell] + scores.beta[slices.cell] * first / size
+    mean = float(np.average(value, weights=size))
+    second, fourth = (float(np.average((value - mean) ** power, weights=size)) for power in (2, 4))
+    return float(size.sum()), mean, second, fourth
+
+
+def _composition(tallied: TalliedScores, grouping: str) -> list[Row]:
+    labels = tallied.tally.slices[grouping].labels
+    if not 1 < len(labels) <= MOST_LEVELS:
+        return []
+
+    def statistics(sums: Mapping[str, Floats], _: float) -> Mapping[str, Floats]:
+        all_, again, once = (
+            ratio(part, part.sum(axis=-1, keepdims=True))
+            for part in (sums["n"], sums["again"], sums["n"] - sums["again"])
+        )
+        return {"gap": ratio(again - once, root(all_ * (1 - all_))), "again": again, "once": once}
+
+    def features(scores: CellScores) -> dict[str, Polynomial | Floats]:
+        return {"n": scores.one, "again": np.asarray(scores.count > 1, np.float64)}
+
+    found = tallied.joint(tallied.primary, features, statistics, rests_on="n", grouping=grouping)
+    differences = joint_estimates(tallied, "double_scoring_difference", found["gap"], kind="difference")
+    again, once = ((100 * found[part].value).tolist() for part in ("again", "once"))
+    order = tallied.level_order(grouping, "multiple")
+    if len(order) == 2:
+        order = order[:1]  # the other level mirrors it
+    return [
+        Row((grouping, labels[level], round(again[level], 10), round(once[level], 10), differences[level]))
+        for level in order
+    ]
