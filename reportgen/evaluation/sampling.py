@@ -115,8 +115,7 @@ def phases(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dic
     kept, alone = scores.kept, unscored.n if unscored else 0
     apart = _scored_and_not(tallied.tally, unscored, ordered=tallied.scale.ordered) if unscored else {}
     weighted = [bool(scores.columns(each)) for each in WEIGHTS]
-    rows = doubly.records() if doubly else []
-    chosen = [row for row in rows if _is_beyond(row, twice, kept - twice)]
+    chosen = [row for row in _of_scores(doubly) if _is_beyond(row, twice, kept - twice)]
     return {
         "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **apart},
         "second": {"how": _how(twice, kept, chosen, weighted[1]), "n": twice, "of": kept},
@@ -128,11 +127,16 @@ def doubts_of_sampling(phases: Mapping[str, Any], doubly: Table | None) -> tuple
     found, (first, second) = [], (phases[phase] for phase in ("first", "second"))
     if first["how"] == "chosen":
         found.append(Term("doubt.first_scores", **first))
-    if second["how"] == "chosen" and doubly:
-        most = max(doubly.records(), key=lambda row: abs((row.estimate("difference") or NOTHING).value or 0.0))
+    if second["how"] == "chosen":
+        most = max(_of_scores(doubly), key=lambda row: abs((row.estimate("difference") or NOTHING).value or 0.0))
         parts = {key: most[key] for key in ("what", "level", "again", "once")}
         found.append(Term("doubt.second_ratings", n=second["n"], of=second["of"], **parts))
     return tuple(found)
+
+
+def _of_scores(doubly: Table | None) -> list[Record]:
+    """Return the comparisons of scores: groups may be double-scored unequally without harm to their scores."""
+    return [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
 
 
 def _how(n: int, of: int, unlike: Sized, weighted: bool) -> str:

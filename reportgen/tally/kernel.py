@@ -303,7 +303,8 @@ class WeightedRatings(NamedTuple):
         weight = self.weight * (first * len(first) / first.sum())[self.response]
         twice = np.isfinite(self.ratings).sum(axis=1) > 1
         share = np.where(twice, second[self.response], 1.0)
-        share[twice] *= weight[twice].sum() / (weight * share)[twice].sum()
+        if twice.any():
+            share[twice] *= weight[twice].sum() / (weight * share)[twice].sum()
         rest = np.flatnonzero(twice & (share != 1))
         alone = np.full((len(rest), self.ratings.shape[1]), np.nan)
         alone[:, 0] = self.ratings[rest, 0]

@@ -94,6 +94,55 @@ def test_equal_weights_change_nothing_and_wrong_ones_name_their_row() -> None:
         reportgen.evaluate(table, scale="1:6", weight="stands_for")
 
 
+CHOSEN: dict[str, Any] = {
+    "at random": (lambda s, h: np.full(len(s), 0.3), ("part", "part")),
+    "where engine and rater differ": (lambda s, h: np.where(np.abs(h - s) > 1, 1, 0.05), ("part", "chosen")),
+    "at both ends": (lambda s, h: np.where((h == 1) | (h == 6), 1, 0.1), ("part", "chosen")),
+    "by the engine's score": (lambda s, h: np.where(np.abs(s - 3.5) > 1.3, 0.8, 0.1), ("part", "chosen")),
+}
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_second_ratings_that_were_chosen_are_seen_and_not_judged(name: str) -> None:
+    probability, (first, second) = CHOSEN[name]
+    rng = np.random.default_rng(8)
+    truth = rng.normal(3.5, 1, 3000)
+    human = np.clip(np.rint(truth[:, None] + rng.normal(0, 0.6, (3000, 2))), 1, 6)
+    system = truth + rng.normal(0, 0.4, 3000)
+    human[rng.random(3000) >= probability(system, human[:, 0]), 1] = np.nan
+    human[rng.random(3000) < 0.5] = np.nan
+    found = reportgen.evaluate(
+        {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system}, system="engine", scale="1:6"
+    ).evaluation
+    design, verdict = found.facts["design"], found.verdict
+    assert verdict is not None
+    assert (design["first"]["how"], design["second"]["how"]) == (first, second)
+    judged = {check.statistic: check for check in verdict.checks}
+    assert judged["system.qwk"].outcome == "met"
+    assert [judged[key].doubt for key in ("true_score.prmse", "degradation.qwk")] == (
+        ["second ratings"] * 2 if second == "chosen" else ["", ""]
+    )
+    assert ("doubt.second_ratings" in [each.key for each in found.facts["doubts"]]) == (second == "chosen")
+
+
+def test_the_answer_is_about_responses_like_those_that_people_scored() -> None:
+    rng = np.random.default_rng(8)
+    truth = rng.normal(3.5, 1, 3000)
+    human = np.clip(np.rint(truth + rng.normal(0, 0.6, 3000)), 1, 6)
+    system = truth + rng.normal(0, 0.4, 3000)
+    human[(system < 4) & (rng.random(3000) < 0.9)] = np.nan
+    table = {"rater_1": human, "engine": system}
+    found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
+    share = 100 * np.isfinite(human).mean()
+    assert found.verdict is not None
+    assert found.verdict.scope == {"people": pytest.approx(share)}
+    assert f", for responses like the {share:.1f} % that people scored: " in found.verdict.sentence
+    weight = np.where(system < 4, 10.0, 1.0)
+    weighted = reportgen.evaluate({**table, "w": weight}, system="engine", scale="1:6", weight="w").evaluation
+    assert weighted.verdict is not None
+    assert weighted.verdict.scope == {}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("design", ["ends", "differences", "both"])
 def test_intervals_hold_the_value_of_the_population(benchmark: Any, design: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import reportgen as api
 from reportgen.errors import InputError, SettingsError
 from reportgen.policies import Criterion, Policy, load_policy
-from reportgen.results import Check, Estimate, Evaluation, Outcome
+from reportgen.results import Check, Estimate, Evaluation, Outcome, Verdict
 from reportgen.results.group_statistics import Statistics, series_of
 from reportgen.storing import results_file
 from reportgen.verdicts import again, judged, stored_otherwise, unmet, verdict
@@ -292,9 +292,12 @@ def test_the_word_follows_from_the_outcomes(outcomes: tuple[Outcome, ...], waits
 def test_the_answer_follows_the_word() -> None:
     open_ = made("met", "not yet known", waits_for="responses")
     answer = Vocabulary().phrases("decision").answer
-    assert answer(decision_of(open_), open_).startswith("Not yet: ")
-    assert answer("deploy", made("met")).endswith("agreement, accuracy and fairness not required.")
-    assert answer("do not deploy", made("not met")).startswith("No: ")
+    assert answer(Verdict("p", "", decision_of(open_), checks=open_)).startswith("Not yet: ")
+    assert answer(Verdict("p", "", "deploy", checks=made("met"))).endswith("accuracy and fairness not required.")
+    assert answer(Verdict("p", "", "do not deploy", checks=made("not met"))).startswith("No: ")
+    part = Verdict("p", "", "deploy", checks=made("met"), scope={"engine": 70.0, "people": 20.0})
+    of = "for the 70.0 % of responses that the engine scores, for responses like the 20.0 % that people scored"
+    assert answer(part).startswith(f"Yes, {of}: ")
 
 
 @given(st.lists(st.sampled_from(("met", "not met", "not yet known", "insufficient")), min_size=1, max_size=6))
@@ -338,7 +341,7 @@ def documented() -> Policy:
 
 
 def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
-    data = frame(600).assign(g=np.where(np.arange(600) % 3, "many", "few"))
+    data = frame(600).assign(g=np.where(np.arange(600) % 4, "many", "few"))
     data["engine"] += np.where(data["g"] == "few", 0.6, 0.0)  # told apart by treatment, not by ability
     found = api.evaluate(
         data, system="engine", human=["h1", "h2"], id="id", groups=["g"], scale="1:6", withhold_small_groups=False
@@ -404,6 +407,6 @@ def test_the_verdict_names_criteria_by_their_labels_when_two_share_a_statistic()
         Check("Exact agreement, goal", estimate, "not met", 60.0, abbreviation="exact"),
         Check("Kappa", estimate, "not met", abbreviation="kappa"),
     ]
-    told = Vocabulary().phrases("decision").verdict("do not deploy", checks, "p")
+    told = Vocabulary().phrases("decision").verdict(Verdict("p", "", "do not deploy", checks=tuple(checks)))
     assert "2 not met: exact and kappa" in told
     assert Vocabulary().say(unmet(checks)) == "not met: Exact agreement, goal, kappa"
