@@ -41,7 +41,10 @@ def replaced(folder: Path, replaces: Replaces = _nothing, check: Callable[[], No
     """
     folder = _named(folder)
     check_replaceable(folder)
-    was_there, fixed = folder.exists(), _is_fixed(folder)
+    was_there = folder.exists()
+    fixed = folder.is_dir() and (
+        os.path.ismount(folder) or Path.cwd().is_relative_to(folder) or not os.access(folder.parent, os.W_OK | os.X_OK)
+    )
     with fresh_folder(folder if fixed else folder.parent, folder) as fresh:
         yield fresh
         with _of_the_disk(folder, always=True), late_stops(f"'{folder}' was written"):
@@ -205,12 +208,6 @@ def _swap(folder: Path, fresh: Path) -> None:
         previous.rename(folder)
         raise
     shutil.rmtree(previous, ignore_errors=True)
-
-
-def _is_fixed(folder: Path) -> bool:
-    return folder.is_dir() and (
-        os.path.ismount(folder) or Path.cwd().is_relative_to(folder) or not os.access(folder.parent, os.W_OK | os.X_OK)
-    )
 
 
 def _put(fresh: Path, folder: Path, replaces: Replaces) -> None:

@@ -85,10 +85,8 @@ def staged(
     check(folder, force, refuse)
     folder = folder.absolute()
 
-    old = folder / results_file.NAME
-
     def is_replaced(new: Path, place: PurePosixPath) -> bool:
-        fresh = new / results_file.NAME  # nothing but these bytes is read of the earlier report
+        fresh, old = new / results_file.NAME, folder / results_file.NAME  # of the old one nothing but bytes is read
         there = fresh.is_file() and old.is_file() and not old.is_symlink()
         return _is_own(new, place) and not (there and filecmp.cmp(fresh, old, shallow=False))
 
