@@ -223,13 +223,6 @@ def asked(given: dict[str, Any], paths: list[Path]) -> tuple[Any, Path] | None:
     return found, paths[0]
 
 
-def is_configuration(path: Path) -> bool:
-    """Return whether a path has the suffix of a configuration."""
-    from reportgen.settings import CONFIG_SUFFIXES
-
-    return path.suffix.lower() in CONFIG_SUFFIXES
-
-
 def command_line(flags: Collection[str] = (), valued: Collection[str] = ()) -> str:
     """Return the command line without connection URIs and names of excluded raters."""
     return shlex.join(command_words(flags, valued))

@@ -78,8 +78,10 @@ def summarize(
 
 def _places(sources: list[Path], out: Path | None, default: str, *, one: bool = False) -> tuple[list[Path], Path]:
     """Return the sources and the report folder, which can follow a configuration or a score file."""
+    from reportgen.settings import CONFIG_SUFFIXES
+
     first = sources[0]
-    alone = one or (commands.is_configuration(first) and first.name != "results.json")
+    alone = one or (first.suffix.lower() in CONFIG_SUFFIXES and first.name != "results.json")
     if alone and len(sources) == 2 and out is None:
         return sources[:1], sources[1]
     if alone and len(sources) > 1:

@@ -23,9 +23,7 @@ def export(
     from reportgen.office.export import export as exported
     from reportgen.settings import from_keywords
 
-    written = exported(
-        run, out, from_keywords(**given), tables=_listed(tables), figures=_listed(figures), force=force
-    )  # fmt: skip
+    written = exported(run, out, from_keywords(**given), tables=_listed(tables), figures=_listed(figures), force=force)
     if not quiet:
         typer.echo(f"{printable(out)}: {len(written)} files")
 

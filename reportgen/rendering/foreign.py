@@ -136,10 +136,6 @@ def _picture(content: Any) -> str:
     return letters
 
 
-def _drawing(content: Any) -> str:
-    return _CLEANER.clean(_element(str(content)))
-
-
 def _element(drawing: str) -> str:
     """Return the element of a picture that is a drawing; its letters are not markup, its label may be anything."""
     letters = base64.b64encode(drawing.encode("utf-8", "replace")).decode()
@@ -168,6 +164,6 @@ _MADE: dict[str, Callable[[Any], Any]] = {
     "text/markdown": _html_of_markdown,
     "text/plain": str,
     "image/png": _picture,
-    "image/svg+xml": _drawing,
+    "image/svg+xml": lambda drawing: _CLEANER.clean(_element(str(drawing))),
     PLOTLY: lambda figure: _figure(figure) if isinstance(figure, Mapping) else None,
 }

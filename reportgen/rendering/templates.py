@@ -20,7 +20,7 @@ from reportgen.errors import TemplateError, did_you_mean
 from reportgen.plugins import entry_points
 from reportgen.rendering.filters import FILTERS, anchor, markdown
 from reportgen.rendering.look import Look
-from reportgen.results import Estimate, Report, SectionResult
+from reportgen.results import Estimate, Report
 from reportgen.results.term import Term
 from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.wording import filling
@@ -42,17 +42,6 @@ def _installed() -> Iterator[EntryPoint]:
 def names() -> tuple[str, ...]:
     """Return the names of all installed sections."""
     return tuple(sorted({entry.name for entry in _installed()}))
-
-
-def folder_of(section: SectionResult, named: Mapping[str, Path]) -> Path | None:
-    """Return the folder that holds the section's own template, or None.
-
-    Where a stored section says that it comes from leads nowhere: only files in `named` and installed ones are looked
-    up.
-    """
-    name = section.name
-    template = _beside(named[name], name) if name in named else template_of(name)
-    return template.parent if template else None
 
 
 def template_of(name: str) -> Path | None:
@@ -230,12 +219,14 @@ def _loader(report: Report, look: Look) -> jinja2.BaseLoader:
                 f"results.json: a section is named {section.name[:80]!r}; expected a name without slashes and dots "
                 "that lead elsewhere, because it names the section's template."
             )
-        folder = folder_of(section, look.sections)
+        # where a stored section says that it comes from leads nowhere: only files of the look and installed ones count
+        name, own = section.name, look.sections.get(section.name)
+        template = _beside(own, name) if own else template_of(name)
         is_notebook = section.provider.endswith(".ipynb")
         shared = jinja2.DictLoader({TEMPLATE: NOTEBOOK_SECTION if is_notebook else SHARED_SECTION})
-        sections[section.name] = jinja2.FileSystemLoader(folder) if folder else shared
-    own = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
-    ours = filling.translated(jinja2.ChoiceLoader([own, jinja2.FileSystemLoader(TEMPLATES)]), report.language)
+        sections[name] = jinja2.FileSystemLoader(template.parent) if template else shared
+    of_sections = jinja2.PrefixLoader({"sections": jinja2.PrefixLoader(sections)})
+    ours = filling.translated(jinja2.ChoiceLoader([of_sections, jinja2.FileSystemLoader(TEMPLATES)]), report.language)
     first = [jinja2.FileSystemLoader(look.templates)] if look.templates else []
     return jinja2.ChoiceLoader([*first, jinja2.PrefixLoader({"shipped": ours}), ours])
 

@@ -114,10 +114,9 @@ def _asked(
     if systems:
         found, told = runs_of_columns(sources[0], systems, settings)
         return configurations.Asked(tuple(_renamed(found, names)), notes=told)
-    if len(sources) == 1 and isinstance(sources[0], str | Path) and _is_configuration(Path(sources[0])):
-        asked = (configurations.read_comparison if kind == "comparison" else configurations.read_summary)(
-            Path(sources[0])
-        )
+    file = Path(sources[0]) if len(sources) == 1 and isinstance(sources[0], str | Path) else Path()
+    if file.is_file() and file.suffix.lower() == ".json" and file.name != "results.json":
+        asked = (configurations.read_comparison if kind == "comparison" else configurations.read_summary)(file)
         return replace(asked, runs=tuple(_renamed(list(asked.runs), names)), rows=tuple(names) or asked.rows)
     runs: list[Run] = []
     notes = []
@@ -141,10 +140,6 @@ def _renamed(runs: list[Any], names: Sequence[str]) -> list[Any]:
     if names and len(names) != len(runs):
         raise SettingsError(f"--name: expected a name for each of {len(runs)} runs, found {len(names)}.")
     return [run.named(name) for run, name in zip(runs, names, strict=True)] if names else runs
-
-
-def _is_configuration(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() == ".json" and path.name != "results.json"
 
 
 def _with_notebooks(

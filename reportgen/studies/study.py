@@ -32,7 +32,7 @@ from reportgen.storing.report_folder import Writing
 Floats = NDArray[np.float64]
 
 STUDIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("studies.toml").read_text("utf-8"))
-"""Name of a study -> its module and class, the question it answers, and what its options are."""
+"""Name of a study -> its module and class, the question it answers, its title, sections, and options."""
 
 
 def find(name: str) -> type[Study]:
@@ -111,8 +111,6 @@ class Study(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: ClassVar[str]
-    title: ClassVar[str]
-    sections: ClassVar[tuple[str, ...]]
 
     seed: int = Field(default=20251121, ge=0, description="Seed of everything drawn at random.")
 
@@ -163,7 +161,8 @@ def design_of(name: str, options: Mapping[str, Any]) -> Study:
 
 def run(design: Study, settings: Settings, writing: Writing, work: Work) -> Outcome:
     """Run a study, and write its report with the settings of its title, sections, templates, and formats."""
-    names = settings.report.sections if settings.report.sections is not None else (*design.sections, "provenance")
+    about, names = STUDIES[design.name], settings.report.sections
+    names = (*about["sections"], "provenance") if names is None else names
     chosen = sections.load(names, settings.sections, "study")
     results = design.results(work)
     evaluation = Evaluation(
@@ -173,7 +172,7 @@ def run(design: Study, settings: Settings, writing: Writing, work: Work) -> Outc
         checks=(), warnings=results.warnings, kind="study",
         provenance={**provenance_of(settings, writing.command), "seed": design.seed},
     )  # fmt: skip
-    report = composed(evaluation, chosen, settings, design.title)
+    report = composed(evaluation, chosen, settings, about["title"])
     if report.sections:  # the first says what the study warns of
         first, *others = report.sections
         findings = replace(first.findings, paragraphs=(*first.findings.paragraphs, *results.warnings))

@@ -22,7 +22,8 @@ from reportgen.wording.vocabulary import english
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(studies.STUDIES, "toy", {"study": "studies.toy:Toy", "question": "What is the mean?"})
+    told = {"study": "studies.toy:Toy", "question": "What is the mean?", "title": "A toy", "sections": []}
+    monkeypatch.setitem(studies.STUDIES, "toy", told)
 
 
 def test_the_numbers_do_not_depend_on_the_executor() -> None:

@@ -19,8 +19,6 @@ class Toy(Study):
     """Average random numbers."""
 
     name: ClassVar[str] = "toy"
-    title: ClassVar[str] = "A toy"
-    sections: ClassVar[tuple[str, ...]] = ()
 
     n: int = Field(default=10, ge=2, description="Numbers in each part.")
     parts: tuple[int, ...] = Field(default=(1, 2, 3), description="Parts.")

@@ -64,8 +64,6 @@ class AgreementRobustness(Study):
     """Agreement coefficients under four stresses: prevalence, marginals, size of errors, length of the scale."""
 
     name: ClassVar[str] = "agreement-robustness"
-    title: ClassVar[str] = "How robust agreement coefficients are"
-    sections: ClassVar[tuple[str, ...]] = ("study_agreement_robustness", "study_published")
 
     responses: int = Field(default=5000, ge=100, le=1_000_000)
     replicates: int = Field(default=5, ge=1, le=10_000)

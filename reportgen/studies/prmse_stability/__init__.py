@@ -33,8 +33,6 @@ class PrmseStability(Study):
     """Metrics of one system under raters of different agreement; PRMSE by the number of double scores."""
 
     name: ClassVar[str] = "prmse-stability"
-    title: ClassVar[str] = "How stable metrics are under rater error"
-    sections: ClassVar[tuple[str, ...]] = ("study_prmse_stability", "study_prmse_double_scoring", "study_published")
 
     responses: int = Field(default=10_000, ge=50, le=200_000)
     mean: float = 3.844

@@ -54,8 +54,6 @@ class RatingCompletion(Study):
     """The low-rank test; completion of ratings with gaps; what becomes of rankings and comparisons."""
 
     name: ClassVar[str] = "rating-completion"
-    title: ClassVar[str] = "Predicting ratings that were not collected"
-    sections: ClassVar[tuple[str, ...]] = ("study_rating_completion", "study_published")
 
     missing: tuple[Share, ...] = Field(default=(0.1, 0.2, 0.3, 0.4), min_length=1)
     draws: int = Field(default=10, ge=2, le=1000)

@@ -43,8 +43,6 @@ class ScoreImpact(Study):
     """Eighteen versions of one item's automated score, and the scale scores each leads to."""
 
     name: ClassVar[str] = "score-impact"
-    title: ClassVar[str] = "What an item's PRMSE does to reported scores"
-    sections: ClassVar[tuple[str, ...]] = ("study_score_impact", "study_published")
 
     seed: int = Field(default=PAPER_LIKE_SEED, ge=0, description="Seed of everything drawn at random.")
     responses: int = Field(default=11_532, ge=500, le=200_000)
