@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 from reportgen.cli.app import app
 from reportgen.cli.printing import MOST_OF_AN_ERROR, brief
 from reportgen.errors import (
-    InputError,
     QuestionError,
     did_you_mean,
     install_command,
@@ -264,12 +263,13 @@ def test_columns_that_are_asked_about_are_typed_so_that_a_shell_passes_them(
 
 
 @pytest.mark.parametrize("evil", ["$(touch X)", "`touch X`", "a';touch X;'", 'b";touch X;"'])
-def test_labels_whose_order_is_not_known_are_in_no_command(evil: str, tmp_path: Path) -> None:
-    words = ["low", "middle", evil]
+def test_labels_in_commands_are_quoted(evil: str, tmp_path: Path) -> None:
+    words = ["fail", "pass", evil]
     scores: dict[str, list[object]] = {
         "human": [words[k % 3] for k in range(30)], "engine": [words[(k + k % 7 // 6) % 3] for k in range(30)],
     }  # fmt: skip
-    with pytest.raises(InputError) as told:
+    with pytest.raises(QuestionError) as told:
         read(pa.table(scores))
-    assert "as in --labels LOWEST,...,HIGHEST, or" in str(told.value)
-    assert pasted("reportgen --labels LOWEST,...,HIGHEST", tmp_path) == ["--labels", "LOWEST,...,HIGHEST"]
+    assert [options for _, options in told.value.choices] == [("--missing", evil), ("--unordered",)]
+    for _, options in told.value.choices:
+        assert pasted(write_command("reportgen", *options), tmp_path) == list(options)

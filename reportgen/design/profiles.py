@@ -294,7 +294,8 @@ def _follows(texts: Any, scores: Any, name: str) -> bool:
         return bool(repeat) and with_text.size > 0 and not np.intersect1d(with_text, without).size
     pairs = np.unique(np.column_stack([numbers, coded.codes])[there], axis=0)
     bands = int(np.count_nonzero(np.diff(pairs[:, 1]))) + 1
-    return with_text.size == len(pairs) > bands == np.unique(pairs[:, 1]).size > 1
+    fewer = len(pairs) > bands or bands > 2
+    return fewer and with_text.size == len(pairs) >= bands == np.unique(pairs[:, 1]).size > 1
 
 
 def has_fractions(numbers: Floats) -> bool:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.design import profiles, score_columns
 from reportgen.design.profiles import Profile, Profiles
 from reportgen.design.readings import BY_CONTENTS, BY_NAME, NAMED, ROLES, ColumnRoles
-from reportgen.errors import InputError, QuestionError, SettingsError, listed, write_command
+from reportgen.errors import InputError, SettingsError, listed, write_command
 from reportgen.machine.progress import Silent
 from reportgen.settings import DataSettings
 from reportgen.sources import column_names
@@ -147,7 +147,7 @@ def give_roles(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None
         unique.sort(key=lambda name: (not column_names.ends_like_id(name), natural(name)))
         cast.give("id", unique[:1], BY_CONTENTS)
     if data.groups is None:
-        _find_groups(columns, data, cast)
+        _find_groups(columns, cast)
 
 
 def say_why_left_out(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
@@ -252,7 +252,7 @@ def _find_single(
         cast.give(role, [found] if found else [], BY_NAME)
 
 
-def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
+def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
     found: dict[str, bool] = {}
     for name in cast.free(columns):
@@ -262,12 +262,7 @@ def _find_groups(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> No
             scores = (*cast.columns("human"), *cast.columns("system"))
             follows = (f"follows from '{each}'" for each in scores if profile.follows(columns[each]))
             problem = _unlike_group(name, profile) or next(follows, "")
-            if not problem and (problem := _score_unnamed(name)) and _is_open(name, data):
-                raise QuestionError(
-                    f"column '{name}' is named like scores and holds no numbers; write its scores as numbers, name the "
-                    f"scores that count with --system and --human, or type {write_command('--group', name)} if it "
-                    "holds groups."
-                )
+            problem = problem or _score_unnamed(name)
         if not problem:
             found[name] = known
         else:

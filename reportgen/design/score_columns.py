@@ -11,7 +11,6 @@ from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
 from reportgen.wording.names import natural
-from reportgen.wording.numbers import many
 
 MOST_RATERS = 26
 """More columns of one stem are no raters, unless their name says so."""
@@ -148,15 +147,17 @@ def _systems(free: Profiles, cast: ColumnRoles, every: Collection[str]) -> Itera
         return
     people = bool(cast.columns("human") or clear_humans(free))
     named = systems_by_name(free, people_named=people)
-    if named := first_runs([name for name in named if free[name].has_scores] or named):
+    clear = set(clear_humans(free))
+    unnamed = points_among({name: each for name, each in free.items() if name not in clear}, fractional=True)
+    words = [] if people and any(free[name].has_numbers for name in unnamed) else named
+    if named := first_runs([name for name in named if free[name].has_scores] or words):
         yield candidate(sorted(named, key=natural), BY_NAME, "engine_named")
         return
     runs = sorted((name for name in free if is_run(name) and free[name].has_scores), key=natural)
     if len(runs) > 1:
         yield candidate(runs[:1], BY_NAME, "engine_runs")
         return
-    clear = set(clear_humans(free))
-    for name in points_among({name: each for name, each in free.items() if name not in clear}, fractional=True):
+    for name in unnamed:
         yield candidate([name], BY_CONTENTS, "engine_between" if free[name].is_fractional else "engine_unnamed")
 
 
@@ -304,15 +305,15 @@ def _typed(option: str, names: Sequence[str], every: Iterable[str]) -> tuple[str
     return tuple(word for name in ([pattern] if pattern else names) for word in (option, name))
 
 
-def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataSettings, tuple[str, ...]]:
-    """Return what is declared of a file with one row per response, with every pattern spelled out, and what to say.
+def with_columns(head: Mapping[str, Profile], data: DataSettings) -> DataSettings:
+    """Return what is declared of a file with one row per response, with every pattern spelled out.
 
     A pattern names columns that hold numbers or, where it names none of these, labels; of the runs of one system the
     first.  No pattern makes a rater of an engine, nor of what is called like an id; a full name does.
     """
     systems, human = named_systems(data), data.human or ()
     if not any(column_names.WILD.search(name) for name in (*systems, *human)):
-        return data, ()
+        return data
     readable = {name: each for name, each in head.items() if each.is_readable}
     numeric = [name for name, each in readable.items() if each.has_scores or each.is_blank]
     labelled = [name for name, each in readable.items() if not each.levels_problem(MOST_LABELS)]
@@ -334,34 +335,9 @@ def with_columns(head: Mapping[str, Profile], data: DataSettings) -> tuple[DataS
     engines = {*found, *systems_by_name(scores, people_named=bool(clear_humans(scores)))}
     ids = {name for name in head if column_names.first_id([name]) or column_names.first_candidate([name])}
     people = spelled(human, "--human", engines | ids)
-    told = told_of_patterns(human, list(head), people, engines.difference(people))
     own = first_runs([name for name in found if name not in systems])
     data = with_systems(data, [name for name in found if name in systems or name in own])
-    return data.model_copy(update={"human": tuple(people) or None}), told
-
-
-def told_of_patterns(
-    wanted: Sequence[str], names: Collection[str], people: Iterable[str], engines: Iterable[str]
-) -> tuple[str, ...]:
-    """Return what to say where patterns of ``--human`` fit engines, too, which they do not take.
-
-    Examples
-    --------
-    >>> told_of_patterns(["*"], (), ["R1", "R2"], ["gpt"])
-    ('The pattern after --human takes 2 raters; 1 engine that fits it is not taken.',)
-    >>> told_of_patterns(["R*"], (), ["R1", "R2"], ["gpt"])
-    ()
-    """
-    patterns = [each for each in wanted if column_names.WILD.search(each) and each not in names]
-    taken, spared = (
-        len({name for name in side if any(column_names.matched(each, [name]) for each in patterns)})
-        for side in (people, engines)
-    )
-    if not spared:
-        return ()
-    what, them = ("patterns after --human take", "them") if len(patterns) > 1 else ("pattern after --human takes", "it")
-    fit, are = ("fits", "is") if spared == 1 else ("fit", "are")
-    return (f"The {what} {many(taken, 'rater')}; {many(spared, 'engine')} that {fit} {them} {are} not taken.",)
+    return data.model_copy(update={"human": tuple(people) or None})
 
 
 def with_systems(data: DataSettings, systems: Sequence[str]) -> DataSettings:

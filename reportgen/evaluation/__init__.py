@@ -68,8 +68,7 @@ def evaluate(
     if isinstance(scores, RatingTable) and not isinstance(scores, ScoreTable):
         tallied, tables, fields = rating_results(scores, settings)
     else:
-        command = str(provenance.get("command", ""))
-        tallied, tables, estimates, facts, given_true_score = _results(scores, settings, command, tallied)
+        tallied, tables, estimates, facts, given_true_score = _results(scores, settings, tallied)
         fields = {
             "score_types": tuple(score.type for score in tallied.forms),
             "raters": tallied.raters,
@@ -93,7 +92,7 @@ def evaluate(
     return judged(without_single_responses(evaluation), policy)
 
 
-def _results(scores: Account, settings: Settings, command: str, tallied: TalliedScores | None) -> Results:
+def _results(scores: Account, settings: Settings, tallied: TalliedScores | None) -> Results:
     rows = scores if isinstance(scores, ScoreTable) else None
     tallied = tallied or tally_screened(_needed(rows), settings)
     if not tallied.scale.ordered:
@@ -102,7 +101,7 @@ def _results(scores: Account, settings: Settings, command: str, tallied: Tallied
         design = phases(scores, tallied, None)
         return tallied, tables, found, {"phases": design, "doubts": doubts_of_sampling(design, None)}, {}
     system = next(iter(scores.columns("system")), "")
-    doubts.refuse_unlike_scale(tallied, system, settings, command)
+    doubts.refuse_unlike_scale(tallied, system, settings)
     fair = differences.flagged_together(
         {grouping: differences.true_score_differences(tallied, grouping) for grouping in tallied.groups}
     )
@@ -319,9 +318,7 @@ def _given(tallied: TalliedScores, tables: Mapping[str, Table], column: str) -> 
 def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: Mapping[str, Any]) -> dict[str, Any]:
     (low, high), alone = tallied.preparation.bounds, tallied.tally.ratings_alone.get(OVERALL)
     ordered = tallied.scale.ordered and not settings.data.unordered
-    scales = (
-        (*doubts.engine_on_another_scale(tallied, settings), *doubts.raters_on_other_scales(tallied)) if ordered else ()
-    )
+    scales = doubts.raters_on_other_scales(tallied) if ordered else ()
     against = doubts.against_raters(tallied) if ordered else None
     items = doubts.doubts_of_items(tallied, _item(scores, settings), settings) if ordered else ()
     return {

@@ -1,6 +1,5 @@
 """Doubts for page one: raters or engines on another scale or without information, and items judged together."""
 
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -144,8 +143,11 @@ STEEP = 1.2
 MOST_OUTSIDE = 0.2
 """A noisy or shifted engine has no more than this share of its scores beyond the ends of the scale, or so."""
 
-NEAR_ZERO = 0.1
+NEAR_ZERO = 0.5
 """How near to 0 and 1 the mean and SD of standardized scores are."""
+
+AGAINST = -0.2
+"""An engine whose correlation is certainly below this may have a scale that is reversed."""
 
 COMMON_ENDS = (1, 10, 100)
 """Where scales that begin at 0 often end."""
@@ -180,48 +182,37 @@ def raters_on_other_scales(tallied: TalliedScores) -> tuple[str, ...]:
     return tuple(said)
 
 
-def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings, command: str) -> None:
-    """Raise if the range of the engine's scores does not fit the scale of the human scores.
+def refuse_unlike_scale(tallied: TalliedScores, system: str, settings: Settings) -> None:
+    """Ask if the range of the engine's scores does not fit the scale of the human scores, or if it runs against them.
 
     An engine that uses part of the scale, is shifted by a point or two, is noisy, or exceeds the ends a little fits.
 
-    command: The command that was typed; empty for a call in Python.
     Raises QuestionError: The two scales differ, and no scale of the engine is declared.
     """
     if settings.data.system_scale is not None or settings.rsmeval is not None or tallied.scale.labels:
         return
     found = _unlike_ranges(tallied)
-    if found is None:
+    if found is None and not _runs_against(tallied):
         return
-    scale, low, high = found
-    human = f"{scale.low:g}:{scale.high:g}" + ("" if scale.step == 1 else f":{scale.step:g}")
-    likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and high <= end), None)
-    own, same = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high))), f"{scale.low:g}:{scale.high:g}"
-    raise QuestionError(
-        f"the scores of '{shortened(system)}' run from {point(low)} to {point(high)}, on a scale from "
-        f"{point(scale.low)} to {point(scale.high)}: are they on a scale of their own? "
-        f"If yes, declare its ends, and they are mapped onto the human scale: {_typed(command, human, own, settings)} "
-        f"If no, declare that the scales are the same: {_typed(command, human, same, settings)}"
-    )
-
-
-def _typed(command: str, human: str, own: str, settings: Settings) -> str:
-    if not command:
-        return f'scale="{human}", system_scale="{own}"'
+    scale, low, high = found or (tallied.scale, 0.0, 0.0)
+    same = f"{scale.low:g}:{scale.high:g}"
+    human, ends = same + ("" if scale.step == 1 else f":{scale.step:g}"), f"{point(scale.low)} to {point(scale.high)}"
+    own, text = f"{scale.high:g}:{scale.low:g}", "fall where the human scores rise: is a low score a good one?"
+    if found:
+        likely = next(((0.0, float(end)) for end in COMMON_ENDS if low >= 0 and high <= end), None)
+        likely = (low, high) if low == 1 and high <= max(COMMON_ENDS) and not high % 1 else likely
+        own = "{:.15g}:{:.15g}".format(*likely or (np.floor(low), np.ceil(high)))
+        text = f"run from {point(low)} to {point(high)}, on a scale from {ends}: are they on a scale of their own?"
+    text = f"the scores of '{shortened(system)}' {text}"
+    yes, no = f"yes, {own.replace(':', ' to ')} means {ends}", "no, the scales are the same"
     words = [] if settings.data.scale is not None else ["--scale", human]
-    return f"{command} {shlex.join([*words, '--system-scale', own])}"
+    raise QuestionError(text, [(yes, (*words, "--system-scale", own)), (no, (*words, "--system-scale", same))])
 
 
-def engine_on_another_scale(tallied: TalliedScores, settings: Settings) -> tuple[str, ...]:
-    """Return the sentence on an engine whose scale is not that of the raters."""
-    found = _unlike_ranges(tallied) if settings.data.system_scale is None else None
-    if found is None:
-        return ()
-    scale, low, high = found
-    return (
-        f"The engine's scores run from {point(low)} to {point(high)}, the raters' scale from "
-        f"{point(scale.low)} to {point(scale.high)}. Put them on one scale.",
-    )
+def _runs_against(tallied: TalliedScores) -> bool:
+    """Return whether the engine's scores clearly fall where the human scores rise."""
+    r = tallied.estimates(tallied.primary).estimate("system.r")
+    return r.n >= LEAST_SHARED and r.high is not None and r.high < AGAINST
 
 
 def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
@@ -247,7 +238,7 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     outside = float(n[trimmed[overall.cell]].sum() / n.sum())
     on_points = not overall.sums[2].any() and low >= scale.low
     length, width = scale.high - scale.low, high - low
-    most_shift = max(MOST_SHIFT * max(1.0, scale.step), length / 4)
+    most_shift = min(max(MOST_SHIFT * max(1.0, scale.step), length / 4), length)
     shifted = abs(mean - human_mean) <= most_shift
     # shares, from 0 to 1, where raters give most of their scores above 1
     in_unit = low >= 0 and high <= 1 < scale.high and human_mean > 1 and not on_points
@@ -263,7 +254,8 @@ def _unlike_ranges(tallied: TalliedScores) -> tuple[Scale, float, float] | None:
     away = not scale.low <= mean <= scale.high and not shifted
     longer = longer or (times_as_long > TIMES_AS_LONG and outside > MOST_OUTSIDE and away)
     # z-scores, of which the scale has not even the lower half
-    standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE and not shifted
+    standardized = abs(mean) <= NEAR_ZERO and abs(sd - 1) <= NEAR_ZERO and outside > MOST_OUTSIDE
+    standardized = standardized and low < 0 <= scale.low and not shifted
     return (scale, low, high) if in_unit or in_a_corner or beyond or longer or standardized else None
 
 

@@ -58,7 +58,9 @@ def account_of(
     """Return how the scores of a file were prepared; `items` are sentences about item scores."""
     counts = found.screening
     score_scale = scale_found(settings, counts, cast, found.human, found.times)
-    refuse_apart(score_scale, besides.columns("score") or cast.columns("human"), found.human, found.times)
+    if not settings.data.missing:
+        names, systems = besides.columns("score") or cast.columns("human"), cast.columns("system")
+        refuse_apart(score_scale, names, found.human, found.times, counts.engine, ", ".join(systems))
     trim_min, trim_max = scale.trim_bounds(settings.preparation, score_scale)
     rescaling, training = rescaling_of(settings)
     data, low, high = settings.data, score_scale.low, score_scale.high

@@ -15,7 +15,7 @@ from reportgen.design.profiles import Profile
 from reportgen.design.ratings import sides_of
 from reportgen.design.readings import ColumnRoles, LongColumns
 from reportgen.design.roles import SINGLE
-from reportgen.design.score_columns import told_of_patterns, with_systems
+from reportgen.design.score_columns import with_systems
 from reportgen.errors import InputError, RepeatError, SettingsError, listed
 from reportgen.results import Source
 from reportgen.scores.left_out import chosen, refuse_one_left
@@ -169,7 +169,7 @@ class LongReader(Reader):
         self.left_out = {name: why for name, why in unread.items() if why}
         self._file = table = inner.load([name for name in names if name not in self.left_out])
         data = with_labels_found(data, table, [roles.score])
-        self._read(data.labels)
+        self._read(data)
         columns = [name for name in table.schema.names if name not in roles.all()]
         self.sides = sides_of(self._raters.labels, columns, roles.rater, data)
         self.data = data = with_systems(data, self.sides.named)
@@ -183,9 +183,7 @@ class LongReader(Reader):
         if whole:
             refuse_one_left(self.without, len(people), len(systems) + len(self.sides.columns))
         human, told = self._human_ratings(people, exclude_zeros, data.record)
-        engines = (*self.sides.systems, *self.sides.others)
-        patterns = told_of_patterns(data.human or (), self._raters.labels, self.sides.people, engines)
-        self.warnings = [*_not_named(self.sides.left_out, data), *patterns, *told]
+        self.warnings = [*_not_named(self.sides.left_out, data), *told]
         self.human = tuple(human)
         others = self._carried(data, {*systems, *human})
         ids = {roles.id: arrow.texts_to_arrow(self._responses.labels)}
@@ -194,13 +192,13 @@ class LongReader(Reader):
         self._first_ratings = first_rows(self._responses.codes, np.ones(len(self._numbers), np.bool_))
         del self._file, self._texts, self._responses, self._raters, self._filled  # a million rows need the memory
 
-    def _read(self, labels: Sequence[str] | None) -> None:
+    def _read(self, data: DataSettings) -> None:
         """Read which response each row is about, whose rating it holds, and the scores: numbers, or declared words."""
         table, roles = self._file, self.roles
         if table.num_rows == 0:
             raise InputError("the file has no rows below its header; expected one row per rating.")
         self._responses, self._raters = trimmed(table, roles.id), trimmed(table, roles.rater)
-        self._numbers = read_scores(table[roles.score], roles.score, labels).numbers
+        self._numbers = read_scores(table[roles.score], roles.score, data.labels, data.missing).numbers
         self._texts = arrow.as_text(table[roles.score], roles.score).combine_chunks()
         self._filled = trimmed(table, roles.score).where(bool)
         nameless = np.flatnonzero(~self._responses.where(bool))

@@ -14,18 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.design import roles as casting
 from reportgen.design.profiles import profiles_of
 from reportgen.design.ratings import long_columns, sides_of
 from reportgen.design.readings import RUN, ColumnRoles, LongColumns
-from reportgen.design.roles import (
-    NO_ENGINE,
-    SINGLE,
-    baseline_first,
-    columns_that_matter,
-    refuse_long_label,
-    selected,
-    the_system,
-)
 from reportgen.design.score_columns import named_systems, with_columns
 from reportgen.errors import InputError, RepeatError, SettingsError, shortened, write_command
 from reportgen.scores import screening
@@ -76,13 +68,12 @@ class Opened(NamedTuple):
 
     def laid_out(self) -> Opened:
         """Return the source with its layout found, and patterns of columns spelled out."""
-        data, told = self.settings.data, self.told
+        data = self.settings.data
         long = long_columns(self.reader, data)
         if long is None:
             _refuse_raters(self.reader, data)
-            data, more = with_columns(profiles_of(self.reader.head), data)
-            told += more
-        return self._replace(settings=self.settings.model_copy(update={"data": data}), long=long, told=told)
+            data = with_columns(profiles_of(self.reader.head), data)
+        return self._replace(settings=self.settings.model_copy(update={"data": data}), long=long)
 
 
 class Loaded(NamedTuple):
@@ -120,7 +111,7 @@ def read(source: Any, settings: Settings | None = None) -> ScoreTable:
     """
     with named(source):
         loaded = _load(opened(source, settings or Settings()))
-        return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))
+        return _prepared(loaded, casting.the_system(loaded.cast, loaded.settings.data))
 
 
 def read_tables(source: Any, settings: Settings | None = None, door: Opened | None = None) -> tuple[RatingTable, ...]:
@@ -159,7 +150,7 @@ def read_systems(source: Any, settings: Settings | None = None) -> tuple[ScoreTa
     with named(source):
         loaded = _load(opened(source, settings))
         if not loaded.cast.columns("system"):
-            raise SettingsError(NO_ENGINE)
+            raise SettingsError(casting.NO_ENGINE)
         return _of_every_system(loaded)
 
 
@@ -247,7 +238,7 @@ def _complete(found: Opened, asked: Settings) -> Opened:
         found.reader, settings.data, asked.data, named=asked.privacy.show_response_ids
     )
     found = found._replace(
-        reader=selected(reader, data), settings=settings.model_copy(update={"data": data}),
+        reader=casting.selected(reader, data), settings=settings.model_copy(update={"data": data}),
         how={**found.how, **how}, told=(*found.told, *told),
     )  # fmt: skip
     return found.laid_out()
@@ -275,7 +266,7 @@ def read_part(part: Opened) -> ScoreTable:
     part: The part, seen as a source of its own.
     """
     loaded = _load(part.laid_out(), whole=False)
-    return _prepared(loaded, the_system(loaded.cast, loaded.settings.data))
+    return _prepared(loaded, casting.the_system(loaded.cast, loaded.settings.data))
 
 
 def _load(source: Opened, *, whole: bool = True) -> Loaded:
@@ -295,13 +286,12 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
         told = {part: source.how.get(getattr(roles, part) or "", found) for part, found in roles.how.items()}
         roles = roles._replace(how=told)
         reader = long = LongReader(reader, roles, data, screening.excludes_zeros(settings), whole)
-        settings, labels = settings.model_copy(update={"data": long.data}), long.data.labels
+        settings = settings.model_copy(update={"data": long.data})
         systems = () if data.ratings_only else (*long.sides.systems, *long.sides.columns)
-        data = data.model_copy(
+        data = long.data.model_copy(
             update={"id": roles.id, "human": long.human, "system": None, "systems": systems, "runs": None}
-            | {"labels": labels}
         )
-    table, cast = columns_that_matter(reader, data)
+    table, cast = casting.columns_that_matter(reader, data)
     for name in table.column_names:
         if len(name) > LONGEST_NAME:
             raise InputError(
@@ -315,9 +305,10 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
         without = long.without
     cast.retell(source.how)
     scores = [name for part in ("human", "system", "run") for name in cast.columns(part)]
-    labels = with_labels_found(data, table, scores).labels
-    settings = settings.model_copy(update={"data": settings.data.model_copy(update={"labels": labels})})
-    baseline_first(cast, settings.data)
+    data = with_labels_found(data, table, scores)
+    labels = {"labels": data.labels, "unordered": data.unordered}
+    settings = settings.model_copy(update={"data": settings.data.model_copy(update=labels)})
+    casting.baseline_first(cast, settings.data)
     if table.num_rows == 0:
         raise InputError("the file has no rows below its header; expected one row per response.")
     memory.release_unused()
@@ -359,7 +350,7 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
     own, human = screened.system.numbers[kept], screened.human[kept]
     groups = {name: arrow.encode(table[name], name) for name in cast.columns("group")}
     for name, coded in groups.items():
-        refuse_long_label(name, max(map(len, coded.labels), default=0))
+        casting.refuse_long_label(name, max(map(len, coded.labels), default=0))
     arrow.refuse_many_levels(
         {name: len(coded.labels) for name, coded in groups.items()}, settings.statistics.max_levels
     )
@@ -444,8 +435,8 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
         data |= {part: _one(scores.columns(role)) for part, role in parts.items()}
         data["systems"] = scores.systems if len(scores.systems) > 1 else None
         data["human"] = settings.data.human  # raters, as they were named; columns are packed of them
-    if settings.data.unordered and scores.scale.labels:
-        data["labels"] = scores.scale.labels
+    if len(scores.scale.labels) > 2 or not scores.scale.ordered:
+        data |= {"labels": scores.scale.labels or None, "unordered": not scores.scale.ordered}
     if scores.read_by:  # the reader finds its own columns again
         data |= {"format": scores.read_by, "layout": None, "score": settings.data.score}
         if not scores.scale.assumed and not scores.scale.labels:
@@ -456,7 +447,7 @@ def resolved(settings: Settings, scores: Account, file: Path | tuple[Path, ...] 
 
 def spelled(columns: Callable[[str], tuple[str, ...]], settings: Settings) -> dict[str, Any]:
     """Return the settings that give every column of a file of responses the part it has."""
-    data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *SINGLE) if role != "text"}
+    data: dict[str, Any] = {role: _one(columns(role)) for role in ("system", *casting.SINGLE) if role != "text"}
     data |= {role: "" for role in ("candidate", "item") if getattr(settings.data, role) == ""}
     data |= {"layout": "wide", "systems": None, "baseline": None, "groups": columns("group"), "human": columns("human")}
     return data | {"runs": columns("run"), "rater_ids": columns("rater"), "rating_times": columns("time")}

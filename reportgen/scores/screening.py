@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reportgen.design.readings import ColumnRoles
-from reportgen.errors import InputError, SettingsError, listed
+from reportgen.errors import InputError, QuestionError, SettingsError, listed
 from reportgen.results import Scale
 from reportgen.scores.scale import NOWHERE, Span, typed
 from reportgen.scores.table import Composition, Design, Exclusion, Outputs, Unscored, Zeros, design_of
@@ -182,8 +182,18 @@ SPANS_BELOW = 4.0
 LEAST_VALUES = 3
 """Distinct values that show how a scale goes on."""
 
-MOST_CODES = 3
-"""More distinct values than these are scores, not codes or slips."""
+MANY, MOST_CODES = 20, 3
+"""Fewer human scores do not show that one of the engine is a code; more distinct values are no codes or slips."""
+
+
+LEAST_POINTS = 4
+"""Fewer distinct values do not tell a code from a point of a short scale, such as one from -1 to 1."""
+
+NINES = (1, 9, 99, 999, 9999)
+"""Codes for no score, without their signs."""
+
+CODES = frozenset(sign * code for sign in (1, -1) for code in (9, 88, 98, *NINES[2:]))
+"""Codes for no score that are no points of common scales, if they lie apart."""
 
 
 class First(NamedTuple):
@@ -439,7 +449,7 @@ def written_in(
     if unflagged.all() or settings.rsmeval is not None:
         return {scores.name: scores.written for scores in columns}
     left, names = table.filter(mask_to_arrow(unflagged)), [scores.name for scores in columns]
-    return {name: read_scores(left[name], name, settings.data.labels).written for name in names}
+    return {name: read_scores(left[name], name, settings.data.labels, settings.data.missing).written for name in names}
 
 
 def composition(counts: ScreeningCounts, settings: Settings) -> Composition:
@@ -465,10 +475,11 @@ def scores_in(table: Any, name: str, settings: Settings, *, of_system: bool = Fa
     """
     if settings.rsmeval is not None:
         return numbers_in(table, name)
-    found = read_scores(table[name], name, settings.data.labels)
+    found = read_scores(table[name], name, settings.data.labels, settings.data.missing)
     blank = _blank(table[name], name, found.numbers)
     if not of_system:
         return Scores(name, found.numbers, blank | found.none, found.written)
+    blank |= found.none & bool(settings.data.missing)
     numbers, to, own = found.numbers, settings.data.scale, settings.data.system_scale
     if to is not None and own is not None and (to.low, to.high) != (own.low, own.high):
         numbers = to.low + (numbers - own.low) * ((to.high - to.low) / (own.high - own.low))
@@ -545,58 +556,85 @@ def standing_apart(scores: Floats) -> Apart | None:
     >>> standing_apart(np.array([0.0, 50, 55, 60, 80, 100])) is None
     True
     """
-    values = np.unique(scores[np.isfinite(scores)])
+    values, codes = np.unique(scores[np.isfinite(scores)]), set[float]()
+    while code := _code_at_an_end(values):
+        values, codes = values[values != code], codes | {code}
+    found = tuple(sorted({*codes, *_apart(values)}))
+    others = values[~np.isin(values, found)]
+    return Apart(found, float(others[0]), float(others[-1])) if found else None
+
+
+def _code_at_an_end(values: Floats) -> float:
+    """Return an end of sorted values that is a code for no score, by its own and by the others; 0 without."""
+    if values.size <= LEAST_POINTS:
+        return 0
+    for code, others in ((float(values[0]), values[1:]), (float(values[-1]), values[:-1])):
+        step, span, gap = np.diff(others).min(), np.ptp(others), min(abs(others - code))
+        dense = step == 1 and others[0] in (0, 1) and span == others.size - 1
+        negative = code == -1 and others[0] >= 0 and step in (0.5, 1)
+        if negative or (code in CODES and gap > span) or (code == 9 and dense and gap >= 3):
+            return code
+    return 0
+
+
+def _apart(values: Floats) -> tuple[float, ...]:
+    """Return the few of sorted values that a gap parts from the others."""
     if values.size <= LEAST_VALUES:
-        return None
+        return ()
     place = int(np.argmax(np.diff(values))) + 1
     others, few = values[:place], values[place:]
     if few.size > others.size:
         others, few = few, others
     if others.size < LEAST_VALUES or few.size >= others.size or few.size > MOST_CODES or few[-1] == 0 < others[0]:
-        return None
+        return ()
     gap, span, step = np.diff(values)[place - 1], np.ptp(others), np.diff(others).min()
     rare_end = 0 <= few[0] < others[0]
     if gap < (SPANS_BELOW if rare_end else SPANS) * span or gap < STEPS * step:
-        return None
-    return Apart(tuple(few.tolist()), float(others[0]), float(others[-1]))
+        return ()
+    return tuple(few.tolist())
 
 
-def refuse_apart(found: Scale, names: Sequence[str], human: Floats, times: Floats | None = None) -> None:
-    """Raise when human scores that stand apart made an assumed scale longer.
+def refuse_apart(
+    found: Scale, names: Sequence[str], human: Floats, times: Floats | None, engine: Span, system: str
+) -> None:
+    """Ask about human scores that made an assumed scale longer, and about codes for no score among the engine's.
 
     found: The scale of the scores; a declared one is never asked about, nor is one of labels.
     names: Columns of human scores.
     human, times: Their scores, NaN where missing, a column for each name where that is known; how often each was given.
+    engine, system: The ends of the engine's scores, and its name.
     """
-    apart = standing_apart(human) if found.assumed and found.ordered else None
-    if apart is None:
+    apart = standing_apart(human) or Apart((), float(np.nanmin(human)), float(np.nanmax(human)))
+    n = np.isfinite(human).sum() if times is None else times.sum()
+    long = n >= MANY and apart.high - apart.low >= LEAST_VALUES and 2 * engine.high > apart.low + apart.high
+    outside = -engine.low in NINES and apart.low >= 0 and long
+    values = sorted({*apart.values, *([engine.low] if outside else [])})
+    if not values or not found.assumed or not found.ordered:
         return
     marked = np.isin(human, apart.values)
     if human.ndim == 2 and human.shape[1] == len(names):
         names = [name for name, here in zip(names, np.atleast_1d(marked.any(axis=0)), strict=True) if here]
-    n = int(marked.sum() if times is None else times[marked].sum())
-    raise InputError(
-        f"{listed(names)}: {_said_apart(apart, n)}, or declare --scale "
-        f"{typed(found.low, found.high, found.step)} if they are scores."
-    )
+    said = f"{listed(names)}: {_said_apart(apart, int(marked.sum() if times is None else times[marked].sum()))}"
+    said = said if apart.values else f"'{system}': the engine's score {values[0]:g} is not among the human scores"
+    scale = typed(found.low, found.high, found.step)
+    same = ("--scale", scale) if apart.values and scale != "LOW:HIGH" else ("--missing", "none")
+    codes = ",".join(f"{value:g}" for value in values)
+    choices = [("they mean that there is no score", ("--missing", codes)), ("they are scores", same)]
+    raise QuestionError(f"{said}: what do they mean?", choices)
 
 
 def refuse_apart_of_item(item: str, values: Floats) -> None:
     """Raise when human scores of an item stand apart; of its scores only the distinct values are known."""
-    apart = standing_apart(values)
-    if apart is not None:
-        raise InputError(f"item {listed([item])}: {_said_apart(apart)}, or declare the items' scales with --scales.")
+    if apart := standing_apart(values):
+        said = "leave the cells blank where there is no score, or declare the items' scales with --scales"
+        raise InputError(f"item {listed([item])}: {_said_apart(apart)}; {said}.")
 
 
 def _said_apart(apart: Apart, n: int | None = None) -> str:
-    """Say which scores stand apart, and what to do where they are none."""
-    shown = ", ".join(f"{value:g}" for value in apart.values)
+    """Say which scores stand apart."""
+    shown, stands = ", ".join(f"{value:g}" for value in apart.values), "stands" if n == 1 else "stand"
     many = "human scores" if n is None else f"{n:,} human score{'s' if n > 1 else ''}"
-    stands = "stands" if n == 1 else "stand"
-    return (
-        f"{many} ({shown}) {stands} apart from all others ({apart.low:g} to {apart.high:g}); "
-        "correct the cells, leave them blank where there is no score"
-    )
+    return f"{many} ({shown}) {stands} apart from all others ({apart.low:g} to {apart.high:g})"
 
 
 def further_runs(table: Any, cast: ColumnRoles, screened: Screened, settings: Settings) -> Floats | None:

@@ -1,23 +1,29 @@
 """What the words in the columns of scores mean, if that is certain; else what to ask."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
+from reportgen.design.profiles import FIRST_CELLS
 from reportgen.design.readings import ColumnRoles
-from reportgen.errors import InputError, write_command
+from reportgen.errors import InputError, QuestionError
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS, same_label
 from reportgen.sources import column_names
+from reportgen.sources import written as texts
 from reportgen.sources.columns import encode
-from reportgen.sources.written import LONGEST_LABEL, Written, as_written, cell, first_words, pair_of
+from reportgen.wording.numbers import many
 
 MOST_LISTED = 10
 """Words that a question lists."""
 
-InColumns = Mapping[str, Written]
+OFTEN = 0.2
+"""A word for no score that is a larger share of a column may be a label."""
+
+InColumns = Mapping[str, texts.Written]
 """Score column -> how its cells are written."""
 
 LONGEST_SAID, MOST_WORDS_SAID = 20, 2
@@ -26,58 +32,54 @@ LONGEST_SAID, MOST_WORDS_SAID = 20, 2
 
 def refuse_unclear(written: InColumns, data: DataSettings) -> None:
     """Raise when it is not certain what the words in columns of scores mean."""
-    for name, found in written.items():
-        if data.labels is None:
-            _refuse_unknown_words(name, found, written)
-        elif found.words and found.numbers and (len(data.labels) > 2 or found.beyond):
+    words = {name: found for name, found in written.items() if found.words}
+    numbers = {name: found for name, found in written.items() if found.numbers}
+    for one, two in product(words, numbers):
+        if numbers[two].beyond or len(data.labels or ()) > 2 or (one == two and not data.labels):
+            said = _said(texts.first_words(data.labels or words[one].words))
             raise InputError(
-                f"column '{name}' holds numbers beside the labels {_said(data.labels)}; write the label in every row."
+                f"column '{one}' holds words ({said}) and column '{two}' numbers, and which word each number stands "
+                "for is not known; write the same in every row of both, or name others with --human and --system."
             )
-    _refuse_two_kinds(written, data)
-    if data.labels is not None and not any(found.words for found in written.values()):
+    for name, found in written.items() if data.labels is None else ():
+        _refuse_unknown_words(name, found, written)
+    if data.labels is not None and not words:
         raise InputError(
             f"no cell holds one of the labels {_said(data.labels)}; give the words as the file has them, or declare "
             "numbers with --scale."
         )
+    if words and data.scale is not None and (data.scale.low, data.scale.high) != (0, 1):
+        raise InputError(
+            f"column '{next(iter(words))}' holds words, and the declared scale is {data.scale.low:g} to "
+            f"{data.scale.high:g}; leave out the scale, and declare the words with --labels, the lowest first."
+        )
     totals = sorted({total for found in written.values() for total in found.totals})
     if len(totals) > 1:
         said = _said([f"{total:g}" for total in totals])
-        raise InputError(
-            f"scores such as '4/5' are out of different totals ({said}); write them as numbers on one scale."
-        )
+        raise InputError(f"scores such as '4/5' are out of different totals ({said}); write numbers on one scale.")
 
 
-def _refuse_unknown_words(name: str, found: Written, written: InColumns) -> None:
-    """Raise for words that belong to no pair, or to several, and for words among numbers."""
-    if found.words and found.numbers:
-        known = pair_of(found.words)
-        typed = write_command("--labels", ",".join(word.replace(",", " ") for word in known or ()))
-        positions = f", or type {typed} if 0 and 1 stand for these" if known else ""
-        said = _said(first_words(found.words))
-        raise InputError(
-            f"column '{name}' holds {said} in some rows, and numbers in others; write one of them in every row"
-            f"{'' if found.beyond else positions}."
-        )
+def _refuse_unknown_words(name: str, found: texts.Written, written: InColumns) -> None:
+    """Raise for words that belong to no pair, or to several."""
     names = any(not word[0].isdigit() for word in found.unknown)  # "4_5" is a number that is badly written
     unknown = names and not found.numbers and 2 <= len(found.unknown) <= MOST_LISTED
-    if not (found.unknown or pair_of(found.words) is None if found.words else unknown):
+    if not (found.unknown or texts.pair_of(found.words) is None if found.words else unknown):
         return
-    if not found.words and column_names.names_somebody(name):
-        raise InputError(
-            f"column '{name}' holds words whose order is not known; list the labels from lowest to highest, as in "
-            "--labels LOWEST,...,HIGHEST, or add --unordered."
-        )
     columns = [each for each in written.values() if not each.numbers]
     used = {word for each in columns for word in each.words}
     others = {same_label(word): word for each in columns for word in each.unknown}
-    spelled = dict(zip(used, as_written(list(used), columns), strict=True))
-    words = [spelled.get(word, word) for word in _in_likely_order(used, others.values())]
-    if any(map(is_text, words)):
-        raise InputError(f"column '{name}' holds texts, and scores were expected; name another column.")
-    none = f" (and {_said(found.without)} for no score)" if found.without else ""
-    raise InputError(
-        f"column '{name}' holds words whose order is not known: {_said(words)}{none}; list the labels "
-        "that are scores from lowest to highest, as in --labels LOWEST,...,HIGHEST, or add --unordered."
+    words = texts.first_words((*texts.as_written(list(used), columns), *others.values()))
+    if any(map(is_text, words)) or column_names.names_somebody(name):
+        raise InputError(f"column '{name}' holds names or texts, not scores; name others with --human and --system.")
+    said = f"{_said(words)}{f' (and {_said(found.without)} for no score)' if found.without else ''}"
+    sets = [{*each.words, *each.unknown} for each in columns]
+    if len(sets) > 1 and all(one.isdisjoint(two) for one, two in combinations(sets, 2)):
+        raise InputError(f"the columns of scores hold different words: {said}; write the same words into all of them.")
+    unsure = [(f"{_said([*others.values()])}: no score", ("--missing", ",".join(others.values())))]
+    raise QuestionError(
+        f"column '{name}' holds words whose order is not known: {said}; to give them one, list those that are scores "
+        "from lowest to highest, as in --labels LOWEST,...,HIGHEST",
+        [*(unsure if 0 < len(others) < 3 and texts.pair_of(used) else []), ("labels have no order", ("--unordered",))],
     )
 
 
@@ -92,42 +94,14 @@ def is_text(cell: str) -> bool:
     return len(cell) > LONGEST_SAID or len(cell.split()) > MOST_WORDS_SAID
 
 
-def _in_likely_order(used: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return known words by what they count as, and the others behind them; letters alone mean nothing together."""
-    known = list(used)
-    if all(len(word) == 1 for word in known):
-        return list(first_words((*known, *others)))
-    return [*sorted(known, key=lambda word: (cell(word).score, word)), *first_words(others)]
-
-
-def _refuse_two_kinds(written: InColumns, data: DataSettings) -> None:
-    """Raise for words in one column and numbers that cannot mean the same in another."""
-    words = next((name for name, found in written.items() if found.words), None)
-    if words is None:
-        return
-    others = (name for name, found in written.items() if not found.words and found.numbers)
-    wrong = [name for name in others if written[name].beyond or len(data.labels or ()) > 2]
-    if wrong:
-        raise InputError(
-            f"column '{words}' holds words and column '{wrong[0]}' numbers, and which word each number stands for is "
-            "not known; write the same in both, or name others with --human and --system."
-        )
-    scale = data.scale
-    if scale is not None and (scale.low, scale.high) != (0, 1):
-        raise InputError(
-            f"column '{words}' holds words, and the declared scale is {scale.low:g} to {scale.high:g}; leave out the "
-            "scale, and declare the words with --labels, the lowest first."
-        )
-
-
 def named_points(written: InColumns, cast: ColumnRoles, data: DataSettings) -> tuple[str, ...]:
     """Return what the points of the scale are called, lowest first, when scores are words: as raters call them."""
     if data.labels is not None:
         return data.labels
     for name in (*cast.columns("human"), *cast.columns("system")):
-        pair = pair_of(written[name].words) if name in written and written[name].words else None
+        pair = texts.pair_of(written[name].words) if name in written and written[name].words else None
         if pair is not None:
-            return as_written(pair, [written[each] for each in cast.columns("human") if each in written])
+            return texts.as_written(pair, [written[each] for each in cast.columns("human") if each in written])
     return ()
 
 
@@ -137,21 +111,19 @@ def told_of_writing(written: InColumns, cast: ColumnRoles, data: DataSettings) -
     Examples
     --------
     >>> cast = ColumnRoles({"human": [("rater", "")], "system": [("judge", "")]})
-    >>> rater, judge = Written(words=frozenset({"pass", "fail"})), Written(9)
+    >>> rater, judge = texts.Written(words=frozenset({"pass", "fail"})), texts.Written(9)
     >>> told_of_writing({"rater": rater, "judge": judge}, cast, DataSettings())
     ["'rater' holds fail and pass, 'judge' holds numbers; fail counts as 0, pass as 1."]
     """
     told = [_told_of_words(written, cast, data)] if any(found.words for found in written.values()) else []
     for name, found in written.items():
         if found.in_words:
-            cells = "1 cell" if found.in_words == 1 else f"{found.in_words:,} cells"
-            hold = "holds" if found.in_words == 1 else "hold"
-            score = f"{cell(found.example).score:g}"
-            told.append(f"{cells} of '{name}' {hold} a score in words; '{found.example}' is read as {score}.")
+            hold, score = "holds" if found.in_words == 1 else "hold", f"{texts.cell(found.example).score:g}"
+            cells = f"{many(found.in_words, 'cell')} of '{name}' {hold} a score in words"
+            told.append(f"{cells}; '{found.example}' is read as {score}.")
         if found.none and name not in cast.columns("system"):
-            ratings = "1 cell" if found.none == 1 else f"{found.none:,} cells"
-            say = "says" if found.none == 1 else "say"
-            told.append(f"{ratings} of '{name}' {say} that there is no score: {_said(found.without)}.")
+            cells = f"{many(found.none, 'cell')} of '{name}' {'says' if found.none == 1 else 'say'}"
+            told.append(f"{cells} that there is no score: {_said(found.without)}.")
     return told
 
 
@@ -164,41 +136,68 @@ def _told_of_words(written: InColumns, cast: ColumnRoles, data: DataSettings) ->
         return f"Labels count as numbers: {_said([f'{point} is {place}' for place, point in enumerate(points)])}."
     held: dict[str, list[str]] = {}
     for name, found in written.items():
-        pair = pair_of(found.words) if found.words else None
-        held.setdefault(" and ".join(as_written(pair, written.values())) if pair else "numbers", []).append(f"'{name}'")
-    kinds = [f"{_together(names)} {'holds' if len(names) == 1 else 'hold'} {what}" for what, names in held.items()]
+        pair = texts.pair_of(found.words) if found.words else None
+        what = " and ".join(texts.as_written(pair, written.values())) if pair else "numbers"
+        held.setdefault(what, []).append(f"'{name}'")
+    told = {what: " and ".join(names).replace(" and ", ", ", max(0, len(names) - 2)) for what, names in held.items()}
+    kinds = [f"{names} {'hold' if ' and ' in names else 'holds'} {what}" for what, names in told.items()]
     if len(kinds) == 1:
         return f"{kinds[0]}, which count as 0 and 1."
     return f"{', '.join(kinds)}; {points[0]} counts as 0, {points[1]} as 1."
 
 
 def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> DataSettings:
-    """Return settings with the labels that columns hold, when these have no order and are not declared."""
-    if not data.unordered or data.labels is not None:
+    """Return settings with the labels that columns hold, where these are not declared.
+
+    They are in the order that is known for them; else, where columns share labels, they have none.
+    """
+    few = (texts.read_scores(table[name].slice(0, FIRST_CELLS), name, None, data.missing).written for name in names)
+    first = sum(few, texts.Written())
+    if data.labels is not None or not (data.unordered or (not first.numbers and first.unknown + tuple(first.words))):
         return data
-    found: dict[str, Counter[str]] = {}
-    numeric = True
+    held, spelled, out = dict[str, Counter[str]](), Counter[str](), {same_label(word) for word in data.missing}
     for name in names:
         coded = encode(table[name], name)
-        times = np.bincount(coded.codes, minlength=len(coded.labels)).tolist()
-        for text, n in zip(map(str.strip, coded.labels), times, strict=True):
-            read = cell(text)
-            if text and not read.none and len(text) <= LONGEST_LABEL:
-                found.setdefault(same_label(text), Counter())[text] += n
-                numeric = numeric and read.is_score and not read.label
-    if numeric or len(found) < 2:
+        times = zip(map(str.strip, coded.labels), np.bincount(coded.codes).tolist(), strict=False)
+        spelled += (own := Counter({text: n for text, n in times if 0 < len(text) <= texts.LONGEST_LABEL}))
+        held[name] = Counter(word for text in own.elements() if (word := same_label(text)) not in out)
+    often = {same_label(text): text for text, _ in sorted(spelled.items(), key=lambda each: (-each[1], each[0]))[::-1]}
+    known = {word: texts.cell(word) for own in held.values() for word in own}
+    labels = sorted(word for word, read in known.items() if not read.none)
+    if len(labels) < 2 or all(known[label].is_score and not known[label].label for label in labels):
         return data
-    if len(found) > MOST_LABELS:
-        raise InputError(
-            f"the columns of scores hold {len(found):,} different words; expected {MOST_LABELS} labels at most."
+    if not data.unordered:
+        order = texts.in_order(often[word] for word in known) or texts.in_order(often[label] for label in labels)
+        if not data.missing and len(order) < len(known):
+            _ask_of_none(held, often, labels)
+        if order or texts.pair_of(labels):
+            return data if texts.pair_of(labels) else data.model_copy(update={"labels": order})
+        unclear = any(is_text(each) or (known[each].label and each[1:]) for each in labels)
+        shared = len(held) < 2 or all(
+            any(own.keys() & held[each] for each in held if each != name) for name, own in held.items()
         )
-    often = (min(spelled, key=lambda text: (-spelled[text], text)) for spelled in found.values())
-    labels = tuple(sorted(often, key=str.casefold))
-    return data.model_copy(update={"labels": labels})
+        if unclear or not shared or len(labels) > MOST_LISTED or any(map(column_names.names_somebody, names)):
+            return data
+    if len(labels) > MOST_LABELS:
+        raise InputError(
+            f"the columns of scores hold {len(labels):,} different words; expected {MOST_LABELS} labels at most."
+        )
+    named = sorted((often[label] for label in labels), key=str.casefold)
+    return data.model_copy(update={"labels": tuple(named), "unordered": True})
 
 
-def _together(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def _ask_of_none(held: Mapping[str, Counter[str]], often: Mapping[str, str], labels: Sequence[str]) -> None:
+    """Ask of a word such as "unsure" that columns share, or that one often holds, whether it is a label."""
+    for word in sorted(texts.PERHAPS_NO_SCORE & often.keys()):
+        times = {name: own[word] for name, own in held.items() if own[word]}
+        if len(times) > 1 or any(n > OFTEN * held[name].total() for name, n in times.items()):
+            every = ",".join(sorted({word, *labels}))
+            raise QuestionError(
+                f"'{often[word]}' is {max(times.values()):,} cells of '{max(times, key=times.__getitem__)}': is it a "
+                "label like the others?",
+                [("no, it means that there is no score", ("--missing", often[word])),
+                 ("yes, and labels have no order", ("--unordered", "--labels", every))],
+            )  # fmt: skip
 
 
 def _said(words: Sequence[str]) -> str:

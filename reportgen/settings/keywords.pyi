@@ -60,6 +60,7 @@ class ItemKeywords(TypedDict, total=False):
     scales: StrPath | None
     labels: Sequence[str] | str | None
     unordered: bool
+    missing: Sequence[str] | str
     layout: Literal["wide", "long"] | None
     rater: str | None
     score: str | None

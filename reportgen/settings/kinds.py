@@ -172,11 +172,6 @@ def _always(path: str) -> bool:
 MOST_POINTS = 1001  # most points of a scale (0 to 1000 is allowed)
 
 
-def _continuous(value: object) -> object:
-    """Return low:high as a continuous scale."""
-    return f"{value}:0" if isinstance(value, str) and value.count(":") == 1 else value
-
-
 def _parts(value: object) -> dict[str, Any]:
     """Return low, high, and step of a scale in any notation."""
     if isinstance(value, Scale):
@@ -210,11 +205,10 @@ def _table(scale: Scale) -> dict[str, float]:
     return {"low": scale.low, "high": scale.high, "step": scale.step}
 
 
-DeclaredScale = Annotated[
-    Scale, BeforeValidator(_parts), AfterValidator(_checked), PlainSerializer(_table), WithJsonSchema(TOLD["a_scale"])
-]
+DeclaredEnds = Annotated[Scale, BeforeValidator(_parts), PlainSerializer(_table), WithJsonSchema(TOLD["a_scale"])]
+"""The ends of an engine's scale, the worst first; its step does not matter."""
 
-DeclaredEnds = Annotated[DeclaredScale, BeforeValidator(_continuous)]  # a scale whose step does not matter
+DeclaredScale = Annotated[DeclaredEnds, AfterValidator(_checked)]
 
 
 MOST_LABELS = 100  # most labels; more are names of something else

@@ -109,6 +109,7 @@ class DataSettings(Strict):
     scales: Path | None = None
     labels: tuple[Name, ...] | None = None
     unordered: bool = False
+    missing: tuple[Name, ...] = ()
     layout: Literal["wide", "long"] | None = None
     rater: Name | None = None
     score: Name | None = None
@@ -139,10 +140,10 @@ class DataSettings(Strict):
             )
         return value
 
-    @field_validator("labels", mode="before")
+    @field_validator("labels", "missing", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
-        """Accept "No,Partly,Yes", and labels that look like numbers."""
+        """Accept "No,Partly,Yes", and labels or codes that look like numbers."""
         listed = kinds.split(value)
         return [kinds.as_label(each) for each in listed] if isinstance(listed, list | tuple) else listed
 
@@ -164,7 +165,9 @@ class DataSettings(Strict):
     @model_validator(mode="after")
     def _scales_fit(self) -> DataSettings:
         """Refuse an engine scale without a human scale, and a scale with labels."""
-        if self.system_scale is not None and self.scale is None:
+        if (own := self.system_scale) is not None and own.low == own.high:
+            raise ValueError(f"the ends of system_scale must differ, found {own.low:g}:{own.high:g}")
+        if own is not None and self.scale is None:
             raise ValueError("system_scale is mapped onto the scale of the human scores; set scale too, as in 1:5")
         if self.labels is not None and (self.scale is not None or self.scales is not None):
             raise ValueError("labels and a scale are both declared; keep labels for words, a scale for numbers")

@@ -57,7 +57,8 @@ def normalised(name: str) -> str:
 
 
 def _fits(kind: str, name: str) -> bool:
-    return _PATTERNS[kind].fullmatch(normalised(name)) is not None
+    bare = re.sub(r"\s\([^()]*\)$", "", name.strip())
+    return any(_PATTERNS[kind].fullmatch(normalised(each)) for each in (name, bare))
 
 
 def _number(kind: str, name: str) -> int | None:
@@ -209,7 +210,7 @@ def is_measure_name(name: str) -> bool:
     >>> [is_measure_name(name) for name in ("latency_ms", "outputTokens", "word_count", "item_id", "timeline")]
     [True, True, True, False, False]
     """
-    return says("measure", _words(name)) and not ends_like_id(name)
+    return says("measure", words_of(name)) and not ends_like_id(name)
 
 
 def stem(name: str) -> str:
@@ -268,10 +269,11 @@ def is_group_name(name: str) -> bool:
     >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "wordCount")]
     [True, True, False]
     """
-    return says("group", _words(name))
+    return says("group", words_of(name))
 
 
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
     return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from reportgen.errors import InputError, shortened, write_command
+from reportgen.errors import InputError, QuestionError, shortened, write_command
 from reportgen.machine.memory import pass_on
 from reportgen.sources.tabular import BATCH_ROWS, Reader, checked_names, text_encoding
 
@@ -27,12 +27,13 @@ class DelimitedReader(Reader):
     """A file of values between commas, semicolons or tabs, quoted or not, its first row the header."""
 
     in_batches = True
-    _first_row = 2
 
     def __init__(self, path: Path, encoding: str | None = None) -> None:
         self._path = path
         self.encoding = encoding_of(path, encoding)
-        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(path, self.encoding)
+        self._above, header = header_of(path, self.encoding)
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(header)
+        self._first_row = 2 + self._above
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
@@ -71,8 +72,9 @@ class DelimitedReader(Reader):
 
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
+        read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
         return {
-            "read_options": pa_csv.ReadOptions(block_size=_BLOCK, encoding=self.encoding, use_threads=bool(only)),
+            "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
             "convert_options": pa_csv.ConvertOptions(
                 column_types={name: pa.string() for name in names},
@@ -109,7 +111,8 @@ class DelimitedReader(Reader):
             return ()
         try:
             # letters that cannot be read may stand in columns that play no part: rows are counted all the same
-            return [number for number, record in enumerate(self._records("replace"), 1) if not record]
+            blank = (number for number, record in enumerate(self._records("replace"), 1) if not record)
+            return [number for number in blank if number > self._above]
         except csv.Error:
             return []
 
@@ -126,7 +129,7 @@ class DelimitedReader(Reader):
         pass_on(error)
         number, width = 0, 0
         try:
-            for number, record in enumerate(self._records(), 1):
+            for number, record in enumerate(islice(self._records(), self._above, None), 1 + self._above):
                 width = width or len(record)
                 if record and len(record) != width:
                     raise InputError(
@@ -134,9 +137,9 @@ class DelimitedReader(Reader):
                         "check for a missing or an unquoted delimiter."
                     ) from None
         except UnicodeError:
-            raise InputError(
-                f"{self._undecodable_line()} is not {self.encoding} text; "
-                "name the encoding of the file, as in --encoding latin-1."
+            raise QuestionError(
+                f"{self._undecodable_line()} is not {self.encoding} text; which encoding does the file have?",
+                [("that of Windows in western Europe and America", ("--encoding", "cp1252"))],
             ) from None
         except csv.Error as problem:
             raise InputError(f"row {number + 1}: {problem}.") from None
@@ -187,14 +190,19 @@ def encoding_of(path: Path, wanted: str | None) -> str:
     return "utf-8"
 
 
-def delimiter_of(path: Path, encoding: str) -> str:
-    """Return the delimiter of a CSV file: a comma, unless the header has none but semicolons or tabs."""
-    try:
-        with path.open(encoding=encoding) as file:
-            header = file.readline(_BLOCK)
-    except UnicodeError:
-        return ","
-    return max(",;\t", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
+def header_of(path: Path, encoding: str) -> tuple[int, str]:
+    """Return how many lines of comments, or of a title, are above the header, and the header."""
+    with path.open(encoding=encoding, errors="replace") as file:
+        lines = [file.readline(_BLOCK) for _ in range(10)]
+    rows = [[cell for cell in map(str.strip, re.split(r"[,;\t|]", line)) if cell] for line in lines]
+    above = next((n for n, row in enumerate(rows) if len(row) > 1 and row[0][0] != "#"), 0)
+    unclear = '"' in "".join(lines[:above]) or any(re.fullmatch(r"[+-]?[\d.]+", cell) for cell in rows[above])
+    return (0, lines[0]) if unclear else (above, lines[above])
+
+
+def delimiter_of(header: str) -> str:
+    """Return the delimiter of a CSV file: a comma, unless the header has none but semicolons, tabs, or bars."""
+    return max(",;\t|", key=lambda mark: (mark in header, mark == ",", header.count(mark)))
 
 
 def _look_over(path: Path) -> tuple[int, bool]:
@@ -249,11 +257,11 @@ def copies_told(source: Any) -> str:
     found = copies(source)
     if not found:
         return ""
-    rows = (
-        "1 row is an exact copy of an earlier one; drop it"
-        if found == 1
-        else (f"{found:,} rows are exact copies of earlier ones; drop them")
+    one, several = (
+        "1 row is an exact copy of an earlier one; drop it",
+        "rows are exact copies of earlier ones; drop them",
     )
+    rows = one if found == 1 else f"{found:,} {several}"
     path = Path(source)
     name = str(path) if len(str(path)) <= 80 else shortened(path.name)
     return f"{rows}, as by: {write_command('awk', '!seen[$0]++', name)} > {write_command(f'once{path.suffix}')}"

@@ -46,7 +46,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
     suffix = path.suffix.lower()
     refuse_unreadable(path)
     match suffix:
-        case ".csv" | ".tsv":
+        case ".csv" | ".tsv" | ".txt":
             return DelimitedReader(path, encoding)
         case ".parquet":
             from reportgen.sources.parquet import ParquetReader  # loads much that other formats do not need
@@ -54,7 +54,7 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
             return ParquetReader(path)
         case ".xlsx":
             return read_workbook(path)
-        case ".jsonl" | ".jsonlines":
+        case ".jsonl" | ".jsonlines" | ".ndjson":
             return read_json_lines(path, encoding)
         case ".sas7bdat":
             return read_sas(path, encoding)

@@ -173,16 +173,11 @@ def file_source(path: Path, rows: int, kind: str) -> Source:
 
 
 def checked_names(names: Sequence[str]) -> list[str]:
-    """Return column names without surrounding white space; refuse empty and repeated ones."""
+    """Return column names without surrounding white space; name the nameless ones, and refuse repeated ones."""
     clean = [name.strip() for name in names]
     if not any(clean):
         raise InputError("the file holds no column names; expected them in row 1.")
-    empty = [index + 1 for index, name in enumerate(clean) if not name]
-    if empty:
-        raise InputError(
-            f"row 1: column {empty[0]} has no name; give it one, or write the file without a row index "
-            "(pandas: index=False)."
-        )
+    clean = [name or ("index" if n == 1 and "index" not in clean else f"column {n}") for n, name in enumerate(clean, 1)]
     repeated = [name for name, times in Counter(clean).items() if times > 1]
     if repeated:
         raise InputError(f"row 1: {Counter(clean)[repeated[0]]} columns are named '{repeated[0]}'; rename all but one.")

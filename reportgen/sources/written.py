@@ -26,16 +26,22 @@ PAIRS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = tuple(
 )
 """Words for two categories, each with other spellings: the one that counts as 0, and the one that counts as 1."""
 
-_NO_SCORE = frozenset(_WORDS["no_score"])
+PERHAPS_NO_SCORE = frozenset(_WORDS["perhaps_no_score"])
+"""The same, unless it is a label of its own."""
+
+_NO_SCORE = frozenset(_WORDS["no_score"]) | PERHAPS_NO_SCORE
 """What is written where somebody, or an engine, gave no score."""
 
-_NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
+_ORDERS = tuple(tuple(order.split(" < ")) for order in _WORDS["orders"])
+_NUMBERS = {word: float(number) for number, word in enumerate(_WORDS["numbers"])}
+
+_NUMBER = r"[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)"
 _IN_WORDS = re.compile(
-    r"(?:(?:the |my |your )?(?:final |overall |total )?(?:score|rating|grade|mark|points?|stars?)"
+    r"(?:(?:the |my |your )?(?:final |overall |total )?(?:score|rating|grade|mark|level|points?|stars?)"
     r"\s*(?:is|of|[:=])?\s*)?"
     rf"(?P<score>{_NUMBER})"
     rf"(?:\s*(?:/|out of|of)\s*(?P<total>{_NUMBER}))?"
-    r"\s*(?:stars?|points?|pts?|marks?)?"
+    r"\s*(?:stars?|points?|pts?|marks?|%|percent|(?:[-\u2013:=.(]|\s\()\s*[^\W\d][^\d()]{0,38}\)?)?"
 )
 _AROUND = " \t\r\n*_`\"'.!,;()[]"
 """What stands around a score and says nothing."""
@@ -159,27 +165,32 @@ def cell(text: str, labels: tuple[str, ...] | None = None) -> Cell:
         return Cell(none=True)
     found = _IN_WORDS.fullmatch(bare)
     if found is None:
-        return Cell()
-    return Cell(float(found["score"]), "", float(found["total"] or "nan"))
+        return Cell(_NUMBERS.get(bare, np.nan))
+    score, total = ((found[part] or "nan").replace(",", ".") for part in ("score", "total"))
+    return Cell(float(score), "", float(total))
 
 
-def read_scores(column: Any, name: str, labels: Sequence[str] | None = None) -> Reading:
+def read_scores(column: Any, name: str, labels: Sequence[str] | None = None, missing: Sequence[str] = ()) -> Reading:
     """Return a column of scores as numbers, shape (n,), and how they are written.
 
     labels: As for `cell`; what looks like a number is a label before it is a number.
+    missing: Codes and words that mean that there is no score.
     """
     words = pa.types.is_boolean(column.type) or labels is not None
     numbers = np.full(len(column), np.nan) if words else as_numbers(column, name)
-    none = np.zeros(len(numbers), np.bool_)
-    left = np.isnan(numbers)
+    codes = {each.score: same_label(text) for text in missing if not np.isnan((each := cell(text, ())).score)}
+    given, none, left = numbers, np.isin(numbers, list(codes)), np.isnan(numbers)
+    numbers = np.where(none, np.nan, numbers)
     if left.any():
         left &= ~is_blank(column, name)
     plain = numbers[np.isfinite(numbers)]
-    written = Written(len(plain), int(((plain < 0) | (plain > 1)).sum()))
+    said = first_words(codes[code] for code in np.unique(given[none]).tolist())
+    written = Written(len(plain), int(((plain < 0) | (plain > 1)).sum()), none=int(none.sum()), without=said)
     if not left.any():
         return Reading(numbers, none, written)
     coded = encode(pc.utf8_trim_whitespace(as_text(column, name)).filter(mask_to_arrow(left)), name)
-    cells = [cell(label, None if labels is None else tuple(labels)) for label in coded.labels]
+    outs, known = {same_label(text) for text in missing}, None if labels is None else tuple(labels)
+    cells = [Cell(none=True) if same_label(label) in outs else cell(label, known) for label in coded.labels]
     scores = np.array([each.score for each in cells])
     if words and labels is not None:  # numbers beside labels that are none of them
         others = [index for index, each in enumerate(cells) if not each.label]
@@ -255,6 +266,19 @@ def all_words(written: Written) -> bool:
     if written.numbers > written.in_words or written.cells:
         return False
     return bool(written.in_words) or (pair_of(written.words) is not None and len("".join(written.words)) > 1)
+
+
+def in_order(words: Iterable[str]) -> tuple[str, ...]:
+    """Return words whose order is known, the lowest first; nothing where it is not, or where letters may be names.
+
+    >>> in_order(["Good", "fair", "Very-good"]), in_order(["A", "B"]), in_order(["b", "A", "F"]), in_order(["red"])
+    (('fair', 'Good', 'Very-good'), (), ('F', 'b', 'A'), ())
+    """
+    known = {re.sub(r"[\s_-]+(?=\w)", " ", same_label(word)): word for word in words}
+    if all(len(word) == 1 for word in known) and "f" not in known:
+        return ()
+    order = next((order for order in _ORDERS if known.keys() <= set(order)), ())
+    return tuple(known[word] for word in order if word in known)
 
 
 def pair_of(words: Iterable[str]) -> tuple[str, str] | None:

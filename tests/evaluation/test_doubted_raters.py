@@ -146,7 +146,7 @@ def test_wide_and_long_give_the_same_numbers_of_each_rater() -> None:
 def test_an_engine_against_the_raters_is_told_first() -> None:
     data = frame()
     data["system"] = 7 - data["system"]
-    evaluation = evaluated(data)
+    evaluation = evaluated(data, scale="1:6", system_scale="1:6")
     first = doubts(evaluation)[0]
     assert first.startswith("The engine scores high where raters score low: their correlation is −0.")
     assert said(Summary(), evaluation).words.count("scores high where raters score low") >= 1
@@ -169,5 +169,5 @@ def test_two_columns_against_each_other_are_told_where_rows_are_not_held() -> No
 def test_labels_without_order_have_no_raters_who_run_the_wrong_way() -> None:
     data = frame("reversed")
     data["system"] = 7 - data["system"].round().astype(int)
-    assert len(evaluated(data).facts["doubts"]) == 2
+    assert len(evaluated(data, scale="1:6", system_scale="1:6").facts["doubts"]) == 2
     assert not any("against" in str(each) for each in evaluated(data, unordered=True).facts["doubts"])

@@ -49,7 +49,7 @@ def asks(human: Any, engine: Any, **settings: Any) -> bool:
     chosen = from_keywords(**settings)
     scores = read(pa.table({"human1": human, "system": engine}), chosen)
     try:
-        refuse_unlike_scale(tally_screened(scores, chosen), "system", chosen, "")
+        refuse_unlike_scale(tally_screened(scores, chosen), "system", chosen)
     except QuestionError:
         return True
     return False

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from command import reportgen
 
-from reportgen.errors import InputError
+from reportgen.errors import QuestionError
 from reportgen.scores import read
 from reportgen.scores.screening import standing_apart
 from reportgen.settings import from_keywords
@@ -30,13 +30,16 @@ def scores(tmp_path: Path, code: str, n: int, item: bool = False) -> Path:
 @pytest.mark.parametrize(("code", "n", "typed"), [("99", 60, "1:99"), ("55", 1, "1:55"), ("-9", 8, "-9:6")])
 def test_a_code_among_the_scores_is_asked_about(tmp_path: Path, code: str, n: int, typed: str) -> None:
     path = scores(tmp_path, code, n)
-    with pytest.raises(InputError) as raised:
+    with pytest.raises(QuestionError) as raised:
         read(path)
     said = str(raised.value)
-    assert all(part in said for part in (f"'human2': {n} human score", f"({code})", f"--scale {typed} "))
+    assert all(
+        part in said for part in (f"'human2': {n} human score", f"({code})", f"--missing {code}", f"--scale {typed}.")
+    )
     assert "human1" not in said
     assert len(said) <= 300
     assert read(path, from_keywords(scale=typed)).scale.low == float(typed.split(":")[0])
+    assert read(path, from_keywords(missing=[code])).scale.high == 6
 
 
 def test_a_code_is_asked_about_in_tables_of_items(tmp_path: Path) -> None:

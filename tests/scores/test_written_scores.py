@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, QuestionError
 from reportgen.passes import count
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
@@ -74,22 +74,28 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
     loose = scores(human, system, unordered=True)
     assert (loose.scale.labels, loose.scale.ordered) == (("NO", "PARTLY", "YES"), False)
     assert not scores([1, 2, 3] * 20, [1, 2, 2] * 20, unordered=True).scale.ordered
+    assert scores(human, system).scale.labels == ("NO", "PARTLY", "YES")  # known, and the first of equals
+    assert not scores(["A", "B", "tie"] * 20, ["A", "B"] * 30).scale.ordered
+
+
+ORDERED = """Strongly disagree,Disagree,Neutral,Agree;F,D,C,B,A;A1,A2,B1,B2;Below Basic,Basic,Proficient;low,medium,high
+none,mild,severe;Poor,Fair,Good,Excellent;never,sometimes,always;incorrect,partially correct,correct;no,maybe,yes"""
+
+
+@pytest.mark.parametrize("words", ORDERED.replace("\n", ";").split(";"))
+def test_words_with_a_known_order_get_it(words: str) -> None:
+    scale = scores(words.split(",") * 20, words.upper().split(",")[::-1] * 20).scale
+    assert (tuple(map(str.lower, scale.labels)), scale.ordered) == (tuple(words.lower().split(",")), True)
 
 
 @pytest.mark.parametrize(
     ("human", "system", "keywords", "asked"),
     [
-        (
-            [STEPS[i % 3] for i in range(60)],
-            [STEPS[i % 2] for i in range(60)],
-            {},
-            "order is not known: No, Yes, Partly; list",
-        ),
-        (["A", "B", "tie"] * 20, ["A", "B"] * 30, {}, "order is not known: A, B, tie; list"),
+        (["A", "B", "C"] * 20, ["X", "Y", "Z"] * 20, {}, "different words: A, B, C, X, Y, Z; write the same words"),
         (said("no", "yes"), [1, 2, 3, 4, 5] * 12, {}, "which word each number stands for is not known"),
-        (said("no", "yes"), said("0", "yes"), {}, "holds yes in some rows, and numbers in others"),
-        (said("1", "4"), ["good"] + ["4"] * 59, {}, "write one of them in every row."),
-        (said("no", "yes"), said("fail", "yes"), {}, "order is not known: fail, no, yes; list"),
+        (said("no", "yes"), said("0", "yes"), {}, "column 'system' holds words (yes) and column 'system' numbers"),
+        (said("1", "4"), ["good"] + ["4"] * 59, {}, "write the same in every row of both"),
+        (said("no", "yes"), said("fail", "yes"), {}, "order is not known: fail, no, yes; to give them one"),
         (said("no", "yes"), said("no", "yes"), {"scale": "1:6"}, "the declared scale is 1 to 6"),
         ([1, 2, 3] * 20, [1, 2, 3] * 20, {"labels": "a,b,c"}, "no cell holds one of the labels a, b, c"),
         ([1, 2, 3] * 20, ["a", "b", "c"] * 20, {"labels": "a,b,c"}, "and column 'human' numbers"),
@@ -99,7 +105,7 @@ def test_labels_are_counted_from_the_lowest_and_may_have_no_order() -> None:
 def test_what_is_unclear_is_asked_in_one_sentence(
     human: list[Any], system: list[Any], keywords: dict[str, Any], asked: str
 ) -> None:
-    with pytest.raises(InputError) as refused:
+    with pytest.raises((InputError, QuestionError)) as refused:
         scores(human, system, **keywords)
     assert asked in str(refused.value)
     assert len(str(refused.value)) <= 300
@@ -109,7 +115,8 @@ def test_what_is_unclear_is_asked_in_one_sentence(
     ("text", "score"),
     [
         ("Score: 4", 4), ("4/5", 4), ("4 stars", 4), ("Rating: 3 out of 5", 3), ("4.", 4), ("**Score: 2.5**", 2.5),
-        ("final score is 3", 3), ("2 / 5", 2), ("Grade 4", 4),
+        ("final score is 3", 3), ("2 / 5", 2), ("Grade 4", 4), ("4 - Good", 4), ("4 (Good)", 4), ("85%", 85),
+        ("3,5", 3.5), ("four", 4), ("4: very good", 4),
     ],
 )  # fmt: skip
 def test_a_score_in_words_is_read(text: str, score: float) -> None:
