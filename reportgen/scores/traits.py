@@ -20,7 +20,7 @@ from reportgen.design.profiles import Profile, profiles_of
 from reportgen.design.ratings import long_columns
 from reportgen.design.roles import NO_ENGINE, values_of
 from reportgen.design.score_columns import named_systems
-from reportgen.errors import InputError, SettingsError, did_you_mean, listed, write_command
+from reportgen.errors import InputError, QuestionError, SettingsError, did_you_mean, listed
 from reportgen.results import Scale, Source
 from reportgen.scores.items import InMemory, ItemRows, items_held, places_of
 from reportgen.scores.reading import Opened
@@ -157,11 +157,13 @@ def _by_names(reader: Reader, data: DataSettings) -> tuple[list[TraitSettings], 
     if isinstance(found, WithoutEngine):
         if data.human is not None or named_systems(data):
             return None
-        raise SettingsError(
-            f"the ratings are of {len(found.names)} traits ({listed(found.names[:3])}), and no engine scored them; "
-            "name those of one, as in --ratings-only --human 'ideas_*', or declare all in a configuration, above "
-            "[data], as traits = [{name = ..., human = [...], system = ...}, ...]."
+        names, first = listed([each.name for each in found.traits[:3]]), found.traits[:2]
+        text = (
+            f"the ratings are of {len(found.traits)} traits ({names}), and no engine scored them: which is evaluated?"
         )
+        typed = ([word for name in each.human.values() for word in ("--human", name)] for each in first)
+        choices = [(f"'{each.name}'", ("--ratings-only", *words)) for each, words in zip(first, typed, strict=True)]
+        raise QuestionError(text, choices)
     tags = [tag for trait in found.traits for tag in trait.systems] if found else []
     if found is None or data.human is not None or data.systems is not None or data.system not in (None, *tags):
         return None
@@ -199,10 +201,8 @@ def _engine(data: DataSettings, by_trait: Sequence[Sequence[str]]) -> str:
         return shared[0]
     tags = listed(sorted({tag for each in by_trait for tag in each}))
     if shared:
-        raise SettingsError(
-            f"the {len(by_trait)} traits have scores of several engines ({tags}), but a report covers one; name it, as "
-            f"in {write_command('--system', shared[0])}."
-        )
+        text = f"the {len(by_trait)} traits have scores of several engines ({tags}), and a report covers one: which?"
+        raise QuestionError(text, [(f"'{tag}'", ("--system", tag)) for tag in shared[:2]])
     raise SettingsError(
         f"no engine scored all {len(by_trait)} traits ({tags}); declare the columns of each trait as [[traits]] in a "
         "configuration."
@@ -342,9 +342,9 @@ class NamedTraits(NamedTuple):
 
 
 class WithoutEngine(NamedTuple):
-    """Names of traits that several raters scored, and no engine."""
+    """Traits that several raters scored, and no engine."""
 
-    names: tuple[str, ...]
+    traits: tuple[TraitColumns, ...]
 
 
 def named_traits(names: Iterable[str]) -> NamedTraits | WithoutEngine | None:
@@ -378,7 +378,7 @@ def _without_engine(families: dict[Words, TraitColumns]) -> WithoutEngine | None
     alike = len({tuple(sorted(each.human)) for each in rated}) == 1
     if len(rated) < 2 or not alike or any(each.systems for each in families.values()):
         return None
-    return WithoutEngine(tuple(sorted((each.name for each in rated), key=natural)))
+    return WithoutEngine(tuple(sorted(rated, key=lambda each: natural(each.name))))
 
 
 def is_whole(name: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.scores.traits import NamedTraits, WithoutEngine, is_whole, named_traits
+from reportgen.scores.traits import NamedTraits, is_whole, named_traits
 
 TEMPLATES = (
     "{trait}_human{n} {trait}_system", "{trait}_{n} {trait}_system", "human_{trait}_{n} machine_{trait}",
@@ -99,6 +99,6 @@ def test_scores_of_the_whole_response_are_a_trait_of_their_own() -> None:
 
 
 def test_ratings_of_traits_without_an_engine_are_noticed() -> None:
-    assert named_traits(["a_h1", "a_h2", "b_h1", "b_h2", "id"]) == WithoutEngine(("a", "b"))
+    assert [each.name for each in named_traits(["a_h1", "a_h2", "b_h1", "b_h2", "id"]).traits] == ["a", "b"]
     for others in (["a_h1", "b_h1"], ["a_h1", "a_h2", "b_h1"], ["a_h1", "a_h2", "b_h1", "b_h2", "system"]):
         assert named_traits(others) is None

@@ -145,7 +145,7 @@ def test_what_was_found_reads_the_same_again() -> None:
 def test_an_engine_of_several_is_named() -> None:
     table = wide(PLANTED)
     table |= {f"{name}_gpt4": table[f"{name}_system"] for name in NAMES}
-    with pytest.raises(SettingsError, match=r"several engines \('gpt4', 'system'\), but a report covers one; name it"):
+    with pytest.raises(SettingsError, match=r"several engines \('gpt4', 'system'\), and a report covers one: which"):
         found(pa.table(table))
     assert there(pa.table(table), system="gpt4").only("ideas").read().columns("system") == ("ideas_gpt4",)
 
