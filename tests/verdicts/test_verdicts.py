@@ -268,8 +268,8 @@ def test_results_without_statistics_are_refused() -> None:
         verdict(replace(evaluated(), statistics=()), load_policy("default"))
 
 
-def made(*outcomes: Outcome, waits_for: Any = "") -> list[Check]:
-    return [Check("x", Estimate("qwk", 0.5, 9), outcome, waits_for=waits_for) for outcome in outcomes]
+def made(*outcomes: Outcome, waits_for: Any = "") -> tuple[Check, ...]:
+    return tuple(Check("x", Estimate("qwk", 0.5, 9), outcome, waits_for=waits_for) for outcome in outcomes)
 
 
 @pytest.mark.parametrize(
