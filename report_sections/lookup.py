@@ -15,8 +15,7 @@ DIFFERENCES = ("dsm", "difference_given_true_score")
 
 def is_of_test(evaluation: Evaluation) -> bool:
     """Return whether people took a test: not if scores are two categories or labels, or a judge gave them."""
-    columns = [column for role in evaluation.roles if role.role == "system" for column in role.columns]
-    judged = any("judge" in column.casefold() for column in columns)
+    judged = (evaluation.facts.get("design") or {}).get("purpose") == "judge"
     return evaluation.scale.ordered and not evaluation.facts.get("categories") and not judged
 
 

@@ -405,6 +405,9 @@ def _failed(evaluation: Evaluation) -> Iterator[Case]:
 
 def _second_ratings(evaluation: Evaluation, open_: list[Check]) -> Iterator[Case]:
     """Ask for second ratings where a requirement waits for them, and it is not known what they would do."""
+    if any(check.doubt == "second ratings" for check in open_):
+        yield _case("chosen", "human_raters")
+        return
     waiting = any(aspect_of(check) == "accuracy" or check.waits_for == "double-scored responses" for check in open_)
     if not waiting and (evaluation.count("responses_double_scored") or "true_score.prmse" in evaluation.estimates):
         return

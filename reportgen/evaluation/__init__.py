@@ -22,7 +22,7 @@ from reportgen.evaluation.panel import panel_beside_raters, panel_results
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import rating_results
-from reportgen.evaluation.sampling import doubts_of_sampling, phases
+from reportgen.evaluation.sampling import design_of, doubts_of_sampling
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
 from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
@@ -98,8 +98,8 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     if not tallied.scale.ordered:
         tables, found = unordered.results_of_labels(scores, tallied)
         tables += withheld_log(tallied.withheld)
-        design = phases(scores, tallied, None)
-        return tallied, tables, found, {"phases": design, "doubts": doubts_of_sampling(design, None)}, {}
+        design = design_of(scores, tallied, None)
+        return tallied, tables, found, {"design": design, "doubts": doubts_of_sampling(design, None)}, {}
     system = next(iter(scores.columns("system")), "")
     doubts.refuse_unlike_scale(tallied, system, settings)
     fair = differences.flagged_together(
@@ -148,9 +148,9 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         estimates["largest_group_difference"] = largest[1]
     shared = shared_by_raters(estimates)
     doubly = next((table for table in tables if table.key == "human_raters.double_scoring"), None)
-    design = phases(scores, tallied, doubly)
+    design = design_of(scores, tallied, doubly)
     facts = {
-        "phases": design,
+        "design": design,
         "largest_group_difference_group": largest[0] if largest else None,
         "doubts": (*doubts_of_sampling(design, doubly), *unlike),
         "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
@@ -335,7 +335,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         "rater_error_variance_given": tallied.rater_error_variance,
         "largest_group_difference_group": None,
         "design": {
-            **found.get("phases", {}),
+            **found.get("design", {}),
             "record": None if scores.design.interchangeable else scores.raters[0],
             "why": scores.design.why,
             "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
@@ -354,7 +354,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         **({"against_raters": against} if against else {}),
         **({"reading_in_doubt": True} if scales or scores.doubts else {}),
         "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *found.get("doubts", ()), *items),
-        **{key: value for key, value in found.items() if key not in ("doubts", "phases")},
+        **{key: value for key, value in found.items() if key not in ("doubts", "design")},
     }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.results import Estimate, Record, Row, Table
+from reportgen.results import Estimate, Record, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS
@@ -104,10 +104,11 @@ def _scores(tallied: TalliedScores) -> Iterator[Row]:
             yield Row((Term(what[key]), label, again, once, difference))
 
 
-def phases(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dict[str, Any]:
-    """Return how many responses people scored, and scored twice, of how many, and how these were chosen.
+def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dict[str, Any]:
+    """Return what the numbers of a report are about: its purpose, scale, units, and how responses came to have scores.
 
-    `how` is "all", "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), or "weighted".
+    first, second: How many responses people scored, and scored twice, of how many, and how these were chosen: "all",
+        "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), or "weighted".
 
     doubly: What `balance` compares.
     """
@@ -116,15 +117,30 @@ def phases(scores: Account, tallied: TalliedScores, doubly: Table | None) -> dic
     apart = _scored_and_not(tallied.tally, unscored, ordered=tallied.scale.ordered) if unscored else {}
     weighted = [bool(scores.columns(each)) for each in WEIGHTS]
     chosen = [row for row in _of_scores(doubly) if _is_beyond(row, twice, kept - twice)]
+    systems, by_candidate = scores.columns("system"), tallied.by_candidate
+    of_judge = scores.read_by or any("judge" in name.casefold() for name in systems)
     return {
+        "purpose": "judge" if of_judge else "engine",
+        "measurement": measurement(scores.scale),
+        "unit": "candidate" if by_candidate else "response",
+        "units": scores.n_candidates if by_candidate else kept,
+        "item": next(iter(scores.columns("item")), None),
+        "systems": list(scores.systems),
         "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **apart},
         "second": {"how": _how(twice, kept, chosen, weighted[1]), "n": twice, "of": kept},
     }
 
 
-def doubts_of_sampling(phases: Mapping[str, Any], doubly: Table | None) -> tuple[Term, ...]:
+def measurement(scale: Scale) -> str:
+    """Return what kind of scores are on a scale: "nominal", "ordinal" (labels), "points", or "continuous"."""
+    if not scale.ordered:
+        return "nominal"
+    return "ordinal" if scale.labels else "points" if scale.step > 0 else "continuous"
+
+
+def doubts_of_sampling(design: Mapping[str, Any], doubly: Table | None) -> tuple[Term, ...]:
     """Return a sentence for each phase whose responses were chosen: what differs most, and what to type."""
-    found, (first, second) = [], (phases[phase] for phase in ("first", "second"))
+    found, (first, second) = [], (design[phase] for phase in ("first", "second"))
     if first["how"] == "chosen":
         found.append(Term("doubt.first_scores", **first))
     if second["how"] == "chosen":
