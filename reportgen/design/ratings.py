@@ -152,7 +152,8 @@ class _Head(NamedTuple):
 
 
 def _names_score(name: str) -> bool:
-    return column_names.first_of_long("score", [name]) is not None or column_names.is_human_name(name)
+    known = column_names.is_human_name(name) or column_names.says("beside_people", column_names.words_of(name))
+    return known or column_names.first_of_long("score", [name]) is not None
 
 
 def _candidates(

@@ -261,8 +261,7 @@ def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
         if not problem and not known:
             scores = (*cast.columns("human"), *cast.columns("system"))
             follows = (f"follows from '{each}'" for each in scores if profile.follows(columns[each]))
-            problem = _unlike_group(name, profile) or next(follows, "")
-            problem = problem or _score_unnamed(name)
+            problem = _unlike_group(name, profile) or next(follows, "") or _score_unnamed(name)
         if not problem:
             found[name] = known
         else:
