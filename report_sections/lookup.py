@@ -50,7 +50,7 @@ def overall_check(evaluation: Evaluation, key: str) -> Check | None:
 def required_by_share(evaluation: Evaluation) -> dict[str, Any]:
     """Return what the item's share of the points of the test requires, if that is the limit on accuracy."""
     check = overall_check(evaluation, "true_score.prmse")
-    required = (evaluation.facts.get("impact") or {}).get("required") or {}
+    required = (evaluation.facts.get("design") or {}).get("required") or {}
     return dict(required) if check and check.low is not None and check.low == required.get("limit") else {}
 
 

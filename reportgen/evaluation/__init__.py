@@ -149,6 +149,11 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     shared = shared_by_raters(estimates)
     doubly = next((table for table in tables if table.key == "human_raters.double_scoring"), None)
     design = design_of(scores, tallied, doubly)
+    share = settings.impact.share or facts.get("impact", {}).get("share")
+    if share is not None:
+        from reportgen.evaluation.reported_scores import required_by_share
+
+        design["required"] = required_by_share(share, settings.impact.machine_scored)
     facts = {
         "design": design,
         "largest_group_difference_group": largest[0] if largest else None,

@@ -269,7 +269,7 @@ def impact_results(scores: ScoreTable, tallied: TalliedScores, impact: ImpactSet
         )
     system = operational_scores(scores.system, tallied)
     twice = reported_twice(scores, tallied, impact, scores.with_all_items, system)
-    known = {"withheld": _withheld(tallied), "required": _required(twice, tallied, impact)}
+    known = {"withheld": _withheld(tallied), "share": _share(twice, tallied, impact)}
     facts = {"impact": _facts(scores, twice, impact) | known}
     if twice.problem:
         return [], {}, facts
@@ -300,19 +300,34 @@ def _facts(scores: ScoreTable, twice: TwiceReported, impact: ImpactSettings) -> 
     }
 
 
-def _required(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> dict[str, float]:
-    """Return the item's share of the points of the test, in percent, and the PRMSE that it needs for it.
+def _share(twice: TwiceReported, tallied: TalliedScores, impact: ImpactSettings) -> float | None:
+    """Return the item's share of the points of the test, in percent.
 
-    The `limit` is this PRMSE in three decimals: pages print it, and policies require it.
-    Points of the other items are those between their lowest and highest score; nothing where they have none.
+    Points of the other items are those between their lowest and highest score; None where they have none.
     """
     own = (impact.weight or 1.0) * (tallied.scale.high - tallied.scale.low)
     if not twice.items.size or own <= 0:
-        return {}
-    whole = own + float(np.ptp(twice.items, axis=0).sum())
-    needed = formulas.required_prmse(own / whole)
+        return None
+    return 100 * own / (own + float(np.ptp(twice.items, axis=0).sum()))
+
+
+def required_by_share(share: float, items: int) -> dict[str, float]:
+    """Return the PRMSE that an item needs for its share, in percent, of the points of a test.
+
+    The `limit` is this PRMSE in three decimals: pages print it, and policies require it.
+
+    items: How many such items the engine scores.
+    Raises SettingsError: They have more points than the test.
+    """
+    if items * share > 100:
+        raise SettingsError(
+            f"impact.machine_scored: {items} items with {share:g} % of the points each exceed the test; "
+            f"expected at most {100 // share:.0f}."
+        )
+    needed = formulas.required_prmse(share / 100, items)
     return {
-        "share": 100 * own / whole,
+        "share": share,
+        "items": items,
         "prmse": needed,
         "limit": round(needed, 3),
         "reference_share": 100 * formulas.REFERENCE_SHARE,

@@ -103,6 +103,8 @@ class ScoreKeywords(ItemKeywords, ReportKeywords, total=False):
 
     impact_scoring: Literal["summed", "irt"]
     impact_weight: float | None
+    impact_share: float | None
+    impact_machine_scored: int
     impact_slope: float
     impact_intercept: float
     impact_low: float | None

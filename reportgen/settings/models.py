@@ -265,6 +265,8 @@ class ImpactSettings(Strict):
 
     scoring: Literal["summed", "irt"] = "summed"
     weight: float | None = Field(default=None, gt=0)
+    share: float | None = Field(default=None, gt=0, le=100)
+    machine_scored: int = Field(default=1, ge=1)
     slope: float = Field(default=1.0, gt=0)
     intercept: float = 0.0
     low: float | None = None

@@ -136,8 +136,8 @@ class Bench:
 
     def _by_weight(self, criterion: Criterion) -> Criterion:
         """Return a criterion on accuracy with the limit that the item's share of the points of the test requires."""
-        impact = self._evaluation.facts.get("impact")
-        required = impact.get("required") if isinstance(impact, Mapping) else None
+        design = self._evaluation.facts.get("design")
+        required = design.get("required") if isinstance(design, Mapping) else None
         limit = required.get("limit") if isinstance(required, Mapping) else None
         if criterion.statistic != "true_score.prmse" or criterion.low is None or not isinstance(limit, float):
             return criterion

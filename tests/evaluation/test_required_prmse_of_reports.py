@@ -6,8 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from report_sections.summary import Summary
 from report_sections.test_impact import TestImpact
 from report_sections.true_score_evaluation import TrueScoreEvaluation
+from reportgen.errors import SettingsError
 from reportgen.evaluation import evaluate
 from reportgen.metrics import required_prmse
 from reportgen.policies import load_policy
@@ -34,7 +36,7 @@ def evaluated(*, items: bool = True, **keywords: Any) -> Evaluation:
 
 def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> None:
     found = evaluated()
-    needed = found.facts["impact"]["required"]
+    needed = found.facts["design"]["required"]
     assert needed["share"] == pytest.approx(20)
     assert needed["prmse"] == pytest.approx(required_prmse(0.2)) == pytest.approx(0.9838, abs=1e-4)
     text = said(TestImpact(), found)
@@ -44,16 +46,28 @@ def test_an_item_of_a_fifth_of_the_points_needs_more_than_the_guideline() -> Non
 
 
 def test_weight_counts_and_without_other_items_nothing_is_said() -> None:
-    assert evaluated(impact_weight=4.0).facts["impact"]["required"]["share"] == pytest.approx(50)
+    assert evaluated(impact_weight=4.0).facts["design"]["required"]["share"] == pytest.approx(50)
     alone = evaluated(items=False, impact_weight=2.0)
-    assert alone.facts["impact"]["required"] == {}
+    assert "required" not in alone.facts["design"]
     assert "By its points" not in said(TestImpact(), alone)
+
+
+def test_a_declared_share_of_several_items_needs_no_item_scores() -> None:
+    found = evaluated(items=False, impact_share=20, impact_machine_scored=3)
+    needed = found.facts["design"]["required"]
+    assert (needed["share"], needed["items"]) == (20, 3)
+    assert needed["prmse"] == pytest.approx(required_prmse(0.2, 3))
+    assert "20.0 % of the points of the test and the engine scores 3 such items, PRMSE must be at least" in said(
+        Summary(), judged(found, load_policy("default"))
+    )
+    with pytest.raises(SettingsError, match="6 items with 20 % of the points each exceed the test; expected at most 5"):
+        evaluated(items=False, impact_share=20, impact_machine_scored=6)
 
 
 def test_page_one_requires_what_the_item_needs_for_its_share() -> None:
     found = evaluated()
     check = next(each for each in judged(found, load_policy("default")).checks if each.statistic == "true_score.prmse")
-    assert check.low == found.facts["impact"]["required"]["limit"] == pytest.approx(0.984)
+    assert check.low == found.facts["design"]["required"]["limit"] == pytest.approx(0.984)
     assert check.outcome == "not met"
     assert "share of the points" in check.source
     assert "depends on the weight" not in said(TrueScoreEvaluation(), judged(found, load_policy("default")))
