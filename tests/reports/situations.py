@@ -227,7 +227,7 @@ SITUATIONS: Mapping[str, Callable[[], Situation]] = {
     "worse engine": lambda: _plain(rated(engine_error=1.5)),
     "severe engine": lambda: _plain(rated(engine_error=0.3, bias=-0.8)),
     "noisy raters": lambda: _plain(rated(800, error=2.5)),
-    "noisy raters, reversed engine": lambda: _plain(rated(600, error=1.0).eval("engine=7-engine"), system_scale="1:6"),
+    "reversed, noisy": lambda: _plain(rated(600, error=1.0).assign(engine=lambda f: 7 - f.engine), system_scale="1:6"),
     "unfair": lambda: _plain(grouped(rated(1500), 3, bias=0.8), groups=LANGUAGE),
     "two unfair": lambda: _plain(grouped(rated(1500, engine_error=0.2, error=0.3), 2, bias=0.5), groups=LANGUAGE),
     "tiny groups": lambda: _plain(grouped(rated(65), 30), groups=LANGUAGE),

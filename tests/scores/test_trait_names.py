@@ -66,9 +66,7 @@ def test_other_files_have_no_traits(names: str) -> None:
 def test_plain_columns_beside_an_engines_are_ratings() -> None:
     found = named_traits(["Cohesion", "Cohesion_pred", "Syntax", "Syntax_pred"])
     assert isinstance(found, NamedTraits)
-    assert [(each.name, list(each.human.values())) for each in found.traits] == [
-        ("Cohesion", ["Cohesion"]), ("Syntax", ["Syntax"]),
-    ]  # fmt: skip
+    assert [(each.name, *each.human.values()) for each in found.traits] == [(n, n) for n in ("Cohesion", "Syntax")]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +97,8 @@ def test_scores_of_the_whole_response_are_a_trait_of_their_own() -> None:
 
 
 def test_ratings_of_traits_without_an_engine_are_noticed() -> None:
-    assert [each.name for each in named_traits(["a_h1", "a_h2", "b_h1", "b_h2", "id"]).traits] == ["a", "b"]
+    found = named_traits(["a_h1", "a_h2", "b_h1", "b_h2", "id"])
+    assert found is not None
+    assert [each.name for each in found.traits] == ["a", "b"]
     for others in (["a_h1", "b_h1"], ["a_h1", "a_h2", "b_h1"], ["a_h1", "a_h2", "b_h1", "b_h2", "system"]):
         assert named_traits(others) is None
