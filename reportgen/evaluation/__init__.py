@@ -215,7 +215,21 @@ def tally_screened(scores: ScoreTable, settings: Settings, *, withhold: bool | N
         ratings_alone=None if scores.as_rsmtool else scores.ratings_alone,
         weights=scores.weights,
         unscored=scores.unscored and scores.unscored.system,
+        raters=raters_drawn(scores, settings),
     )
+
+
+FEWEST_RATERS = 4
+"""Named raters from which on others like them can be told of; fewer are taken for all there are."""
+
+
+def raters_drawn(scores: ScoreTable, settings: Settings) -> Codes | None:
+    """Return who gave each rating, where raters are a sample; None where they are all there are, or are not named."""
+    ids = scores.rater_ids
+    if ids is None or settings.statistics.raters == "fixed":
+        return None
+    given = ids.codes[np.isfinite(scores.human)]
+    return ids.codes if len(np.unique(given[given >= 0])) >= FEWEST_RATERS else None
 
 
 def refuse_other_groups(settings: Settings, groups: Sequence[str]) -> None:
@@ -344,6 +358,7 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
             "record": None if scores.design.interchangeable else scores.raters[0],
             "why": scores.design.why,
             "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
+            "sample": bool(tallied.raters_drawn),
         },
         **({"sample": _sample(scores, tallied)} if tallied.sample is not None else {}),
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",

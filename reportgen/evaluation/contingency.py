@@ -10,13 +10,15 @@ import numpy as np
 
 from reportgen.evaluation.intervals import Numbers, interval_numbers
 from reportgen.evaluation.points import Points
-from reportgen.evaluation.statistics import RestsOn, corrected, rests_on
+from reportgen.evaluation.statistics import PARTS, RestsOn, corrected, rests_on
 from reportgen.metrics.catalogue import table_statistics
 from reportgen.metrics.tables import TableStatistic
 from reportgen.results import Scale
 from reportgen.tally import OVERALL, ClusteredRows, Form, Slices, Tally, human_contingency, system_contingency
 from reportgen.tally.cells import Integers, totals
 from reportgen.tally.contingency_tables import Contingency
+from reportgen.tally.intervals import widened
+from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
 
 
@@ -38,10 +40,14 @@ NO_TABLE = "the scores have too many points for a table"
 
 
 class Linear(NamedTuple):
-    """A statistic in every level, and how much one more response of each entry of the slices would move it."""
+    """A statistic in every level, and how much one more response of each entry of the slices would move it.
+
+    of_raters: The part of that which two human scores give.
+    """
 
     value: Floats
     influence: Floats
+    of_raters: Floats | float = 0.0
 
 
 @dataclass(frozen=True)
@@ -50,18 +56,27 @@ class Crossing:
 
     tables: "system" or "human" -> the first human score against the engine's, or another rater's.
     rows: The responses with their candidates, when those are the units.
+    raters: Who rated, where they are a sample.
     """
 
     tables: Mapping[str, Contingency]
     slices: Slices
     grouping: str
     rows: ClusteredRows | None = None
+    raters: SampledRaters | None = None
 
     @classmethod
-    def of(cls, tally: Tally, grouping: str, form: Form, rows: ClusteredRows | None = None) -> Crossing:
+    def of(
+        cls,
+        tally: Tally,
+        grouping: str,
+        form: Form,
+        rows: ClusteredRows | None = None,
+        raters: SampledRaters | None = None,
+    ) -> Crossing:
         """Return engine, first human score, and second rater against each other, on points."""
         tables = {"system": system_contingency(tally, grouping, form), "human": human_contingency(tally, grouping)}
-        return cls(tables, tally.slices[grouping], grouping, rows)
+        return cls(tables, tally.slices[grouping], grouping, rows, raters)
 
     @classmethod
     def in_two(
@@ -90,10 +105,11 @@ class Crossing:
         for key, statistic in statistics.items():
             family = key.partition(".")[0]
             if family in self.tables:
-                found[key] = self._linear(statistic, self.tables[family])
+                one = self._linear(statistic, self.tables[family])
+                found[key] = one if family == "system" else one._replace(of_raters=one.influence)
             elif family == "degradation" and "human" in self.tables:
                 one, other = (self._linear(statistic, self.tables[each]) for each in ("system", "human"))
-                found[key] = Linear(one.value - other.value, one.influence - other.influence)
+                found[key] = Linear(one.value - other.value, one.influence - other.influence, -other.influence)
         return found
 
     def _linear(self, statistic: TableStatistic, table: Contingency) -> Linear:
@@ -122,12 +138,26 @@ class Crossing:
         else:  # all in one look at the candidates
             moved = np.stack([each.influence for each in found.values()])
             squares = list(self.rows.squared(self.grouping, moved, self.slices.level, levels))
+        added = self._between(list(found.values()))
         made = {}
-        for (key, each), square in zip(found.items(), squares, strict=True):
+        for (key, each), square, more in zip(found.items(), squares, added, strict=True):
             statistic = statistics[key]
             n, units = known[rests_on(key)] if known else self._resting(statistic, self.tables[key.partition(".")[0]])
-            made[key] = interval_numbers(key, statistic.key, each.value, corrected(square, units), n, units, level)
+            error = corrected(square, units)
+            if self.raters is not None:
+                freedom = self.raters.freedom(self.grouping, PARTS.index(rests_on(key)))
+                error, freedom = widened(error, units - 1, more, freedom)
+                units = np.minimum(units, freedom + 1)
+            made[key] = interval_numbers(key, statistic.key, each.value, error, n, units, level)
         return made
+
+    def _between(self, found: list[Linear]) -> Floats:
+        """Return (statistics, levels): what raters who are a sample add to the variance."""
+        if self.raters is None:
+            return np.zeros((len(found), 1))
+        human = np.stack([np.broadcast_to(each.of_raters, each.influence.shape) for each in found])
+        system = np.stack([each.influence for each in found]) - human
+        return self.raters.squared(self.grouping, system, human, self.slices.level, len(self.slices.labels))
 
     def _resting(self, statistic: TableStatistic, table: Contingency) -> tuple[Floats, Floats]:
         """Return the responses, and the independent units, that a statistic rests on."""

@@ -12,7 +12,7 @@ from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE
 from reportgen.evaluation.rater_error import Slopes, Within, constant
 from reportgen.evaluation.statistics import bounded
 from reportgen.evaluation.tables.build import columns_of, table
-from reportgen.evaluation.tallied_scores import TalliedScores
+from reportgen.evaluation.tallied_scores import RATERS_NESTED, TalliedScores
 from reportgen.metrics.given_true_score import difference_from_rater_error, minimum_detectable_difference, why_undefined
 from reportgen.metrics.many_groups import benjamini_hochberg, holm, shrunken_differences
 from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
@@ -493,6 +493,8 @@ def true_score_differences(tallied: TalliedScores, grouping: str) -> tuple[Table
     """Return the table of one grouping; None with the reason when there is no difference given the true score."""
     if len(tallied.tally.slices[grouping].labels) < 2:
         return None, "there is only one group"
+    if grouping in tallied.nested_raters:
+        return None, RATERS_NESTED
     found = differences(tallied, grouping)
     if found.reason:
         return None, found.reason

@@ -23,12 +23,14 @@ from reportgen.evaluation.intervals import (
     without_error,
 )
 from reportgen.evaluation.statistics import (
+    AND_RATERS,
     DISCRETE_METRICS,
     METHOD,
     METHOD_CLUSTERED,
     METHOD_LEFT_OUT,
     METHOD_LEFT_OUT_CLUSTERED,
     METHOD_WILSON,
+    PARTS,
     SUM_STATISTICS,
     THROUGH_WHOLE,
     RestsOn,
@@ -51,8 +53,9 @@ from reportgen.tally import (
     moments,
 )
 from reportgen.tally.cells import Integers, LevelSums, formed_scores, totals
-from reportgen.tally.intervals import all_standard_errors
+from reportgen.tally.intervals import all_standard_errors, between_raters, widened
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
+from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
 
 NO_POINTS = "not applicable: the scale is continuous and has no points to agree on"
@@ -179,6 +182,7 @@ def estimate_slices(
     rows: ClusteredRows | None = None,
     worst_errors: tuple[float, float] | None = None,
     inside: tuple[str, Integers] | None = None,
+    raters: SampledRaters | None = None,
 ) -> SliceEstimates:
     """Return every statistic of every level of `grouping`.
 
@@ -186,10 +190,12 @@ def estimate_slices(
         differ rest on it.  None where nothing limits it.
     inside: A grouping, and (levels,) its level that each lies in, when that and not all responses is the whole set that
         differences of standardized means are measured by.
+    raters: Who rated, where they are a sample.
     """
     slices, whole = (
-        moments(tally, each, form) if rows is None else rows.moments(each, form)
+        replace(made, between=None if raters is None else raters.between(each, form))
         for each in (grouping, inside[0] if inside else OVERALL)
+        for made in (moments(tally, each, form) if rows is None else rows.moments(each, form),)
     )
     whole = whole.at(inside[1]) if inside else whole
     compute = sum_statistics(rater_error_variance)
@@ -206,6 +212,7 @@ def estimate_slices(
     errors = all_standard_errors(
         influences, slices, whole, {key: resting[SUM_STATISTICS[key].rests_on][1] for key in influences}
     )
+    added = between_raters(influences, slices, whole)
     by_candidate = rows is not None and rows.by_candidate
     few = _of_few_units(tally, grouping, form, slices, compute, {key: each[1] for key, each in resting.items()}, rows)
     numbers = {}
@@ -223,14 +230,18 @@ def estimate_slices(
             pairs = {"system": [sums.system], "human": [sums.human]}.get(key.split(".")[0], [sums.human, sums.system])
             varies = [(pair.squares_x(each) > 0) & (pair.squares_y(each) > 0) for each in pairs]
             error = np.where(np.logical_and.reduce(varies), error, np.nan)
+        if slices.between is not None:
+            part = PARTS.index(statistic.rests_on)
+            error, freedom = widened(error, freedom, added[key], slices.between.freedom[:, part])
+            units = np.minimum(units, freedom + 1)
         made = interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
         method = METHOD_WILSON if of_share else METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
         numbers[key] = replace(made, method=np.where(where, method, made.method))
-    crossing = Crossing.of(tally, grouping, form, rows)
+    crossing = Crossing.of(tally, grouping, form, rows, raters)
     numbers |= crossing.numbers(POINT_KEYS, level, resting)
     first_order = {key: replace(numbers[key], error=error) for key, error in errors.items()}
     fiellers = ratio_to_true_variance(
-        first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate
+        first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate, added
     )
     numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
     for key, ends in (
@@ -252,6 +263,7 @@ def estimate_slices(
         if needs_several(each.metric):
             numbers[key] = replace(each, value=np.where(each.n < 2, np.nan, each.value))
     method, has_table = METHOD_CLUSTERED if by_candidate else METHOD, bool(len(crossing.tables["system"].points))
+    method += AND_RATERS if raters is not None else ""
     return SliceEstimates(slices.labels, sums, numbers, level, method, has_table=has_table)
 
 

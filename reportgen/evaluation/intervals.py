@@ -9,13 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.statistics import METHOD_WILSON, bounded, independent_trials, no_interval, no_value
+from reportgen.evaluation.statistics import METHOD_WILSON, PARTS, bounded, independent_trials, no_interval, no_value
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.pair import ratio
 from reportgen.results import Estimate, Kind
 from reportgen.tally import Form, Influence, Moments, Sums, Tally, covariances, derivatives, fieller, limits, quantiles
 from reportgen.tally.cells import formed_scores
-from reportgen.tally.intervals import score_interval
+from reportgen.tally.intervals import score_interval, widened
 from reportgen.tally.left_out import FEW_UNITS
 from reportgen.tally.sums import Floats
 
@@ -130,17 +130,25 @@ def ratio_to_true_variance(
     units: Floats,
     level: float,
     clustered: bool,
+    added: Mapping[str, Floats],
 ) -> Ends:
     """Return Fieller's interval of PRMSE: 1 less that of mean squared error to true-score variance.
 
     It is used throughout: to use it only where the true-score variance is badly known would choose by
     the very estimate that went astray (see benchmarks/coverage.md).
+
+    added: What raters who are a sample add to the variance of each statistic; it widens both by what it does to PRMSE.
     """
     top, bottom = numbers["true_score.mse_true"], numbers["true_score.true_variance"]
     of_top, of_bottom = influences["true_score.mse_true"], influences["true_score.true_variance"]
     varies = (numbers["true_score.prmse"].error > 0) & (bottom.error > 1e-7 * np.abs(bottom.value))
     together = covariances(of_top, of_bottom, slices, whole, units)
-    low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, level)
+    variances, freedom = (top.error**2, bottom.error**2, together), units - 1
+    if slices.between is not None:
+        own, more = np.where(varies, numbers["true_score.prmse"].error, 1.0), added["true_score.prmse"]
+        error, freedom = widened(own, freedom, more, slices.between.freedom[:, PARTS.index("multiple")])
+        variances = tuple(each * (error / own) ** 2 for each in variances)  # type: ignore[assignment]
+    low, high = fieller(top.value, bottom.value, variances, freedom, level)
     return Ends(
         varies,
         1 - high,

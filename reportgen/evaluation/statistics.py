@@ -16,6 +16,8 @@ from reportgen.tally.sums import Floats
 RestsOn = Literal["system", "human", "multiple"]
 """Responses with a system score, with scores of the first two raters, with scores of any two."""
 
+PARTS: tuple[RestsOn, ...] = ("system", "human", "multiple")
+"""The parts of the features that statistics rest on, in the order in which raters' degrees of freedom are kept."""
 
 Value = Callable[[str], Floats]
 """Gives the value of another statistic of the same sums by its key."""
@@ -157,6 +159,7 @@ def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | N
 
 METHOD = "infinitesimal jackknife on whole responses"
 METHOD_CLUSTERED = "infinitesimal jackknife on whole candidates"
+AND_RATERS = " and on whole raters"
 METHOD_LEFT_OUT = "jackknife that leaves out one response at a time"
 METHOD_LEFT_OUT_CLUSTERED = "jackknife that leaves out one candidate at a time"
 METHOD_WILSON = "Wilson score interval"

@@ -39,10 +39,11 @@ from reportgen.tally import (
     moments,
 )
 from reportgen.tally.cells import LevelSums, as_written, formed_scores
-from reportgen.tally.cluster_blocks import Block
+from reportgen.tally.clusters import Block
 from reportgen.tally.contingency_tables import MOST_POINTS
 from reportgen.tally.joint import Features, JointStatistics
 from reportgen.tally.kernel import WeightedRatings, counted_ratings
+from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
 
 
@@ -54,6 +55,8 @@ class ScoreForm:
     family: str
     form: Form
 
+
+RATERS_NESTED = "no rater rated two of the groups, so that a difference may be the raters' as well as the engine's"
 
 DRAWN_RATINGS = ("one rating", "another rating")
 """What is drawn of a response, as tables call it."""
@@ -130,6 +133,7 @@ class TalliedScores(Plan):
     sample: How many responses there are, where they have weights of a sample.
     apart: Then, the same responses with a column for each rater, for what is said of raters one by one.
     packed: Whether a column holds ratings of many raters, who are then not told apart.
+    raters_drawn: Family -> who rated, where raters are a sample.
     withheld: What is not shown; the tallies have no such level.
     resampling: How intervals are resampled, when a bootstrap was asked for.
     candidates: In place of the candidates of `scores`, the counted responses by candidate.
@@ -148,6 +152,7 @@ class TalliedScores(Plan):
     sample: SampleSizes | None = None
     apart: TalliedScores | None = field(default=None, repr=False)
     packed: bool = False
+    raters_drawn: Mapping[str, SampledRaters] = field(default_factory=dict, repr=False)
     _made: dict[tuple[str, str], SliceEstimates] = field(default_factory=dict)
 
     @property
@@ -159,6 +164,13 @@ class TalliedScores(Plan):
     def drawn(self) -> bool:
         """Whether raters stand in for each other, and ratings of a response are drawn."""
         return self.counted is not None and self.counted.drawn
+
+    @cached_property
+    def nested_raters(self) -> frozenset[str]:
+        """Groupings no two levels of which share a rater, where raters are a sample."""
+        sampled = self.raters_drawn.get(self.primary.family)
+        levels = {name: len(self.tally.slices[name].labels) for name in self.groups}
+        return frozenset(name for name, n in levels.items() if sampled and n > 1 and not sampled.crossed(name))
 
     @property
     def by_candidate(self) -> bool:
@@ -218,7 +230,10 @@ class TalliedScores(Plan):
         if key not in self._made:
             tally, rows, form = self.tallies[score.family], self.rows.get(score.family), score.form
             level, known = self.level, self.rater_error_variance
-            made = estimate_slices(tally, grouping, form, level, known, rows, self.worst_errors(form))
+            made = estimate_slices(
+                tally, grouping, form, level, known, rows, self.worst_errors(form),
+                raters=self.raters_drawn.get(score.family),
+            )  # fmt: skip
             numbers = made.numbers
             if self.resampling is not None:
                 ends = self.resampling.ends(score.family, grouping, form, numbers, level, known)
@@ -232,6 +247,8 @@ class TalliedScores(Plan):
                 made = made.counting(self.sample[grouping], error_known=known is not None)
             if self.drawn:  # two ratings drawn at random differ by 0
                 made = made.without({each: NO_FIRST_RATER for each in OF_A_FIRST_RATER if each in numbers})
+            if grouping in self.nested_raters:
+                made = made.without(dict.fromkeys(("system.dsm", "human.dsm", "human.dsm_rsmtool"), RATERS_NESTED))
             self._made[key] = made if self.preparation.rounding.points else made.on_continuous_scale()
         return self._made[key]
 
@@ -353,6 +370,7 @@ def tally_scores(
     ratings_alone: Floats | None = None,
     weights: SampleWeights | None = None,
     unscored: Floats | None = None,
+    raters: NDArray[np.integer] | None = None,
 ) -> TalliedScores:
     """Return the counted scores of one system, whose rows are one batch: every family is counted in one pass.
 
@@ -365,6 +383,7 @@ def tally_scores(
     ratings_alone (m, raters): two or more ratings of responses without a system score; they count in rater error.
     weights: Of the responses, where they are a sample in which some are more probable than others.
     unscored (m,): scores of responses that only the engine scored.
+    raters: Code of who gave each rating, -1 for nobody, where raters are a sample.
     """
     counted = counted_ratings(human, interchangeable=interchangeable, weights=weights)
     apart, preparation = None, plan.preparation
@@ -383,7 +402,7 @@ def tally_scores(
     found = of_counts(counter.counts(), plan)
     clustered = candidates is not None and len(np.unique(candidates)) < len(candidates)
     scores = PrimaryScores(system, human, candidates if clustered else None, by_candidate=clustered)
-    own = scores.of(counted)
+    own, own_groups = scores.of(counted), groups
     families = preparation.families(own.system)
     groups = {name: groups[name] for name in found.groups}
     sample = None if weights is None else sample_sizes(human, groups)
@@ -408,6 +427,13 @@ def tally_scores(
     rows, resampling = {} if own.units is None else rows_of(own.units), None
     if bootstrap is not None:
         resampling = Resampling(rows or rows_of(np.arange(len(own.system))), *bootstrap)
+    if raters is not None:
+        every, units = preparation.families(system), np.arange(len(system)) if scores.units is None else scores.units
+        sampled = {
+            name: SampledRaters.of(tally, every[name], human, raters, own_groups, units, weights, drawn=interchangeable)
+            for name, tally in found.tallies.items()
+        }
+        found = replace(found, raters_drawn=sampled)
     scores = scores._replace(system=preparation.families(system)[found.primary.family])
     return replace(
         found, rows=rows, scores=scores, resampling=resampling, counted=counted, sample=sample, apart=apart,

@@ -20,7 +20,7 @@ from reportgen.sources.databases import refuse_spilling, unnamed_file
 from reportgen.sources.digests import Engine, comparable, fingerprints
 from reportgen.tally import OVERALL, ClusteredRows, Tally
 from reportgen.tally.cells import Integers
-from reportgen.tally.cluster_blocks import BLOCK_ROWS, Block, CellFinder, cuts, level_numbers
+from reportgen.tally.clusters import BLOCK_ROWS, Block, CellFinder, cuts, level_numbers
 
 
 class NeedsRowsError(Exception):

@@ -92,6 +92,7 @@ class ItemKeywords(TypedDict, total=False):
     annotator_margin: float
     seed: int
     intervals: Literal["jackknife", "bootstrap"]
+    raters: Literal["sample", "fixed"]
     replicates: int
     withhold_small_groups: bool
     unprotected: bool

@@ -257,6 +257,7 @@ class StatisticsSettings(Strict):
     annotator_margin: float = Field(default=0.15, ge=0, lt=1)
     seed: int = Field(default=1, ge=0, le=LARGEST_WHOLE)
     intervals: Literal["jackknife", "bootstrap"] = "jackknife"
+    raters: Literal["sample", "fixed"] = "sample"
     replicates: int = Field(default=2000, ge=100, le=100_000)
 
 

@@ -59,6 +59,23 @@ class Units:
 
 
 @dataclass(frozen=True)
+class Between:
+    """What raters who are a sample add to sums of squares of statistics, per level of one grouping.
+
+    products, cross (levels, features, features): as those of `Moments`, over raters, less those over single ratings.
+    freedom (levels, 3): degrees of freedom through the engine and a rating, two ratings, and all ratings.
+    """
+
+    products: Floats
+    cross: Floats
+    freedom: Floats
+
+    def at(self, levels: Integers) -> Between:
+        """Return what is added in some levels, one after the other."""
+        return Between(self.products[levels], self.cross[levels], self.freedom[levels])
+
+
+@dataclass(frozen=True)
 class Moments:
     """First and second moments of the features, per level of one grouping.
 
@@ -71,6 +88,7 @@ class Moments:
     units: Number of units.
     offset: How far from `centre` the system scores of the products were measured: not 0 where they lie far from the
         ratings, so that in their fourth powers nothing cancels.
+    between: What raters add where they are a sample.
     """
 
     labels: tuple[str, ...]
@@ -80,6 +98,7 @@ class Moments:
     cross: Floats
     units: Units
     offset: float = 0.0
+    between: Between | None = None
 
     def at(self, levels: Integers) -> Moments:
         """Return the moments of some levels, one after the other."""
@@ -87,7 +106,8 @@ class Moments:
         products = self.products[levels]
         cross = products if self.cross is self.products else self.cross[levels]
         labels = tuple(self.labels[level] for level in levels.tolist())
-        return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset)
+        between = self.between and self.between.at(levels)
+        return Moments(labels, self.sums[levels], products, self.centre, cross, units, self.offset, between)
 
     def with_ratings_alone(self, alone: LevelSums | None) -> Moments:
         """Return the moments with the rater error of responses without a system score, where there are any."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Moments, Sums, moving
+from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Between, Moments, Sums, moving
 from reportgen.tally.sums import Floats
 
 FEW, FEW_OF_MANY, MANY = 2, 3, 50
@@ -275,6 +275,35 @@ def all_standard_errors(
     return made
 
 
+def between_raters(influences: Mapping[str, Influence], slices: Moments, whole: Moments) -> dict[str, Floats]:
+    """Return what raters who are a sample add to the variance of statistics in every slice; nothing where they are not.
+
+    The variance of a sum over few units is underestimated, and noise may exceed it: then they add nothing.
+    """
+    own, every = slices.between, whole.between
+    if own is None or every is None:
+        return {}
+    return {
+        name: np.maximum(_form(each.own, own.products, each.own) + _by_whole(each, each, own, every), 0.0)
+        for name, each in influences.items()
+    }
+
+
+def widened(error: Floats, freedom: Floats, added: Floats, of_raters: Floats) -> tuple[Floats, Floats]:
+    """Return standard errors and degrees of freedom with what raters add to the variance (Satterthwaite 1946).
+
+    Examples
+    --------
+    >>> one = np.ones(1)
+    >>> [float(each[0]) for each in widened(one, 99 * one, 3 * one, 3 * one)]
+    [2.0, 5.315436241610739]
+    """
+    variance = error**2 + added
+    with np.errstate(all="ignore"):
+        together = variance**2 / (error**4 / freedom + added**2 / of_raters)
+    return np.where(added > 0, np.sqrt(variance), error), np.where(added > 0, together, freedom)
+
+
 def _parts(slope: Floats, products: Floats) -> Floats:
     """Return for every level what the standard error would be at most if no feature made up for another."""
     spread = np.sqrt(np.maximum(np.diagonal(products, axis1=-2, axis2=-1), 0.0))
@@ -296,7 +325,7 @@ def covariances(one: Influence, other: Influence, slices: Moments, whole: Moment
     return _corrected(total, units)
 
 
-def _by_whole(one: Influence, other: Influence, slices: Moments, whole: Moments) -> Floats:
+def _by_whole(one: Influence, other: Influence, slices: Moments | Between, whole: Moments | Between) -> Floats:
     """Return what units add to a covariance because they move the whole set."""
     through = _form(one.whole, whole.products, other.whole)
     return through + _form(one.whole, slices.cross, other.own) + _form(other.whole, slices.cross, one.own)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -276,12 +276,18 @@ class WeightedRatings(NamedTuple):
     ratings (rows, ratings): NaN where there is none.
     weight (rows,): what the row counts for.
     drawn: Whether raters stand in for each other, so that no rating of a response comes first.
+    rater (rows,): code of who gave the first rating, where that is asked for.
     """
 
     response: Integers
     ratings: Floats
     weight: Floats
     drawn: bool = False
+    rater: NDArray[np.integer] | None = None
+
+    def at(self, kept: NDArray[np.bool_]) -> WeightedRatings:
+        """Return some of the rows."""
+        return self._replace(response=self.response[kept], ratings=self.ratings[kept], weight=self.weight[kept])
 
     def of_sample(self, first: Floats, second: Floats) -> WeightedRatings:
         """Return the rows of a sample, weighted so that they describe its population (Hájek 1971).
@@ -315,13 +321,15 @@ class WeightedRatings(NamedTuple):
         return WeightedRatings(response[order], ratings[order], weights[order], self.drawn)
 
 
-def drawn(ratings: Floats) -> WeightedRatings:
+def drawn(ratings: Floats, raters: NDArray[np.integer] | None = None) -> WeightedRatings:
     """Return the pairs of ratings that may be drawn, and how probable each is; equal pairs of a response are one row.
 
     A row has the rating drawn, the one drawn beside it, then the response's others, highest first, in as many columns
     as a response has ratings at most.
 
     ratings (responses, raters): NaN where there is none.  Responses without any rating have no row.
+    raters (responses, raters): codes of who gave them; then no rows are one, and each rating is drawn beside
+        `MOST_PARTNERS` others at most.
 
     Examples
     --------
@@ -333,34 +341,49 @@ def drawn(ratings: Floats) -> WeightedRatings:
     """
     given = np.isfinite(ratings).sum(axis=1)
     widest = int(given.max(initial=1))
-    descending = -np.sort(-ratings, axis=1)[:, :widest]  # NaN is sorted last
-    parts = [part for count in np.unique(given[given > 0]).tolist() for part in _of_size(descending, given, count)]
+    order = np.argsort(-ratings if raters is None else np.isnan(ratings), axis=1, kind="stable")[:, :widest]
+    own = np.take_along_axis(ratings, order, axis=1)  # NaN is sorted last
+    who = own if raters is None else np.take_along_axis(raters, order, axis=1)
+    parts = [part for count in np.unique(given[given > 0]).tolist() for part in _of_size(own, who, given, count)]
     if not parts:
         return WeightedRatings(np.zeros(0, np.intp), np.zeros((0, widest)), np.zeros(0), drawn=True)
-    response, pairs, weight = (np.concatenate(each) for each in zip(*(part[:3] for part in parts), strict=True))
-    order = np.argsort(response, kind="stable")
-    return WeightedRatings(response[order], pairs[order], weight[order], drawn=True)
+    response, pairs, weight, rater = (np.concatenate(each) for each in zip(*parts, strict=True))
+    place = np.argsort(response, kind="stable")
+    return WeightedRatings(
+        response[place], pairs[place], weight[place], drawn=True, rater=None if raters is None else rater[place]
+    )
 
 
-def _of_size(descending: Floats, given: Integers, count: int) -> Iterator[WeightedRatings]:
-    """Yield the pairs of responses with so many ratings, a block of them at a time."""
+MOST_PARTNERS = 3
+"""Ratings that each rating of a response is set beside where it matters who gave it: of four, all others."""
+
+OfSize = tuple[Integers, Floats, Floats, NDArray[Any]]
+"""Response, ratings, and weight of rows, and who gave the first rating."""
+
+
+def _of_size(own: Floats, who: NDArray[Any], given: Integers, count: int) -> Iterator[OfSize]:
+    """Yield the pairs of responses with so many ratings, a block of them at a time; `who` is `own` if nobody is."""
     responses = np.flatnonzero(given == count)
     if count == 1:
-        yield WeightedRatings(responses, descending[responses], np.ones(len(responses)))
+        yield responses, own[responses], np.ones(len(responses)), who[responses, 0]
         return
-    places = np.array([(a, b, *_others(count, a, b)) for a in range(count) for b in range(count) if a != b])
+    most = count if who is own else MOST_PARTNERS + 1
+    pairs_of = ((a, b) for a in range(count) for b in range(count) if 0 < (b - a) % count < most)
+    places = np.array([(a, b, *_others(count, a, b)) for a, b in pairs_of])
     size = max(1, BLOCK_NUMBERS // places.size)
     for start in range(0, len(responses), size):
         block = responses[start : start + size]
-        pairs = descending[block][:, places]
+        pairs = own[block][:, places]
         first, second = (np.unique(pairs[..., place], return_inverse=True)[1].reshape(-1) for place in (0, 1))
         distinct = int(second.max()) + 1
         row = np.repeat(np.arange(len(block)), len(places))
         key = (row * (int(first.max()) + 1) + first) * distinct + second
+        key = key if who is own else np.arange(len(key))
         _, one, times = np.unique(key, return_index=True, return_counts=True)
-        full = np.full((len(one), descending.shape[1]), np.nan)
+        full = np.full((len(one), own.shape[1]), np.nan)
         full[:, :count] = pairs.reshape(-1, count)[one]
-        yield WeightedRatings(block[row[one]], full, times / len(places))
+        full[:, 2:count] = -np.sort(-full[:, 2:count], axis=1)
+        yield block[row[one]], full, times / len(places), who[block][:, places[:, 0]].reshape(-1)[one]
 
 
 def _others(count: int, first: int, second: int) -> list[int]:

@@ -45,7 +45,7 @@ CASES: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True)
 def short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few responses, and files that are written in many pieces."""
-    for module in ("reportgen.tally.cluster_blocks", "reportgen.passes.candidates"):
+    for module in ("reportgen.tally.clusters", "reportgen.passes.candidates"):
         monkeypatch.setattr(f"{module}.BLOCK_ROWS", 40)
     monkeypatch.setattr("reportgen.sources.digests.BATCH_ROWS", 50)
 

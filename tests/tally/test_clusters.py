@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reportgen.evaluation.estimates import SliceEstimates, estimate_slices
 from reportgen.evaluation.statistics import METHOD_WILSON
 from reportgen.tally import OVERALL, ROUNDED, TRIMMED, ClusteredRows, Form, tally_of
-from reportgen.tally.cluster_blocks import CellFinder
+from reportgen.tally.clusters import CellFinder
 
 BOUNDS = (0.5002, 6.4998)
 Sample = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
@@ -84,7 +84,7 @@ def test_shared_errors_widen_the_interval_and_it_covers() -> None:
 @pytest.mark.parametrize("block", [1, 50, 1 << 14])
 def test_sums_over_clusters_are_those_of_rows(block: int, most_products: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks may be of any size, one cluster large, and some levels withheld: plain sums over rows say the same."""
-    monkeypatch.setattr("reportgen.tally.cluster_blocks.BLOCK_ROWS", block)
+    monkeypatch.setattr("reportgen.tally.clusters.BLOCK_ROWS", block)
     monkeypatch.setattr("reportgen.tally.clusters.MOST_PRODUCTS", most_products)
     system, human, _, who = sample(3)
     who = np.where(who < 9, 4, who)
