@@ -1,5 +1,7 @@
 """Raters as a sample: what they add to variances, and when they add nothing."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from reportgen.tally.sums import Floats
 PLAN = Plan(raters=("a", "b"), scale=Scale(0, 100, 0, False), preparation=Preparation((-1e3, 1e3), 0))
 
 
-def sample(raters: int, n: int, severity: float, seed: int = 1) -> tuple[Floats, Floats, Floats, Floats]:
+def sample(raters: int, n: int, severity: float, seed: int = 1) -> tuple[Floats, Floats, Any, Floats]:
     """Return engine scores, two ratings of each response, who gave them, and how severe everybody is."""
     rng = np.random.default_rng(seed)
     true, of_raters = rng.normal(50, 10, n), rng.normal(0, severity, raters)
@@ -19,9 +21,7 @@ def sample(raters: int, n: int, severity: float, seed: int = 1) -> tuple[Floats,
     return true + rng.normal(0, 4, n), true[:, None] + of_raters[who] + rng.normal(0, 4, (n, 2)), who, of_raters
 
 
-def tallied(
-    system: Floats, human: Floats, who: Floats | None, *, drawn: bool = True, half: bool = False
-) -> TalliedScores:
+def tallied(system: Floats, human: Floats, who: Any, *, drawn: bool = True, half: bool = False) -> TalliedScores:
     groups = {"school": ((who[:, 0] % 2 if half else np.arange(len(system)) % 2), ("x", "y"))}
     return tally_scores(system, human, groups, PLAN, interchangeable=drawn, raters=who)
 
