@@ -82,10 +82,8 @@ def shortlist(head: Profiles, cast: ColumnRoles) -> list[str]:
             refuse_long_label(name, profile.longest_label())
         if name in cast.taken() or (_has_known_name(name) and profile.is_readable and not too_long):
             worth.append(name)
-        elif profile.unread:
-            cast.left_out[name] = profile.unread
-        elif all(known) and profile.is_numeric and not profile.is_id_like:
-            cast.left_out[name] = NAMELESS
+        elif profile.unread or (all(known) and profile.is_numeric and not profile.is_id_like):
+            cast.left_out[name] = profile.unread or NAMELESS
         else:
             worth.append(name)
     return worth
@@ -198,6 +196,7 @@ def _has_known_name(name: str) -> bool:
         column_names.may_be_human_name,
         column_names.is_group_name,
         column_names.names_engine,
+        column_names.names_points,
         column_names.may_name_engine,
         score_columns.may_be_of_raters,
         column_names.run_of,
@@ -255,13 +254,13 @@ def _find_single(
 def _find_groups(columns: Profiles, cast: ColumnRoles) -> None:
     """Find the subgroups: known names, and texts that repeat; items, and what wrote the texts, are none."""
     found: dict[str, bool] = {}
+    scores = [*cast.columns("human"), *cast.columns("system"), *filter(column_names.names_points, columns)]
     for name in cast.free(columns):
         profile, known = columns[name], column_names.is_group_name(name)
         problem = profile.levels_problem(profiles.MOST_NAMED_LEVELS if known else profiles.MOST_LEVELS)
-        if not problem and not known:
-            scores = (*cast.columns("human"), *cast.columns("system"))
-            follows = (f"follows from '{each}'" for each in scores if profile.follows(columns[each]))
-            problem = _unlike_group(name, profile) or next(follows, "") or _score_unnamed(name)
+        if not problem:
+            follows = (f"follows from '{each}'" for each in scores if each != name and profile.follows(columns[each]))
+            problem = ("" if known else _unlike_group(name, profile) or _score_unnamed(name)) or next(follows, "")
         if not problem:
             found[name] = known
         else:

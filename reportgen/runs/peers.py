@@ -28,7 +28,7 @@ from reportgen.rsmtool.write import SUFFIXES, file_name
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.columns import as_numbers, as_text, encode, levels
 from reportgen.sources.delimited import delimited_rows
-from reportgen.sources.documents import first_sheet
+from reportgen.sources.documents import largest_sheet
 from reportgen.sources.readers import open_reader
 from reportgen.sources.tabular import Reader, file_source
 
@@ -198,7 +198,7 @@ class Experiment:
             return []
         try:
             if path.suffix == ".xlsx":
-                lines = first_sheet(path)
+                lines = largest_sheet(path)
             else:
                 with path.open(encoding="utf-8-sig", newline="") as file:
                     rows = delimited_rows(file, delimiter="\t" if path.suffix == ".tsv" else ",")

@@ -63,7 +63,7 @@ def with_labels(
     labels = Side.of(file, second, other, theirs)
     for side in (first, labels):
         refuse_repeated(side, named=named)
-    told = _matched(first, labels)
+    told = (*second.told, *_matched(first, labels))
     human = human_labels(labels, asked, set(first.table.schema.names))
     engines = [name for name in human if asked.human is None and column_names.names_engine(name)]
     if engines:

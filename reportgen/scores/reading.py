@@ -216,7 +216,8 @@ def opened(source: Any, settings: Settings) -> Opened:
         raise SettingsError("data.format: a reader of judge outputs reads one file; name one.")
     name = recognised(Path(source), settings.data.format) if isinstance(source, str | Path) else ""
     if not name:
-        return _complete(Opened(open_reader(source, settings.data.encoding), settings), settings)
+        reader = open_reader(source, settings.data.encoding)
+        return _complete(Opened(reader, settings, told=tuple(reader.told)), settings)
     refuse_unreadable(Path(source))
     try:
         found = reader_for(name).read(Path(source), settings.data)

@@ -272,6 +272,11 @@ def is_group_name(name: str) -> bool:
     return says("group", words_of(name))
 
 
+def names_points(name: str) -> bool:
+    """Return whether a name has a word for points: "Current Score"."""
+    return says("generic", words_of(name))
+
+
 def words_of(name: str) -> list[str]:
     """Return the words of a name in lower case."""
     return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())

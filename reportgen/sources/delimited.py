@@ -15,7 +15,7 @@ import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, QuestionError, shortened, write_command
 from reportgen.machine.memory import pass_on
-from reportgen.sources.tabular import BATCH_ROWS, Reader, checked_names, text_encoding
+from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, Reader, around_of, checked_names, text_encoding
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -31,9 +31,12 @@ class DelimitedReader(Reader):
     def __init__(self, path: Path, encoding: str | None = None) -> None:
         self._path = path
         self.encoding = encoding_of(path, encoding)
-        self._above, header = header_of(path, self.encoding)
-        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(header)
-        self._first_row = 2 + self._above
+        first, last = _ends(path, self.encoding)
+        self._above = _lines_above(first)
+        self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
+        ends = (list(csv.reader(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
+        self._around = around_of(*ends)
+        self.told, self._first_row = self._around.told, 2 + self._above + self._around.below
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
@@ -51,6 +54,7 @@ class DelimitedReader(Reader):
         given = [self._given[name] for name in names]
         with self._told():
             table = pa_csv.read_csv(self._path, **self._options(given, given))
+        table = table.slice(0, max(0, table.num_rows - self._around.end))
         return table.select(given).rename_columns(list(names))
 
     def batches(
@@ -67,12 +71,17 @@ class DelimitedReader(Reader):
     def _blocks(self, names: Sequence[str], only: Sequence[str] = ()) -> Iterator[Any]:
         """Yield an empty table, then the rows, a block of the file at a time; the named columns are strings."""
         with pa_csv.open_csv(self._path, **self._options(names, only)) as blocks:
-            yield pa.Table.from_batches([], blocks.schema)  # empty_table() would import pandas
-            yield from (pa.Table.from_batches([block]) for block in blocks)
+            yield (held := pa.Table.from_batches([], blocks.schema))  # empty_table() would import pandas
+            for block in blocks:
+                rows = pa.concat_tables([held, pa.Table.from_batches([block])])
+                stop = max(0, rows.num_rows - self._around.end)
+                held = rows.slice(stop)
+                yield rows.slice(0, stop)
 
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
+        read["skip_rows_after_names"] = self._around.below
         return {
             "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
@@ -112,7 +121,7 @@ class DelimitedReader(Reader):
         try:
             # letters that cannot be read may stand in columns that play no part: rows are counted all the same
             blank = (number for number, record in enumerate(self._records("replace"), 1) if not record)
-            return [number for number in blank if number > self._above]
+            return [number for number in blank if number >= self._first_row]
         except csv.Error:
             return []
 
@@ -190,14 +199,26 @@ def encoding_of(path: Path, wanted: str | None) -> str:
     return "utf-8"
 
 
-def header_of(path: Path, encoding: str) -> tuple[int, str]:
-    """Return how many lines of comments, or of a title, are above the header, and the header."""
+def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
+    """Return the first lines of a file, at least one, and the last ones."""
     with path.open(encoding=encoding, errors="replace") as file:
-        lines = [file.readline(_BLOCK) for _ in range(10)]
-    rows = [[cell for cell in map(str.strip, re.split(r"[,;\t|]", line)) if cell] for line in lines]
+        first = [file.readline(_BLOCK) for _ in range(MOST_AROUND)]
+    with path.open("rb") as raw:
+        raw.seek(max(0, path.stat().st_size - _END))
+        last = raw.read().decode(encoding, "replace").splitlines()
+    return first, last[-MOST_AROUND:]
+
+
+_END = 1 << 14
+"""Bytes at the end of a file that are looked at."""
+
+
+def _lines_above(lines: Sequence[str]) -> int:
+    """Return how many lines of comments, or of a title, are above the header."""
+    rows = [[cell for cell in map(str.strip, re.split(r"[,;\t|]", line)) if cell] for line in lines[:10]]
     above = next((n for n, row in enumerate(rows) if len(row) > 1 and row[0][0] != "#"), 0)
     unclear = '"' in "".join(lines[:above]) or any(re.fullmatch(r"[+-]?[\d.]+", cell) for cell in rows[above])
-    return (0, lines[0]) if unclear else (above, lines[above])
+    return 0 if unclear else above
 
 
 def delimiter_of(header: str) -> str:

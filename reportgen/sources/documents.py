@@ -1,4 +1,4 @@
-"""Files that are read as a whole: XLSX workbooks (the first sheet), SAS data, JSON lines (one object a line)."""
+"""Files that are read as a whole: XLSX workbooks (the largest sheet), SAS data, JSON lines (one object a line)."""
 
 import itertools
 import json
@@ -14,7 +14,15 @@ import pyarrow as pa
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import refuse_above
 from reportgen.sources.columns import texts_to_arrow
-from reportgen.sources.tabular import TableReader, checked_names, file_source, from_pandas, text_encoding
+from reportgen.sources.tabular import (
+    MOST_AROUND,
+    TableReader,
+    around_of,
+    checked_names,
+    file_source,
+    from_pandas,
+    text_encoding,
+)
 
 MOST_ROWS = 1_048_576
 """Rows of a sheet in Excel."""
@@ -37,30 +45,37 @@ INSTEAD = "save it as .csv"
 
 
 def read_workbook(path: Path) -> TableReader:
-    """Return the first sheet of a workbook; its first row that is not blank is the header."""
-    rows = first_sheet(path)
-    blank = [number for number, row in enumerate(rows, 1) if not any(row)]
-    filled = [row for row in rows if any(row)]
+    """Return the largest sheet of a workbook; its first row of more than a title is the header."""
+    rows = largest_sheet(path)
+    sizes = [sum(map(bool, row)) for row in rows[:MOST_AROUND]]
+    above = next((n for n, size in enumerate(sizes) if size > 1), 0) if max(sizes, default=0) > 2 else 0
+    around = around_of(rows[above : above + MOST_AROUND], rows[-MOST_AROUND:])
+    first = 2 + above + around.below
+    blank = [number for number, row in enumerate(rows, 1) if number >= first and not any(row)]
+    filled = [row for row in (*rows[above : above + 1], *rows[first - 1 :]) if any(row)]
     if not filled:
-        raise InputError("the first sheet is empty; expected a header row and one row per response.")
+        raise InputError("the workbook is empty; expected a header row and one row per response.")
     width = max(index + 1 for row in filled for index, cell in enumerate(row) if cell)
-    header, *cells = filled
+    header, *cells = filled[: len(filled) - around.end]
     names = checked_names([*(cell or "" for cell in header[:width]), *[""] * (width - len(header))])
     refuse_above(len(cells) * width * BYTES_OF_GAP, f"{len(cells):,} rows of {width:,} columns need", INSTEAD)
     columns = itertools.islice(itertools.zip_longest(names, *cells), width)
     table = pa.table([texts_to_arrow(column[1:]) for column in columns], names)
-    return TableReader(table, file_source(path, len(cells), "xlsx"), 2, blank)
+    reader = TableReader(table, file_source(path, len(cells), "xlsx"), first, blank)
+    reader.told = around.told
+    return reader
 
 
-def first_sheet(path: Path) -> list[list[str | None]]:
-    """Return the cells of the first sheet of a workbook, row by row, each up to its last that is not blank."""
+def largest_sheet(path: Path) -> list[list[str | None]]:
+    """Return the cells of the largest sheet of a workbook, row by row, each up to its last that is not blank."""
     import openpyxl  # type: ignore[import-untyped]
 
     try:
         with path.open("rb") as file:  # openpyxl does not close what it refuses to read
             with zipfile.ZipFile(file) as archive:
                 _check(archive)
-            return _held(openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0])
+            sheets = map(_held, openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets)
+            return max(sheets, key=lambda rows: sum(map(len, rows)))
     except (InputError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - a damaged file can raise anything in what unpacks and parses it

@@ -121,6 +121,7 @@ class SeveralReader(Reader):
                     raise InputError("the file has no rows below its header; expected one row per response.")
             if self.head is None or not self.head.num_rows:
                 self.head = head.slice(0, FIRST_LOOK)
+        self.told = tuple(dict.fromkeys(each for reader in self._readers for each in reader.told))
         self.in_batches = all(reader.in_batches for reader in self._readers)
         self.rows = sum(reader.rows for reader in self._readers)
 

@@ -2,6 +2,8 @@
 
 import bisect
 import codecs
+import itertools
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -77,6 +79,8 @@ class Reader:
     head: Any
     in_batches = False
     """Whether all rows can be read without being held."""
+    told: Sequence[str] = ()
+    """What to say of what was not read."""
     rows = 0
     """Of a source in batches, about how many rows there are."""
     names: Sequence[str] = ()
@@ -170,6 +174,66 @@ def without_views(table: Any) -> Any:
 def file_source(path: Path, rows: int, kind: str) -> Source:
     """Return name, SHA-256, size and format of a file."""
     return Source(name=path.name, sha256=sha256_of_file(path), bytes=path.stat().st_size, rows=rows, format=kind)
+
+
+MOST_AROUND = 40
+"""Rows at each end of a table that are looked at."""
+
+_TOTAL = re.compile(
+    r"(?:(?:grand|class|column|overall|sub)[ -]?)?"
+    r"(?:totals?|averages?|mean|median|(?:standard|std\.?) ?dev(?:iation|\.)?)"
+    r"(?: (?:scores?|points|marks?|grades?|ratings?))?:?|(?:max(?:imum)? )?points(?: possible)?|possible points|out of",
+    re.IGNORECASE,
+)
+"""What the first cell of a row of totals, or of the most points, is called."""
+
+_NUMBER = re.compile(r"\s*[+-]?\d*[.,]?\d+%?\s*")
+
+_MARK = '{"ImportId"'
+"""How a cell of the last header of Qualtrics begins."""
+
+
+class Around(NamedTuple):
+    """How many rows below the header, and at the end, are no data: further headers, totals, the most points."""
+
+    below: int
+    end: int
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Return what is said of these rows."""
+        out = {"below the names of the columns": self.below, "at the end": self.end}
+        said = [f"{n} row{'s' * (n > 1)} {where}" for where, n in out.items() if n]
+        return (f"{' and '.join(said)} contain further names, totals, or the most points, and no data",) * bool(said)
+
+
+def around_of(first: Sequence[Sequence[str | None]], last: Sequence[Sequence[str | None]]) -> Around:
+    """Return which rows around a table are no data, by its first rows, the header among them, and its last ones.
+
+    A word such as "Average" that other rows have in the same place is a label.
+
+    >>> rows = [["id", "h"], ["Points Possible", "5"], ["a", "3"], ["b", "4"], ["Mean", "3.5"]]
+    >>> around_of(rows, rows)
+    Around(below=1, end=1)
+    >>> around_of([["h", "id"], ["Average", "1"], ["Good", "2"]], [["Average", "1"], ["Good", "2"], ["Average", "3"]])
+    Around(below=0, end=0)
+    """
+
+    def is_total(row: Sequence[str | None]) -> bool:
+        place = next((n for n, cell in enumerate(row) if cell and cell.strip()), len(row))
+        return (
+            any(_TOTAL.fullmatch((cell or "").strip()) for cell in row[place : place + 1])
+            and any(_NUMBER.fullmatch(cell or "") for cell in row[place + 1 :])
+            and not any(
+                other[place : place + 1] == row[place : place + 1] and other != row for other in (*first, *last)
+            )
+        )
+
+    marked = [n for n, row in enumerate(first[:4]) if any((cell or "").startswith(_MARK) for cell in row)]
+    below = [n for n, row in enumerate(first[1:4], 1) if is_total(row)]
+    blank_or_total = itertools.takewhile(lambda row: not any(row) or is_total(row), reversed(last))
+    end = max((n for n, row in enumerate(blank_or_total, 1) if any(row)), default=0)
+    return Around(max([*marked, *below], default=0), sum(map(bool, last[len(last) - end :])))
 
 
 def checked_names(names: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """The same scores in any format, encoding or layout are the same scores."""
 
+import csv
 import hashlib
 import json
 import subprocess
@@ -18,6 +19,7 @@ from score_files import THREE, Write
 from reportgen.errors import InputError, QuestionError, SettingsError
 from reportgen.scores import ScoreTable, read
 from reportgen.settings import from_keywords
+from reportgen.sources.readers import open_reader
 
 HOSTILE = ["<script>alert(1)</script>", 'a"b', "x\ny", "\u202eabc", "g" * 300, "\U0001f642", "=cmd()", "NA", "None"]
 
@@ -61,25 +63,10 @@ def test_jsonl_keeps_text_as_it_stands(write: Write) -> None:
     np.testing.assert_array_equal(scores.human[:, 0], [1, 2])
 
 
-def test_xlsx(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    for row in (["id", "human", "system"], ["a", 1, 1.2], [None, None, None], ["b", 2, 2.2], ["c", 3.0, "x"]):
-        book.active.append(row)
-    book.save(tmp_path / "scores.xlsx")
-    scores = read(tmp_path / "scores.xlsx")
-    assert scores.ids.to_pylist() == ["a", "b"]
-    assert scores.exclusions[0].first_rows == (5,)
-
-
 def test_parquet_reads_typed_columns_and_passes_over_lists(tmp_path: Path) -> None:
+    vector = [[1.0], [2.0], [3.0]]
     table = pa.table(
-        {
-            "id": ["a", "b", "c"],
-            "human": pa.array([1, 2, 3], pa.int8()),
-            "system": pa.array([1.2, 2.2, 3.1]),
-            "vector": [[1.0], [2.0], [3.0]],
-        }
+        {"id": list("abc"), "human": pa.array([1, 2, 3], pa.int8()), "system": [1.2, 2.2, 3.1], "vector": vector}
     )
     pq.write_table(table, tmp_path / "scores.parquet")
     scores = read(tmp_path / "scores.parquet")
@@ -121,10 +108,8 @@ def test_hostile_names_and_groups_survive_unchanged(write: Write) -> None:
 
 
 def test_leading_zeros_and_blank_groups(write: Write) -> None:
-    text = "id,human,system,gender\n" + "".join(
-        f"00{i},{i % 2 + 1},{i + 0.5},{'  ' if i % 2 else 'f'}\n" for i in range(8)
-    )
-    scores = read(write(text))
+    rows = (f"00{i},{i % 2 + 1},{i + 0.5},{'  ' if i % 2 else 'f'}" for i in range(8))
+    scores = read(write("\n".join(["id,human,system,gender", *rows])))
     assert scores.ids.to_pylist()[0] == "000"
     assert scores.groups["gender"].labels == ("No info", "f")
     np.testing.assert_array_equal(scores.groups["gender"].codes, [1, 0] * 4)
@@ -136,10 +121,8 @@ def test_row_numbers_count_blank_lines_and_the_header(write: Write) -> None:
 
 
 def test_wide_files_are_read_in_part(write: Write) -> None:
-    header = "id,human,system,essay,words\n"
-    scores = read(
-        write(header + "".join(f"r{i},{i % 4 + 1},{i % 4 + 1.5},{'word ' * 100},{i % 7}\n" for i in range(30)))
-    )
+    rows = (f"r{i},{i % 4 + 1},{i % 4 + 1.5},{'word ' * 100},{i % 7}\n" for i in range(30))
+    scores = read(write("id,human,system,essay,words\n" + "".join(rows)))
     assert dict(scores.left_out) == {"essay": "long text", "words": "numbers, and no name that says what they are"}
 
 
@@ -178,12 +161,9 @@ def test_what_cannot_be_read_is_said(write: Write, content: bytes, name: str, wo
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not found"):
-        read(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="folder"):
-        read(tmp_path)
-    with pytest.raises(InputError, match="frame"):
-        read([1, 2])
+    for source, said in ((tmp_path / "none.csv", "not found"), (tmp_path, "folder"), ([1, 2], "frame")):
+        with pytest.raises(InputError, match=said):
+            read(source)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".xlsx"])
@@ -197,3 +177,35 @@ def test_a_file_of_nothing_but_long_texts_has_no_scores(tmp_path: Path, suffix: 
     writing[suffix](path, index=False)
     with pytest.raises(SettingsError, match="no column was found to hold the system score"):
         read(path)
+
+
+ROWS = [f"r{n},{n % 5 + 1},{n % 5 + 1.25}" for n in range(20)]
+POINTS, MEAN, MEDIAN = "Points Possible,5,(read only)", "Average,3.0,3.25", "Median,3,3"
+BELOW, END = "1 row below the names of the columns", "1 row at the end contain"
+AROUND: list[tuple[list[str], list[str], list[str], str]] = [  # above the header, below it, at the end; what is said
+    ([], [], [], ""),
+    ([], [POINTS], [], BELOW),
+    ([], [',"{""ImportId"":""QID1""}",x'], [], BELOW),
+    ([], [], [MEAN], END),
+    ([], [], [MEAN, MEDIAN, ",,"], "s at the end contain"),
+    (["Spring,,", ",,"], [",Manual,", POINTS], [",Total:,60"], f"2 rows below the names of the columns and {END}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("name", ["s.csv", "s.xlsx"])
+def test_rows_around_a_table_are_not_read(around: tuple[Any, ...], name: str, tmp_path: Path) -> None:
+    above, below, end, said = around
+    path, lines = tmp_path / name, [*above, "id,human,system", *below, *ROWS, *end]
+    path.write_text("\n".join(lines))
+    if name == "s.xlsx":
+        pd.DataFrame(list(csv.reader(lines))).to_excel(path, header=False, index=False)
+    scores, reader = read(path), open_reader(path)
+    assert (scores.kept, scores.scale.high, reader.place(0).row) == (20, 5, len(above) + len(below) + 2)
+    assert (said in "".join(reader.told), bool(reader.told)) == (True, bool(said))
+
+
+def test_a_grade_that_follows_from_a_total_is_no_group(write: Write) -> None:
+    rows = (f"r{n},{n % 5 + 1},{(n + n // 7 % 2) % 5 + 1.5},{10.5 + n % 7 * 12},{'FFDDCBA'[n % 7]}" for n in range(60))
+    left_out = dict(read(write("\n".join(["id,human,system,Current Score,Current Grade", *rows]))).left_out)
+    assert left_out["Current Grade"] == "follows from 'Current Score'"

@@ -25,8 +25,7 @@ def test_what_repeats_is_told_with_its_first_two_rows() -> None:
 
 
 def test_values_are_compared_within_their_units() -> None:
-    units = [["A", "A", "B"], ["C", "B", "A", "C"]]
-    ids = [[1, 2, 1], [1, 1, 1, 2]]
+    units, ids = [["A", "A", "B"], ["C", "B", "A", "C"]], [[1, 2, 1], [1, 1, 1, 2]]
     rows = [Rows(pa.array(own), pa.array(unit).dictionary_encode()) for own, unit in zip(ids, units, strict=True)]
     assert repeats(rows) == {"A": Repeats(1, "1", (0, 5)), "B": Repeats(1, "1", (2, 4))}
 
