@@ -183,10 +183,14 @@ class Profile:
         return self._numbers.fractions
 
     @cached_property
+    def first_numbers(self) -> Floats:
+        """The numbers of the first cells, NaN elsewhere."""
+        return as_numbers(self._column.slice(0, FIRST_CELLS), self.name)
+
+    @cached_property
     def has_numbers(self) -> bool:
         """Whether any cell holds a number; mostly the first ones tell."""
-        first = as_numbers(self._column.slice(0, FIRST_CELLS), self.name)
-        return bool(np.isfinite(first).any()) or self._numbers.numbers > 0
+        return bool(np.isfinite(self.first_numbers).any()) or self._numbers.numbers > 0
 
     @cached_property
     def _written(self) -> Written:

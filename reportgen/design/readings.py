@@ -151,8 +151,8 @@ class ColumnRoles:
         return tuple(column for column, _ in self.parts.get(role, ()))
 
     def free(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the columns without a part."""
-        taken = self.taken()
+        """Return the columns without a part that may have one."""
+        taken = {*self.taken(), *self.left_out}
         return {name: column for name, column in columns.items() if name not in taken}
 
     def taken(self) -> set[str]:

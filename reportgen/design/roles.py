@@ -191,16 +191,10 @@ def _score_unnamed(name: str) -> str:
 def _has_known_name(name: str) -> bool:
     """Return whether a name speaks for any part."""
     tests: tuple[Callable[[str], object], ...] = (
-        column_names.is_system_name,
-        column_names.is_human_name,
-        column_names.may_be_human_name,
-        column_names.is_group_name,
-        column_names.names_engine,
-        column_names.names_points,
-        column_names.may_name_engine,
-        score_columns.may_be_of_raters,
-        column_names.run_of,
-    )
+        column_names.is_system_name, column_names.is_human_name, column_names.may_be_human_name,
+        column_names.is_group_name, column_names.names_engine, column_names.names_points,
+        column_names.may_name_engine, score_columns.may_be_of_raters, column_names.run_of,
+    )  # fmt: skip
     picks = (column_names.first_id, column_names.first_candidate, column_names.first_item)
     numbers = (column_names.rater_id_of(name), column_names.rating_time_of(name))
     return numbers != (None, None) or any(test(name) for test in tests) or any(pick([name]) for pick in picks)

@@ -10,6 +10,7 @@ from reportgen.errors import QuestionError, SettingsError, listed
 from reportgen.settings import DataSettings
 from reportgen.settings.kinds import MOST_LABELS
 from reportgen.sources import column_names
+from reportgen.sources.columns import follow_from_others
 from reportgen.wording.names import natural
 
 MOST_RATERS = 26
@@ -129,7 +130,8 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
     question = f"which columns hold the human scores, and which the system's? It may be {shown}"
     (human, how), system = choose(found, question, "if this is wrong, type --human NAME and --system NAME").value
     if not cast.columns("human"):
-        cast.give("human", human, how)
+        cast.left_out |= (derived := follow_from_others({name: free[name].first_numbers for name in human}))
+        cast.give("human", [name for name in human if name not in derived], how)
     if data.ratings_only:
         cast.parts.pop("system", None)
     if system and not cast.columns("system"):

@@ -27,7 +27,9 @@ def column(kind: str, place: int) -> list[object]:
     """Return the cells of a column of a kind."""
     random = np.random.default_rng(place)
     points = np.clip(TRUTH + random.integers(-1, 2, N), 1, 5)
+    sums = sum(np.clip(TRUTH + np.random.default_rng(each).integers(-1, 2, N), 1, 5) for each in (1, 2))
     cells: dict[str, list[object]] = {
+        "sums": np.asarray(sums).tolist(),
         "points": points.tolist(),
         "smooth": (TRUTH + random.normal(0, 0.6, N)).round(3).tolist(),
         "counts": random.integers(50, 400, N).tolist(),
@@ -50,6 +52,7 @@ def frame(layout: str) -> pa.Table:
 READ = {
     "id:unique human1:points human2:points engine:smooth": "human1 human2 | engine",
     "id:unique rater1:points rater2:points": "rater1 rater2 |",
+    "id:unique human1:points human2:points human:sums engine:smooth": "human1 human2 | engine",
     "id:unique a:points b:smooth sex:two": "a | b",
     "id:unique anna:points score:smooth": "anna | score",
     "doc:unique engine:smooth hter_0:smooth hter_1:smooth": "hter_0 hter_1 | engine",
