@@ -43,8 +43,8 @@ MOST_COUNTED = 10_000
 BLOCK_ROWS = 1 << 18
 """Rows that are looked at together."""
 
-LEAST_BANDED = 10
-"""Fewer rows do not tell whether texts follow from scores."""
+LEAST_BANDED, LEAST_TRACKED = 10, 0.3
+"""Fewer rows do not tell whether a column follows from scores; numbers that correlate with them less do not."""
 
 
 def blocks(rows: Any) -> Iterator[Any]:
@@ -177,11 +177,6 @@ class Profile:
         """The mean number of characters of the texts."""
         return self._texts.letters / self._texts.written if self._texts.written else 0.0
 
-    @property
-    def has_fractions(self) -> bool:
-        """Whether a number lies between whole and half ones."""
-        return self._numbers.fractions
-
     @cached_property
     def first_numbers(self) -> Floats:
         """The numbers of the first cells, NaN elsewhere."""
@@ -215,13 +210,13 @@ class Profile:
     @property
     def is_fractional(self) -> bool:
         """Whether it holds numbers between whole and half ones, as engines give and raters do not."""
-        return self.is_numeric and self.has_fractions
+        return self.is_numeric and self._numbers.fractions
 
     @property
     def is_score_like(self) -> bool:
         """Whether it holds a few whole or half numbers that repeat, as raters give."""
         few = 2 <= len(self.points) <= MOST_SCORES and 2 * len(self.points) <= self._numbers.numbers
-        return few and self.is_numeric and not self.has_fractions
+        return few and self.is_numeric and not self._numbers.fractions
 
     @cached_property
     def _differ_at_first(self) -> bool:
@@ -273,6 +268,13 @@ class Profile:
             len(text) >= LEAST_BANDED and _follows(text, number, self.name)
             for text, number in ((each[few] for each in columns), columns)
         )
+
+    def tracks(self, other: Profile) -> bool:
+        """Return whether its first numbers rise, or fall, with those of another column, or are too few to tell."""
+        pair = [read_scores(each._column.slice(0, FIRST_CELLS), each.name).numbers for each in (self, other)]
+        both = np.stack(pair)[:, np.isfinite(pair).all(axis=0)]
+        with np.errstate(all="ignore"):  # of equal numbers there is no correlation
+            return both.shape[1] < LEAST_BANDED or not abs(np.corrcoef(both).min()) < LEAST_TRACKED
 
     def longest_label(self) -> int:
         """Return the number of characters of the longest text."""

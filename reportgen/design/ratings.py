@@ -245,11 +245,16 @@ def meeting(ids: Fingerprints, raters: Fingerprints, runs: Fingerprints | None =
     >>> bottles, judges = np.repeat(np.arange(8, dtype=np.uint64), 9), np.tile(np.arange(9, dtype=np.uint64), 8)
     >>> meeting(bottles, judges), meeting(bottles // np.uint64(4), judges)
     ('crossed', '')
+
+    Whoever stands in one row only is no rater, but who wrote what is in it.
+
+    >>> meeting(bottles, np.arange(72, dtype=np.uint64))
+    ''
     """
     n = len(ids)
     rows, codes = (np.unique(each, return_inverse=True)[1].astype(np.int64) for each in (ids, raters))
     n_ids, n_raters = int(rows.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1
-    if n_raters < 2 or n_ids < 2 or n_ids == n:
+    if n_raters < 2 or n_ids < 2 or n in (n_ids, n_raters):
         return ""
     pairs = np.unique(rows * n_raters + codes)
     told_apart = len(pairs)

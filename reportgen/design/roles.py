@@ -233,10 +233,7 @@ def _give_numbered(role: str, number_of: Callable[[str], int | None], columns: P
 
 
 def _find_single(
-    role: str,
-    pick: Callable[[Mapping[str, Profile]], str | None],
-    columns: Profiles,
-    cast: ColumnRoles,
+    role: str, pick: Callable[[Mapping[str, Profile]], str | None], columns: Profiles, cast: ColumnRoles
 ) -> None:
     """Find a part that one column plays by its name."""
     if not cast.columns(role):

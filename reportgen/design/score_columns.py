@@ -44,20 +44,20 @@ def systems_by_name(names: Iterable[str], *, people_named: bool) -> list[str]:
     return [
         name
         for name, system in whose.items()
-        if column_names.is_system_name(name)
-        or column_names.is_system_name(system)
+        if column_names.is_system_name(system)
         or system in models
         or (people_named and column_names.may_name_engine(system))
     ]
 
 
 def first_runs(names: Iterable[str]) -> list[str]:
-    """Return names without those that are further runs of another one."""
+    """Return names without those that are further runs of another one, or the mean of its runs."""
     families: dict[str, list[tuple[int, str]]] = {}
     for name in names:
         system, number = column_names.run_of(name) or (name, 0)
         families.setdefault(column_names.normalised(system), []).append((number, name))
-    return [min(family)[1] for family in families.values()]
+    means = {own + word for own, those in families.items() if those[1:] for word in column_names.VOCABULARY["whole"]}
+    return [min(family)[1] for each, family in families.items() if each not in means]
 
 
 def clear_humans(names: Iterable[str]) -> list[str]:
@@ -122,7 +122,8 @@ def find_scores(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> Non
                 found.append(_without_engine(one, free, data))
         elif set(names).isdisjoint(two.value[0]) and not data.ratings_only:
             means = f"human ratings: {', '.join(names)}; engine: {', '.join(two.value[0])}"
-            evidence = (*one.evidence, *two.evidence)
+            tracks = two.value[1] != BY_CONTENTS or any(free[two.value[0][0]].tracks(columns[name]) for name in names)
+            evidence = (*one.evidence, *two.evidence, *["engine_unrelated"] * (not tracks))
             found.append(Candidate((one.value, two.value), means, (*one.options, *two.options), evidence))
     if not found:
         _refuse(free, humans, systems, data)

@@ -258,7 +258,7 @@ def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         contents = Profile(column, name)
         part = contents.unread or ("nothing" if contents.is_blank else "")
         if not part and contents.is_numeric:
-            kind = "numbers with fractions" if contents.has_fractions else "whole or half numbers"
+            kind = "numbers with fractions" if contents.is_fractional else "whole or half numbers"
             few = len(contents.points) <= MOST_SCORES
             part = f"{kind}, {len(contents.points) if few else f'more than {MOST_SCORES}'} different"
         elif not part:

@@ -266,10 +266,11 @@ def names_writer(name: str) -> bool:
 def is_group_name(name: str) -> bool:
     """Return whether a word of a name is one that subgroups go by.
 
-    >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "wordCount")]
-    [True, True, False]
+    >>> [is_group_name(name) for name in ("student_gender", "raceEthnicity", "grade_level", "wordCount", "Final Grade")]
+    [True, True, True, False, False]
     """
-    return says("group", words_of(name))
+    words = {*words_of(name)}
+    return says("group", words) or {"grade"} <= words <= {*VOCABULARY["grade"]}
 
 
 def names_points(name: str) -> bool:
@@ -284,9 +285,7 @@ def words_of(name: str) -> list[str]:
 
 def _best(names: Iterable[str], words: Iterable[str]) -> str | None:
     """Return the first name that is one of `words`, earlier words first."""
-    by_word: dict[str, str] = {}
-    for name in names:
-        by_word.setdefault(normalised(name), name)
+    by_word = {normalised(name): name for name in reversed([*names])}
     return next((by_word[word] for word in words if word in by_word), None)
 
 

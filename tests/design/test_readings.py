@@ -39,6 +39,7 @@ def column(kind: str, place: int) -> list[object]:
         "two": random.choice(["f", "m"], N).tolist(),
         "tens": random.choice([10, 20, 30, 40], N).tolist(),
         "pairs": [f"p{row // 2}" for row in range(N)],
+        "drift": random.uniform(0.5, 3, N).round(3).tolist(),
     }
     return cells[kind]
 
@@ -67,8 +68,8 @@ READ = {
     "id:unique human:points rater:pairs system:smooth words:counts": "human | system",
     "id:unique human_score:points run_1:points run_2:points run_3:points": "human_score | run_1",
     "id:unique human_verdict:words judge_verdict:correct": "human_verdict | judge_verdict",
-    "id:unique human1:points gpt_few_run1:smooth gpt_few_run2:smooth claude:smooth gpt_few_cost:counts":
-        "human1 | claude gpt_few_run1",
+    "id:unique h1:points gpt_few_run1:smooth gpt_few_run2:smooth claude:smooth gpt_few_cost:counts gpt_few_mean:smooth":
+        "h1 | claude gpt_few_run1",
     "id:unique score:points system:smooth word_count:counts latency_ms:counts": "score | system",
 }  # fmt: skip
 """Layout -> human scores and engines."""
@@ -81,15 +82,14 @@ ASKED = {
     "id:unique Anna:points Ben:points engine:smooth":
         ["--human Anna --human Ben --system engine", "--human Anna --system engine"],
     "id:unique engine:smooth foo_1:smooth foo_2:smooth": ["--human 'foo_*' --system engine"],
-    "id:unique score:points label:points system:smooth":
-        ["--human label --system system", "--human score --system system"],
+    "id:unique score:points label:points pred:smooth": ["--human label --system pred", "--human score --system pred"],
     "id:unique gpt:points claude:points": ["--human claude --system gpt"],
     "id:unique q_1:points q_2:points q_total:tens zz:smooth":
         ["--human q_1 --human q_2 --system zz", "--human q_1 --system zz"],
     "id:unique a:points b:points c:tens": ["--human a --human b --system c", "--human a --system b"],
-    "id:unique c:points b:tens a:points": ["--human a --human c --system b", "--human a --system b"],
-    "id:unique human_annotation:correct evaluator_result:words":
-        ["--human human_annotation --system evaluator_result"],
+    "id:unique c:points b:tens a:points": ["--human a --system c", "--human c --system a"],
+    "id:unique h1:points h2:points w:drift score_m:points": ["--human 'h*' --system score_m", f"{_ALONE} --human 'h*'"],
+    "id:unique human_annotation:correct evaluator_result:words": ["--human human_annotation --system evaluator_result"],
 }  # fmt: skip
 """Layout -> the options of each answer, the likelier first."""
 
@@ -188,7 +188,7 @@ def test_blocks_say_what_the_whole_column_says(
     found = Profile(column, "c")
     numbers = np.array([float(cell) for cell in cells if cell not in (None, "", " ", "x", "a longer text")])
     numbers = numbers[np.isfinite(numbers)]
-    assert found.has_fractions == bool(np.any(2 * numbers != np.rint(2 * numbers)))
+    assert found.is_fractional == (found.is_numeric and bool(np.any(2 * numbers != np.rint(2 * numbers))))
     distinct = np.unique(numbers).size
     assert len(found.points) == distinct or len(found.points) > MOST_SCORES < distinct
     assert found.is_blank == (not any((cell or "").strip() for cell in cells))
