@@ -1,16 +1,21 @@
 """Runs the command line as a user does, in a process of its own, and reads what it wrote."""
 
+import contextlib
+import functools
 import html
 import importlib
-import multiprocessing
+import logging
 import os
 import pkgutil
 import re
 import subprocess
 import sys
 import tempfile
+import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import report_sections
 import reportgen as package
@@ -20,12 +25,9 @@ READY = [
     *(each.name for each in pkgutil.walk_packages(package.__path__, "reportgen.")),
     *(each.name for each in pkgutil.walk_packages(report_sections.__path__, "report_sections.")),
     "scipy.linalg.blas", "scipy.sparse", "scipy.special", "pyarrow.csv", "pyarrow.parquet", "pandas",
-    "IPython.core.application", "nbconvert", "weasyprint",
+    "IPython.core.application", "nbconvert", "weasyprint", "warm",
 ]  # fmt: skip
 """What commands import when they need it."""
-
-COPIES = multiprocessing.get_context("forkserver")
-COPIES.set_forkserver_preload([*READY, "warm"])
 
 
 def reportgen(
@@ -33,42 +35,64 @@ def reportgen(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``reportgen`` with these arguments in `cwd`; fail unless it leaves with `code`.
 
-    The process is a copy of one that has imported everything, unless `environment` is about Python.
+    The process is a copy of this one, which has imported everything, unless `environment` is about Python.
     """
     words, variables = [*map(str, arguments)], {**os.environ, **(environment or {})}
-    if not any(name.startswith("PYTHON") for name in environment or ()):
-        done = _copied(words, cwd, variables)
-    else:
+
+    def ready() -> None:
+        os.environ.clear()
+        os.environ.update(variables)
+        sys.path.insert(0, str(cwd))
+
+    if any(name.startswith("PYTHON") for name in environment or ()):
         command = [sys.executable, "-m", "reportgen", *words]
         done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, check=False)
+    else:
+        done = subprocess.CompletedProcess(words, *_forked(cwd, words, ready))
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
 
-def _copied(words: list[str], cwd: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a command line in a copy of the process that has imported everything."""
-    with tempfile.TemporaryDirectory() as folder:
-        said = [Path(folder) / name for name in ("stdout", "stderr")]
-        process = COPIES.Process(target=_command, args=(words, cwd, variables, said))
-        process.start()
-        process.join()
-        stdout, stderr = (each.read_text(encoding="utf-8") if each.exists() else "" for each in said)
-    assert process.exitcode is not None
-    return subprocess.CompletedProcess(words, process.exitcode, stdout, stderr)
+def _forked(folder: Path, words: list[str], ready: Callable[[], None]) -> tuple[int, str, str]:
+    """Run a command line in a copy of this process, after `ready`; return its exit code, output and errors."""
+    import_everything()
+    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of threads: those of a worker of pytest wait
+            process = os.fork()
+        if not process:
+            _command(folder, words, ready, stdout.fileno(), stderr.fileno())
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        said = [each.read().decode() for each in (stdout, stderr) if not each.seek(0)]
+    return code, said[0], said[1]
 
 
-def _command(words: list[str], cwd: Path, variables: dict[str, str], said: list[Path]) -> None:
+def _command(folder: Path, words: list[str], ready: Callable[[], None], *places: int) -> NoReturn:
     """Be the process of a command line."""
-    for number, place in enumerate(said, start=1):
-        os.dup2(os.open(place, os.O_WRONLY | os.O_CREAT), number)
-    os.environ.clear()
-    os.environ.update(variables)
-    os.chdir(cwd)
-    sys.path.insert(0, str(cwd))
-    sys.argv = ["reportgen", *words]
-    __main__.main()
+    code = 1
+    try:
+        os.chdir(folder)
+        for number, place in enumerate(places, start=1):
+            os.dup2(place, number)
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+        sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115
+        warnings.resetwarnings()
+        logging.getLogger().handlers.clear()
+        sys.argv = ["reportgen", *words]
+        ready()
+        __main__.main()
+    except SystemExit as left:
+        code = int(left.code or 0)
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        os._exit(code)
 
 
+@functools.cache
 def import_everything() -> None:
     """Import what commands need, once, and not in every copy of this process."""
     for name in READY:
@@ -77,22 +101,8 @@ def import_everything() -> None:
 
 def forked(folder: Path, words: list[str], ready: Callable[[], None] = lambda: None) -> tuple[int, str]:
     """Run a command line in a copy of this process, after `ready`; return its exit code and what it said of errors."""
-    said = folder / "said"
-    process = os.fork()
-    if not process:
-        os.chdir(folder)
-        for number, place in ((1, os.devnull), (2, str(said))):
-            os.dup2(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
-        sys.argv = ["reportgen", *words]
-        ready()
-        try:
-            __main__.main()
-        except SystemExit as left:
-            os._exit(int(left.code or 0))
-        os._exit(99)
-    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-    return code, said.read_text(encoding="utf-8")
+    code, _, said = _forked(folder, words, ready)
+    return code, said
 
 
 def page_text(page: Path) -> str:

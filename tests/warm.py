@@ -1,4 +1,4 @@
-"""Imported by the process that commands are copies of: it has made a page, so the templates are compiled."""
+"""Imported by the process that commands are copies of, so that it has made a page and its templates are compiled."""
 
 import tempfile
 from pathlib import Path

@@ -65,7 +65,7 @@ FRAMES = (
 
 @pytest.fixture(scope="module")
 def kappa() -> float:
-    return reportgen.evaluate(table(), groups=[], **KNOWN).evaluation.estimates["system.qwk"].value or 0.0
+    return reportgen.evaluate(table(), sections=[], groups=[], **KNOWN).evaluation.estimates["system.qwk"].value or 0.0
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from command import forked, import_everything
+from command import forked
 from command import reportgen as run
 
 from reportgen.cli import printing
@@ -47,7 +47,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = "".join(f"{i % 5 + 1},{i * 3 % 5 + 1},{i % 5 + 1.2},P{i % 2}\n" for i in range(40))
     (folder / "scores.csv").write_text("human,human2,system,item\n" + rows, encoding="utf-8")
     run("evaluate", "scores.csv", "run", "--tables-only", "-q", cwd=folder)
-    import_everything()
     return folder
 
 

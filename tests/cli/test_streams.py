@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import forked, import_everything
+from command import forked
 from command import reportgen as run
 
 from reportgen import errors
@@ -34,7 +34,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("home")
     (folder / "scores.csv").write_text(SCORES, encoding="utf-8")
     run("evaluate", "scores.csv", "run", "--tables-only", "-q", cwd=folder)
-    import_everything()
     return folder
 
 

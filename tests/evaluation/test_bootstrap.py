@@ -84,7 +84,7 @@ def test_scores_far_from_the_human_scale_have_intervals_around_their_values() ->
     table = pa.table({"human": human, "engine": 1000 + truth + rng.normal(0, 0.4, 300)})
     settings: dict[str, Any] = {"scale": "1:6", "system_scale": "1:6", "trim_min": 900, "trim_max": 1100}
     settings |= {"replicates": 100, "intervals": "bootstrap"}
-    found = reportgen.evaluate(table, system="engine", human=["human"], **settings).evaluation.estimates
+    found = reportgen.evaluate(table, sections=[], system="engine", human=["human"], **settings).evaluation.estimates
     for key, widest in {"system.smd": 200, "system.rmse": 0.5, "system.r": 0.2}.items():
         estimate = found[key]
         assert estimate.low is not None and estimate.value is not None and estimate.high is not None  # noqa: PT018

@@ -28,7 +28,7 @@ def made(seed: int = 1, n: int = 240) -> pd.DataFrame:
 def evaluated(data: pd.DataFrame | Path, **options: Any) -> Evaluation:
     options = {"scale": "0:1", "groups": ["place"], "candidate": None} | options
     given = {key: value for key, value in options.items() if value is not None}
-    return reportgen.evaluate(data, system="engine", human=["first", "second"], **given).evaluation
+    return reportgen.evaluate(data, sections=[], system="engine", human=["first", "second"], **given).evaluation
 
 
 def numbers(evaluation: Evaluation) -> dict[str, tuple[Any, ...]]:

@@ -43,7 +43,7 @@ def long(wide: pd.DataFrame) -> pd.DataFrame:
 
 def evaluated(data: pd.DataFrame, **settings: Any) -> Evaluation:
     """Return the evaluation of a frame."""
-    return reportgen.evaluate(data, **settings).evaluation
+    return reportgen.evaluate(data, sections=[], **settings).evaluation
 
 
 def doubts(evaluation: Evaluation) -> list[str]:

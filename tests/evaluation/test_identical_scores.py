@@ -65,7 +65,7 @@ def test_what_rounding_leaves_of_a_constant_engine_is_no_error(score: float, can
     scores |= {"g": group, "person": [f"p{row // 2}" for row in range(120)]}
     who = "person" if candidates else None
     found = reportgen.evaluate(
-        pa.table(scores), human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", candidate=who
+        pa.table(scores), sections=[], human=["h1", "h2"], system="engine", groups=["g"], scale="0:6", candidate=who
     ).evaluation.tables
     _, row = found["fairness.given_true_score.g"].rows
     for cell in (row.cells[3], row.cells[5], row.cells[7]):

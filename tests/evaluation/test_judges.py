@@ -139,7 +139,9 @@ def test_engine_scores_are_rounded_to_the_points_of_any_scale() -> None:
     data = drawn()
     scaled = {name: 10 * data[name] if name in ("h1", "h2", "h3", "judge") else data[name] for name in data}
     found, tenfold, unrounded = (
-        reportgen.evaluate(frame(each), **{**NAMED, "scale": scale, "annotator_rounded": rounded}).evaluation
+        reportgen.evaluate(
+            frame(each), sections=[], **{**NAMED, "scale": scale, "annotator_rounded": rounded}
+        ).evaluation
         for each, scale, rounded in ((data, "1:6", True), (scaled, "10:60:10", True), (data, "1:6", False))
     )
     advantage = [each.estimates["judges.advantage"].value or 0.0 for each in (found, tenfold, unrounded)]
@@ -152,9 +154,9 @@ def test_engine_scores_are_rounded_to_the_points_of_any_scale() -> None:
 def test_texts_are_counted() -> None:
     data = drawn()
     texts = np.array(["x" * int(length) + "  " for length in data["length"]])
-    counted = reportgen.evaluate(frame(data, text=texts), **NAMED, length="text").evaluation.estimates
+    counted = reportgen.evaluate(frame(data, text=texts), sections=[], **NAMED, length="text").evaluation.estimates
     given = reportgen.evaluate(
-        frame(data, length=np.floor(data["length"])), **NAMED, length="length"
+        frame(data, length=np.floor(data["length"])), sections=[], **NAMED, length="length"
     ).evaluation.estimates
     assert counted["judges.length_points"].value == pytest.approx(given["judges.length_points"].value)
     with pytest.raises(InputError, match="length column 'text' is blank"):
@@ -179,7 +181,7 @@ def test_packed_ratings_are_told_apart_and_not_named() -> None:
 
 def test_the_interval_of_the_advantage_is_that_of_leaving_out_each_response() -> None:
     data = {name: column[:120] for name, column in drawn(seed=5).items()}
-    found = reportgen.evaluate(frame(data), **NAMED).evaluation.estimates["judges.advantage"]
+    found = reportgen.evaluate(frame(data), sections=[], **NAMED).evaluation.estimates["judges.advantage"]
     human = np.column_stack([data[name] for name in ("h1", "h2", "h3")])
     left = np.array(
         [

@@ -47,7 +47,7 @@ def long(found: np.ndarray, seed: int = 0) -> pa.Table:
 
 def evaluated(source: Any, **keywords: Any) -> Evaluation:
     asked = {"unordered": True, "groups": [], "ratings_only": True, **keywords}
-    return reportgen.evaluate(source, **asked).evaluation
+    return reportgen.evaluate(source, sections=[], **asked).evaluation
 
 
 def numbers(found: Evaluation) -> dict[str, tuple[Any, ...]]:

@@ -59,7 +59,7 @@ def scored(gap: float, seed: int = 4) -> Evaluation:
     rating = true[:, None] + rng.normal(0, np.sqrt(true.var()), (n, 2))
     frame = pd.DataFrame({"h1": rating[:, 0], "h2": rating[:, 1], "engine": true + rng.normal(0, 0.38, n),
                           "l1": np.where(low, "low", "high")})  # fmt: skip
-    return api.evaluate(frame, system="engine", human=["h1", "h2"], groups=["l1"]).evaluation
+    return api.evaluate(frame, sections=[], system="engine", human=["h1", "h2"], groups=["l1"]).evaluation
 
 
 @pytest.mark.slow
@@ -123,7 +123,13 @@ def test_intersections_have_a_shrunken_column_and_main_groups_have_none() -> Non
         "sex": rng.choice(["f", "m"], n), "l1": rng.choice(list("abcdefgh"), n),
     })  # fmt: skip
     found = api.evaluate(
-        frame, system="engine", human=["h1", "h2"], groups=["sex", "l1"], intersections=[["sex", "l1"]], scale="1:6"
+        frame,
+        sections=[],
+        system="engine",
+        human=["h1", "h2"],
+        groups=["sex", "l1"],
+        intersections=[["sex", "l1"]],
+        scale="1:6",
     ).evaluation
     assert "dsm_shrunken" not in [column.key for column in found.tables["by_group.l1"].columns]
     table = found.tables["by_group.sex × l1"]
@@ -164,7 +170,7 @@ def test_one_group_apart_does_not_accuse_the_others() -> None:
         "h2": np.clip(np.rint(true + rng.normal(0, 0.5, n)), 1, 6),
         "engine": true + rng.normal(0, 0.3, n) - 0.5 * (group == "d"), "l1": group,
     })  # fmt: skip
-    found = api.evaluate(frame, system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6").evaluation
+    found = api.evaluate(frame, sections=[], system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6").evaluation
     together = found.facts["groups_together"]["at_equal_true_score"]
     assert together["listed"] == (("l1", "d"),)
     assert (together["apart"] > 1, together["p"] < 0.001) == (True, True)

@@ -89,7 +89,7 @@ def test_one_double_scored_response_is_compared_with_nothing(record: str) -> Non
     """Its two ratings agree by 1 or -1: a requirement shows no number of one response either."""
     frame = scored(60)
     frame["h2"] = [7 - frame["h1"][0], *[np.nan] * 59]
-    evaluation = reportgen.evaluate(frame, scale="1:6", record=record).evaluation
+    evaluation = reportgen.evaluate(frame, sections=[], scale="1:6", record=record).evaluation
     compared = [check.estimate for check in evaluation.checks if check.statistic.startswith("degradation.")]
     assert compared
     assert [each.value for each in compared] == [None] * len(compared)

@@ -26,7 +26,7 @@ def responses(shift: float, seed: int = 5) -> pd.DataFrame:
 
 def test_the_doubt_holds_the_numbers_of_the_rows() -> None:
     data = responses(1.2)
-    (told,) = reportgen.evaluate(data, scale="0:7").evaluation.facts["doubts"]
+    (told,) = reportgen.evaluate(data, sections=[], scale="0:7").evaluation.facts["doubts"]
     human, engine = (data[name] - data.groupby("item")[name].transform("mean") for name in ("rater_1", "engine"))
     total = data.rater_1 - data.rater_1.mean()
     assert f"{100 * (1 - (human**2).sum() / (total**2).sum()):.0f} % of the variance" in told
@@ -41,7 +41,7 @@ def test_items_alike_or_declared_to_be_none_are_not_doubted() -> None:
 
 
 def doubts(data: pd.DataFrame, **given: Any) -> tuple[str, ...]:
-    return tuple(reportgen.evaluate(data, scale="0:7", **given).evaluation.facts["doubts"])
+    return tuple(reportgen.evaluate(data, sections=[], scale="0:7", **given).evaluation.facts["doubts"])
 
 
 def grouped() -> pd.DataFrame:
@@ -71,7 +71,9 @@ def test_the_doubt_is_the_same_whatever_the_groups(
     own = data[~data.item.isin(["a", "d"])] if withhold else data  # "a" protects "d", and is not shown either
     total = own.rater_1 - own.rater_1.mean()
     within = own.rater_1 - own.groupby("item").rater_1.transform("mean")
-    found = reportgen.evaluate(path, scale="0:7", groups=groups, withhold_small_groups=withhold, **more).evaluation
+    found = reportgen.evaluate(
+        path, sections=[], scale="0:7", groups=groups, withhold_small_groups=withhold, **more
+    ).evaluation
     (told,) = found.facts["doubts"]
     share = 100 * (1 - (within**2).sum() / (total**2).sum())
     assert f"{share:.0f} % of the variance of human scores lies between the {own.item.nunique()} items" in told
@@ -89,10 +91,10 @@ def test_items_that_are_too_many_or_differ_by_chance_are_not_doubted(tmp_path: P
     human = data.rater_1 - data.rater_1.mean()
     within = data.rater_1 - data.groupby(np.arange(len(data)) % 300).rater_1.transform("mean")
     assert 1 - (within**2).sum() / (human**2).sum() > 0.3
-    assert not reportgen.evaluate(path, **given).evaluation.facts["doubts"]
+    assert not reportgen.evaluate(path, sections=[], **given).evaluation.facts["doubts"]
     data.to_csv(path, index=False)
-    assert reportgen.evaluate(path, max_levels=3, **given).evaluation.facts["doubts"]
-    assert not reportgen.evaluate(path, max_levels=2, **given).evaluation.facts["doubts"]
+    assert reportgen.evaluate(path, sections=[], max_levels=3, **given).evaluation.facts["doubts"]
+    assert not reportgen.evaluate(path, sections=[], max_levels=2, **given).evaluation.facts["doubts"]
 
 
 def test_sums_of_parts_with_other_items_add_up() -> None:

@@ -51,7 +51,7 @@ def long(scores: np.ndarray, seed: int = 0) -> pa.Table:
 
 
 def evaluated(source: Any, **keywords: Any) -> Evaluation:
-    return reportgen.evaluate(source, **{"scale": "1:5", "groups": [], **keywords}).evaluation
+    return reportgen.evaluate(source, sections=[], **{"scale": "1:5", "groups": [], **keywords}).evaluation
 
 
 def numbers(found: Evaluation) -> dict[str, tuple[Any, ...]]:

@@ -85,8 +85,8 @@ def test_equal_weights_change_nothing_and_wrong_ones_name_their_row() -> None:
     system, human, weight = drawn()
     columns = {"id": [f"r{n}" for n in range(len(system))], "rater_1": human[:, 0], "rater_2": human[:, 1]}
     table: dict[str, Any] = {**columns, "engine": system, "stands_for": np.full(len(system), 4.0)}
-    plain = reportgen.evaluate(table, scale="1:6").evaluation
-    weighted = reportgen.evaluate(table, scale="1:6", weight="stands_for").evaluation
+    plain = reportgen.evaluate(table, sections=[], scale="1:6").evaluation
+    weighted = reportgen.evaluate(table, sections=[], scale="1:6", weight="stands_for").evaluation
     assert weighted.estimates == plain.estimates
     assert "sample" not in weighted.facts
     table["stands_for"] = np.where(np.arange(len(system)) == 7, 0.0, weight)
@@ -112,7 +112,7 @@ def test_second_ratings_that_were_chosen_are_seen_and_not_judged(name: str) -> N
     human[rng.random(3000) >= probability(system, human[:, 0]), 1] = np.nan
     human[rng.random(3000) < 0.5] = np.nan
     found = reportgen.evaluate(
-        {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system}, system="engine", scale="1:6"
+        {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system}, sections=[], system="engine", scale="1:6"
     ).evaluation
     design, verdict = found.facts["design"], found.verdict
     assert verdict is not None
@@ -132,13 +132,15 @@ def test_the_answer_is_about_responses_like_those_that_people_scored() -> None:
     system = truth + rng.normal(0, 0.4, 3000)
     human[(system < 4) & (rng.random(3000) < 0.9)] = np.nan
     table = {"rater_1": human, "engine": system}
-    found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
+    found = reportgen.evaluate(table, sections=[], system="engine", scale="1:6").evaluation
     share = 100 * np.isfinite(human).mean()
     assert found.verdict is not None
     assert found.verdict.scope == {"people": pytest.approx(share)}
     assert f", for responses like the {share:.1f} % that people scored: " in found.verdict.sentence
     weight = np.where(system < 4, 10.0, 1.0)
-    weighted = reportgen.evaluate({**table, "w": weight}, system="engine", scale="1:6", weight="w").evaluation
+    weighted = reportgen.evaluate(
+        {**table, "w": weight}, sections=[], system="engine", scale="1:6", weight="w"
+    ).evaluation
     assert weighted.verdict is not None
     assert weighted.verdict.scope == {}
 

@@ -54,16 +54,18 @@ def write_scores(path: Path, seed: int, n: int, noise: float) -> None:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two reports, and the packet of the newer one."""
+    """A folder with two reports, the packet of the newer one as a page, and that of one section of it on paper."""
     folder = tmp_path_factory.mktemp("packet")
     (folder / "card.toml").write_text(CARD, encoding="utf-8")
+    options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
     for name, seed, n, noise in (("old", 1, 150, 1.2), ("new", 2, 200, 0.5)):
         write_scores(folder / f"{name}.csv", seed, n, noise)
-        options = ("--tables-only", "--scale", "1:6", "--group", "region", "--quiet")
         reportgen("evaluate", f"{name}.csv", name, *options, cwd=folder)
-    places = ["new", "packet", "--card", "card.toml", "--previous", "old/results.json"]
-    words = ["packet", *(each if each.startswith("--") else str(folder / each) for each in places)]
-    assert CliRunner().invoke(app, words).exit_code == 0  # in this process, where a file left open fails the test
+    reportgen("evaluate", "new.csv", "short", *options, "--sections", "system_human_agreement", cwd=folder)
+    given = ("--card", str(folder / "card.toml"), "--previous", str(folder / "old/results.json"))
+    for report, name, kind in (("new", "packet", "html"), ("short", "paper", "pdf")):
+        words = ["packet", str(folder / report), str(folder / name), *given, "--formats", kind]
+        assert CliRunner().invoke(app, words).exit_code == 0  # in this process, where a file left open fails the test
     return folder
 
 
@@ -79,7 +81,7 @@ def test_every_field_of_the_card_is_there_and_missing_ones_say_so(home: Path, ma
     assert said["Engine"] == HOSTILE
     assert said["Users"] == "teachers; schools"
     assert sum(text == "not supplied" for text in said.values()) == len(FIELDS) - 5
-    for text in (page_text(home / "packet" / "report.html"), pdf_text(home / "packet" / "report.pdf")):
+    for text in (page_text(home / "packet" / "report.html"), pdf_text(home / "paper" / "report.pdf")):
         assert text.count("not supplied") >= len(FIELDS) - 5
         assert "2027-03-01" in text
 
@@ -164,8 +166,8 @@ def test_a_change_turns_its_sign_with_the_order(a: float, b: float, se_a: float,
 
 
 def test_the_pdf_carries_the_results_and_claims_both_standards(home: Path) -> None:
-    pdf = pypdf.PdfReader(home / "packet" / "report.pdf")
-    stored = (home / "packet" / "results.json").read_bytes()
+    pdf = pypdf.PdfReader(home / "paper" / "report.pdf")
+    stored = (home / "paper" / "results.json").read_bytes()
     assert pdf.attachments["results.json"] == [stored]
     root: Any = pdf.trailer["/Root"]
     assert "/Filter" not in root["/Metadata"]  # plain bytes
@@ -205,9 +207,11 @@ def test_no_packet_is_made_of_a_verdict_that_its_statistics_do_not_bear_out(home
 
 @pytest.mark.slow
 def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home: Path, made: Report) -> None:
-    reportgen("packet", "new", "again", "--card", "card.toml", "--previous", "old", cwd=home)
-    for name in ("report.pdf", "report.html", "results.json"):
-        assert (home / "again" / name).read_bytes() == (home / "packet" / name).read_bytes(), name
+    for report, kept, kind in (("new", "packet", "html"), ("short", "paper", "pdf")):
+        options = ("--card", "card.toml", "--previous", "old", "--formats", kind)
+        reportgen("packet", report, f"{kept} again", *options, cwd=home)
+        for name in (f"report.{kind}", "results.json"):
+            assert (home / f"{kept} again" / name).read_bytes() == (home / kept / name).read_bytes(), name
     reportgen("packet", "packet", "nested", "--card", "card.toml", "--formats", "", cwd=home)
     nested = results_file.read(home / "nested" / "results.json")
     names = [section.name for section in nested.sections]
@@ -218,7 +222,7 @@ def test_the_same_packet_is_the_same_bytes_and_a_packet_of_a_packet_is_one(home:
 
 @pytest.mark.slow
 def test_rendering_a_packet_again_attaches_its_results_again(home: Path) -> None:
-    reportgen("render", "packet/results.json", "rendered", "--formats", "pdf", cwd=home)
+    reportgen("render", "paper/results.json", "rendered", "--formats", "pdf", cwd=home)
     pdf = pypdf.PdfReader(home / "rendered" / "report.pdf")
     assert pdf.attachments["results.json"] == [(home / "rendered" / "results.json").read_bytes()]
 
@@ -289,8 +293,8 @@ def test_what_cannot_become_a_packet_is_said_before_anything_is_written(home: Pa
     (home / "bad.toml").write_text("[engine]\nnme = 'x'\n", encoding="utf-8")
     assert "engine.name" in reportgen("packet", "new", "bad", "--card", "bad.toml", cwd=home, code=2).stderr
     assert not (home / "bad").exists()
-    reportgen("compare", "old", "new", "--out", "compared", "--tables-only", cwd=home)
-    assert "comparison" in reportgen("packet", "compared", "bad", cwd=home, code=2).stderr
+    compared = Path(__file__).parents[2] / "example_reports" / "two_engines"
+    assert "comparison" in reportgen("packet", compared, "bad", cwd=home, code=2).stderr
     assert "--force" in reportgen("packet", "new", "packet", cwd=home, code=2).stderr
     before = (home / "new" / "results.json").read_bytes()
     assert "another folder" in reportgen("packet", "new", "new", "--force", cwd=home, code=2).stderr

@@ -11,9 +11,10 @@ import page_text
 import pikepdf
 import pytest
 import weasyprint
-from matterhorn import language, titles
+from matterhorn import HARMLESS, language, titles
 from page_text import alternative, every, plain, said
 from sample_pdfs import EACH_SAMPLE, EXAMPLES, SAMPLES, made
+from spoiling import dictionaries
 from tagged_pdf import Annotation, Content, Element, TaggedPdf
 from test_matterhorn import faults, rules_broken
 
@@ -65,6 +66,23 @@ def pieces(pdf: TaggedPdf, element: Element, again: bool = False) -> Iterator[tu
 def test_no_condition_is_met(pdf: TaggedPdf, sample: str) -> None:
     assert rules_broken(made(sample).pdf) == set()
     assert faults(pdf.pdf) == {}
+    assert not pdf.pdf.is_encrypted  # nor does it act
+    for each in dictionaries(pdf.pdf):
+        assert not {"/AA", "/OpenAction", "/JS", "/JavaScript"} & set(each.keys())
+        assert each.get("/Type") != "/Action" or each.get("/S") in HARMLESS
+    if sample != "packet":
+        assert not pdf.pdf.attachments
+
+
+def test_figures_stand_where_they_are_said_to_stand() -> None:
+    """The box of a figure is in points from the foot of the page: the first picture of a brief is in its upper half."""
+    pdf = read("evaluation")
+    for figure in pdf.of("Figure"):
+        left, low, right, high = (float(each) for each in figure.attribute("BBox"))
+        width, height = (float(each) for each in pdf.pdf.pages[figure.page or 0].mediabox[2:])
+        assert 0 <= left < right <= width
+        assert 0 <= low < high <= height
+    assert float(pdf.of("Figure")[0].attribute("BBox")[1]) > 842 / 2
 
 
 def test_pages_and_bookmarks_are_those_of_the_committed_example() -> None:

@@ -60,14 +60,12 @@ def test_options_of_a_section(home: Path) -> None:
     assert keys - {chart.key for chart in without.findings.charts} == {"confusion.system.chart"}
 
 
-def test_sections_are_chosen_and_ordered(home: Path) -> None:
+def test_sections_are_chosen_and_ordered_and_one_block_of_one_template_is_replaced(home: Path) -> None:
     folder = made(home, 'sections = ["provenance", "data", "score_distributions"]\n')
     assert kickers(folder) == ["What was scored, and what was left out?", "Is it neutral?"]
     assert "Settings and methods" in headings(folder)[2:], "what belongs to the annex stands there"
-    assert [section.name for section in stored(folder).sections] == ["provenance", "data", "score_distributions"]
-
-
-def test_one_block_of_one_template_is_replaced(home: Path) -> None:
+    before, sections = page_text(folder / "report.html"), stored(folder).sections
+    assert [section.name for section in sections] == ["provenance", "data", "score_distributions"]
     own = home / "templates" / "sections" / "data" / "section.md.j2"
     own.parent.mkdir(parents=True)
     own.write_text(
@@ -75,11 +73,8 @@ def test_one_block_of_one_template_is_replaced(home: Path) -> None:
         "{% block scale %}\nThe board asked for {{ findings.tables | length }} tables of data.\n{% endblock %}",
         encoding="utf-8",
     )
-    plain = made(home, 'sections = ["data"]\n')
-    before = page_text(plain / "report.html")
-    tables = len(stored(plain).sections[0].findings.tables)
     after = page_text(made(home, 'sections = ["data"]\ntemplates = "templates"\n') / "report.html")
-    assert f"The board asked for {tables} tables of data." in after
+    assert f"The board asked for {len(sections[1].findings.tables)} tables of data." in after
     replaced = "Score scale: 1 to 5 in whole points, as declared by the user."
     assert replaced in before
     assert replaced not in after

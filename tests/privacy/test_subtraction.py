@@ -183,7 +183,7 @@ def test_a_rater_of_exactly_a_small_group_is_not_shown(engine: bool) -> None:
     frame = pd.DataFrame(rows, columns=["id", "rater", "score", "group", "system"])
     own = frame[frame.rater == "R9"].score
     frame = frame if engine else frame.drop(columns="system")
-    found = reportgen.evaluate(frame, scale="1:6", show_rater_names=True).evaluation
+    found = reportgen.evaluate(frame, sections=[], scale="1:6", show_rater_names=True).evaluation
     shown = {row.cells[0] for row in found.tables["human_raters.raters"].rows}
     assert "R9" not in shown
     assert len(shown) == 2, "with one withheld, all ratings less those of the others are its"
@@ -205,7 +205,7 @@ def test_a_column_of_exactly_a_small_group_is_in_no_table() -> None:
     })  # fmt: skip
     frame["human_c"] = np.where(frame.group == "small", frame.human_a, np.nan)
     found = reportgen.evaluate(
-        frame, scale="1:6", human=["human_a", "human_b", "human_c", "human_d"], annotator_min_ratings=2
+        frame, sections=[], scale="1:6", human=["human_a", "human_b", "human_c", "human_d"], annotator_min_ratings=2
     ).evaluation
     assert any(key.startswith("panel.") for key in found.tables)
     pages = {key: str(table.rows) for key, table in found.tables.items() if not key.startswith("data.")}
@@ -220,6 +220,6 @@ def test_a_rater_of_a_shown_group_and_few_more_is_not_shown() -> None:
         raters = ["A"] if response < 62 else ["B", "C", "D"]
         rows += [(f"e{response}", r, int(rng.integers(1, 7)), "a" if response < 60 else "b") for r in raters]
     frame = pd.DataFrame(rows, columns=["id", "rater", "score", "group"])
-    found = reportgen.evaluate(frame, scale="1:6", show_rater_names=True).evaluation
+    found = reportgen.evaluate(frame, sections=[], scale="1:6", show_rater_names=True).evaluation
     assert "by_group.group" in found.tables or "raters.by.group" in found.tables
     assert "A" not in {row.cells[0] for row in found.tables["human_raters.raters"].rows}

@@ -25,7 +25,7 @@ for package in (reportgen, report_sections):
 @pytest.mark.parametrize("leaves", [tuple(LEAVES), *(pytest.param((leaf,), marks=pytest.mark.slow) for leaf in LEAVES)])
 def test_the_core_works_alone(leaves: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("reportgen", "report_sections", "templates"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / package, tmp_path / package)  # with what is compiled
     installed = Path(str(distribution("reportgen-scoring").locate_file("")))
     (metadata,) = installed.glob("reportgen_scoring-*.dist-info")
     shutil.copytree(metadata, tmp_path / metadata.name)

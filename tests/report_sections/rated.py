@@ -54,7 +54,7 @@ def _rated(
     more: dict[str, Any] = {"group": group} if group else {}
     table = pa.table({"id": [f"e{i}" for i in range(120)], **columns, **more})
     keywords: dict[str, Any] = {"human": called, "ratings_only": True, "groups": list(more), "scale": "1:5"}
-    return reportgen.evaluate(table, **keywords).evaluation
+    return reportgen.evaluate(table, sections=[], **keywords).evaluation
 
 
 def labels(names: list[str], n: int = 80) -> pd.DataFrame:

@@ -20,7 +20,7 @@ NEAR = "scores are accurate, and errors of rank small."
 
 def evaluated(frame: pd.DataFrame, **more: Any) -> Evaluation:
     human = [str(column) for column in frame if str(column).startswith("h")]
-    return reportgen.evaluate(frame, system="system", human=human, **{"scale": "1:10", **more}).evaluation
+    return reportgen.evaluate(frame, sections=[], system="system", human=human, **{"scale": "1:10", **more}).evaluation
 
 
 def ratings(n: int = 400, error: float = 0.7) -> tuple[np.random.Generator, np.ndarray, np.ndarray]:

@@ -34,7 +34,9 @@ def evaluated(
     data = pd.DataFrame({"id": [f"r{i}" for i in range(n)], "engine": np.round(50 + 10 * engine, 3)})
     names = [f"human{k + 1}" for k in range(raters)]
     data[names] = np.round(50 + 10 * ratings, 3)
-    return reportgen.evaluate(data, system="engine", human=names, id="id", groups=[], scale="-50:150:0").evaluation
+    return reportgen.evaluate(
+        data, sections=[], system="engine", human=names, id="id", groups=[], scale="-50:150:0"
+    ).evaluation
 
 
 def brief(found: Evaluation) -> Said:
@@ -112,7 +114,7 @@ def scored(step: float) -> Evaluation:
     true = rng.normal(3.5, 1, 400)
     columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 6) for k in (1, 2)}
     columns["system"] = np.clip(step * np.rint((true + rng.normal(0, 0.5, 400)) / step), 1, 6)
-    return reportgen.evaluate(pd.DataFrame(columns), scale="1:6").evaluation
+    return reportgen.evaluate(pd.DataFrame(columns), sections=[], scale="1:6").evaluation
 
 
 @pytest.mark.parametrize(("step", "told"), [(1.0, False), (0.01, True)])
@@ -137,7 +139,7 @@ def test_ten_students_allow_no_plan_on_page_one() -> None:
     rng = np.random.default_rng(2)
     human = np.arange(10) % 5 + 1.0
     columns = {"human": human, "human2": np.roll(human, 1), "system": human + rng.normal(0, 0.7, 10)}
-    found = reportgen.evaluate(pd.DataFrame(columns), scale="1:5").evaluation
+    found = reportgen.evaluate(pd.DataFrame(columns), sections=[], scale="1:5").evaluation
     said = " ".join(each.text for each in Summary().findings(found).highlights)
     assert "further responses" not in " ".join([said, *(check.sentence for check in found.checks)])
 

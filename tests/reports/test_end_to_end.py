@@ -184,7 +184,7 @@ def save(folder: Path, suffix: str) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".tsv", ".xlsx", ".jsonl", ".parquet"])
 def test_every_format_gives_the_same_numbers(report: Report, tmp_path: Path, suffix: str) -> None:
-    other = api.evaluate(save(tmp_path, suffix), scale="1:6").evaluation
+    other = api.evaluate(save(tmp_path, suffix), sections=[], scale="1:6").evaluation
     assert other.estimates == report.evaluation.estimates
     assert other.tables == report.evaluation.tables
 
@@ -195,14 +195,7 @@ def test_frames_give_the_same_numbers(report: Report) -> None:
 
     frame = pd.read_csv(io.StringIO(csv_text()))
     for source in (frame, pa.Table.from_pandas(frame)):
-        assert api.evaluate(source, scale="1:6").evaluation.estimates == report.evaluation.estimates
-
-
-def test_the_written_configuration_reproduces_the_run(run: Path, report: Report, tmp_path: Path) -> None:
-    reportgen("evaluate", "scores_report/config.toml", tmp_path / "again", "--tables-only", cwd=run)
-    again = results_file.read(tmp_path / "again" / "results.json").evaluation
-    assert again.tables == report.evaluation.tables
-    assert again.checks == report.evaluation.checks
+        assert api.evaluate(source, sections=[], scale="1:6").evaluation.estimates == report.evaluation.estimates
 
 
 @pytest.mark.slow
@@ -211,31 +204,6 @@ def test_render_makes_the_same_pages_without_the_data(out: Path, tmp_path: Path)
     reportgen("render", "results.json", "pages", cwd=tmp_path)
     assert (tmp_path / "pages" / "report.html").read_bytes() == (out / "report.html").read_bytes()
     assert pdf_text(tmp_path / "pages" / "report.pdf") == pdf_text(out / "report.pdf")
-
-
-@pytest.mark.slow
-def test_tables_only_and_formats(run: Path, tmp_path: Path) -> None:
-    reportgen("evaluate", "scores.csv", tmp_path / "bare", "--tables-only", cwd=run)
-    assert {path.name for path in (tmp_path / "bare").iterdir()} == {"results.json", "config.toml", "tables"}
-    reportgen("evaluate", "scores.csv", tmp_path / "html", "--formats", "html", cwd=run)
-    assert (tmp_path / "html" / "report.html").exists()
-    assert not (tmp_path / "html" / "report.pdf").exists()
-
-
-@pytest.mark.slow
-def test_a_report_is_replaced_only_when_asked_and_nothing_else_is_touched(run: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "there"
-    reportgen("evaluate", "scores.csv", folder, "--tables-only", cwd=run)
-    (folder / "minutes.txt").write_text("of the review board", encoding="utf-8")
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-    refused = reportgen("evaluate", "scores.csv", folder, "--title", "Again", "--tables-only", cwd=run, code=2)
-    assert "--force" in refused.stderr
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-
-    reportgen("evaluate", "scores.csv", folder, "--title", "Again", "--tables-only", "--force", cwd=run)
-    assert results_file.read(folder / "results.json").title == "Again"
-    assert (folder / "minutes.txt").read_text(encoding="utf-8") == "of the review board"
 
 
 FAILING = """

@@ -37,7 +37,7 @@ def alone(item_file: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     found = {}
     for item in sorted({row["item"] for row in rows} - {"single"}):
         path = write(home / "one.csv", [row for row in rows if row["item"] == item])
-        found[item] = reportgen.evaluate(path, **settings_of()).evaluation
+        found[item] = reportgen.evaluate(path, sections=[], **settings_of()).evaluation
     return found
 
 
@@ -140,7 +140,7 @@ def test_levels_that_are_bands_and_sparse(tmp_path: Path, known: float | None, r
     found = tables(write(tmp_path / "all.csv", rows), from_keywords(by="item", **given))
     for item in ("a", "b", "c", "same", "perfect"):
         one = write(tmp_path / "one.csv", [row for row in rows if row["item"] == item])
-        evaluation = reportgen.evaluate(one, **given).evaluation
+        evaluation = reportgen.evaluate(one, sections=[], **given).evaluation
         for key in ("calibration", "levels.by_human", "levels.overall"):
             wanted, mine = expected_rows(evaluation, key), records(found.table(key), item)
             assert len(mine) == len(wanted), (key, item)

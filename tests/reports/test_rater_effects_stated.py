@@ -30,7 +30,7 @@ def panel(
 
 def evaluated(path: Path, frame: pd.DataFrame, **settings: Any) -> Evaluation:
     frame.to_csv(path, index=False)
-    return reportgen.evaluate(path, **settings).evaluation
+    return reportgen.evaluate(path, sections=[], **settings).evaluation
 
 
 def harsher(evaluation: Evaluation) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ from reportgen.testing import said
 
 def evaluated(path: Path, frame: pd.DataFrame, **settings: Any) -> Evaluation:
     frame.to_csv(path, index=False)
-    return reportgen.evaluate(path, groups=[], **settings).evaluation
+    return reportgen.evaluate(path, sections=[], groups=[], **settings).evaluation
 
 
 def true_scores(rng: np.random.Generator, shape: str, n: int) -> np.ndarray:

@@ -160,7 +160,7 @@ def test_python_takes_a_configuration_as_a_dictionary(tmp_path: Path, monkeypatc
 
 def test_scores_named_raw_and_scale_are_the_same(tmp_path: Path) -> None:
     config = CASES / "zeros-kept" / "config.json"
-    types = api.evaluate(config).evaluation.score_types
+    types = api.evaluate(config, sections=[]).evaluation.score_types
     assert [each.key for each in types][:4] == ["raw", "raw_trim", "raw_trim_round", "scale"]
 
 

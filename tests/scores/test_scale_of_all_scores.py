@@ -56,7 +56,7 @@ def test_trimming_goes_beyond_the_ends_by_a_share_of_the_step(scale: str, tolera
 
 def evaluated(human: np.ndarray[Any, Any], engine: np.ndarray[Any, Any], scale: str) -> Evaluation:
     columns = table(human1=human[:, 0], human2=human[:, 1], system=engine, group=["a", "b"] * (len(engine) // 2))
-    return reportgen.evaluate(columns, scale=scale, groups=["group"], seed=1).evaluation
+    return reportgen.evaluate(columns, sections=[], scale=scale, groups=["group"], seed=1).evaluation
 
 
 FREE = ("qwk", "r", "smd", "prmse", "r_squared")

@@ -20,7 +20,9 @@ def evaluated(noise: float, raters: int = 2, scale: str = "1:6") -> Evaluation:
     true = rng.normal(3.5, 1.0, 400)
     rated = {name: np.clip(np.rint(true + rng.normal(0, 0.6, 400)), 1, 6) for name in ("h1", "h2")[:raters]}
     frame = pd.DataFrame({**rated, "system": true + rng.normal(0, noise, 400)})
-    return reportgen.evaluate(frame, system="system", human=[*rated], scale=scale, policy=POLICY).evaluation
+    return reportgen.evaluate(
+        frame, sections=[], system="system", human=[*rated], scale=scale, policy=POLICY
+    ).evaluation
 
 
 def only(evaluation: Evaluation) -> Check:
@@ -55,5 +57,7 @@ def test_a_stored_evaluation_is_judged_as_the_fresh_one() -> None:
 
 def test_labels_without_an_order_have_no_quadratic_weights() -> None:
     frame = pd.DataFrame({"system": ["a", "b"] * 40, "h1": ["a", "b"] * 40, "h2": ["b", "b"] * 40})
-    found = reportgen.evaluate(frame, system="system", human=["h1", "h2"], unordered=True, policy=POLICY).evaluation
+    found = reportgen.evaluate(
+        frame, sections=[], system="system", human=["h1", "h2"], unordered=True, policy=POLICY
+    ).evaluation
     assert only(found).outcome == "insufficient"

@@ -87,7 +87,7 @@ def test_fair_groups_are_rarely_not_met_and_stored_results_agree() -> None:
     plain = found = 0
     for seed in range(8):
         evaluation = api.evaluate(
-            many_fair_groups(seed), system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6",
+            many_fair_groups(seed), sections=[], system="engine", human=["h1", "h2"], groups=["l1"], scale="1:6",
             withhold_small_groups=False,
         ).evaluation  # fmt: skip
         plain += any(each.outcome == "not met" for each in Bench(evaluation).checks(alone, "ours"))

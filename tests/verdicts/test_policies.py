@@ -203,7 +203,7 @@ def test_every_statistic_of_an_evaluation_can_be_asked_for() -> None:
     true = rng.normal(3.5, 1, 200)
     columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.5, 200)), 1, 6) for k in (1, 2, 3)}
     columns |= {"system": true + rng.normal(0, 0.4, 200), "L1": np.array(["a", "b"] * 100)}
-    evaluation = reportgen.evaluate(pd.DataFrame(columns), scale="1:6").evaluation
+    evaluation = reportgen.evaluate(pd.DataFrame(columns), sections=[], scale="1:6").evaluation
     keys = evaluation.estimates.keys() | {each.statistic for each in evaluation.checks}
     assert len(keys) > 50
     assert [key for key in keys if policies.misspelt(key)] == []
@@ -224,7 +224,9 @@ def test_every_statistic_of_a_judge_with_runs_and_raters_has_a_name() -> None:
     columns = {f"human{k}": np.clip(np.rint(true + rng.normal(0, 0.5, 300)), 1, 6) for k in (1, 2, 3)}
     columns |= {name: true + rng.normal(0, 0.4, 300) for name in ("system", "system_run2")}
     columns |= {"group": np.array(["a", "b"] * 150), "words": rng.integers(50, 500, 300)}
-    found = reportgen.evaluate(pd.DataFrame(columns), scale="1:6", length="words", runs=["system_run2"]).evaluation
+    found = reportgen.evaluate(
+        pd.DataFrame(columns), sections=[], scale="1:6", length="words", runs=["system_run2"]
+    ).evaluation
     assert "judges.advantage" in found.estimates
     named = {key: Criterion.model_construct(statistic=key).name for key in found.estimates}
     assert [key for key, name in named.items() if name == key] == []

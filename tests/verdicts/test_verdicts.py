@@ -56,7 +56,7 @@ def frame(n: int = 300, *, noise: float = 0.6, second: bool = True, groups: bool
 def evaluated(**options: Any) -> Evaluation:
     data = frame(**options)
     return api.evaluate(
-        data, system="engine", human=[name for name in ("h1", "h2") if name in data], id="id",
+        data, sections=[], system="engine", human=[name for name in ("h1", "h2") if name in data], id="id",
         groups=[name for name in ("g", "g.csd") if name in data], scale="1:6", withhold_small_groups=False,
     ).evaluation  # fmt: skip
 
@@ -344,7 +344,14 @@ def test_a_policy_can_name_the_difference_given_the_true_score() -> None:
     data = frame(600).assign(g=np.where(np.arange(600) % 4, "many", "few"))
     data["engine"] += np.where(data["g"] == "few", 0.6, 0.0)  # told apart by treatment, not by ability
     found = api.evaluate(
-        data, system="engine", human=["h1", "h2"], id="id", groups=["g"], scale="1:6", withhold_small_groups=False
+        data,
+        sections=[],
+        system="engine",
+        human=["h1", "h2"],
+        id="id",
+        groups=["g"],
+        scale="1:6",
+        withhold_small_groups=False,
     ).evaluation
     told = verdict(stored(found), documented())
     assert told == verdict(found, documented())
