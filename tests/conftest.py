@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from score_files import Write
 
+from reportgen.reports.item_tables import ItemTables
+
 # No test depends on the speed of a machine. `make test` draws the same few examples; `make test-all` many new ones.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("same draws", UNTIMED, derandomize=True, max_examples=25)
@@ -46,6 +48,12 @@ def write(tmp_path: Path) -> Write:
 def item_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with responses to many items: see `item_rows.score_rows`."""
     return item_rows.write(tmp_path_factory.mktemp("items") / "scores.csv", item_rows.score_rows())
+
+
+@pytest.fixture(scope="session")
+def of_items(item_file: Path) -> ItemTables:
+    """The tables of that file."""
+    return item_rows.made(item_file)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -16,6 +17,7 @@ from reportgen.rendering import Look, pdf, render
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 HIDDEN = {"unseen", "screen-only", "grouped-by"}
+SHORT = replace(sample.report(), sections=sample.report().sections[2:3])  # with a table and pictures
 
 
 @pytest.fixture(scope="module")
@@ -129,9 +131,10 @@ def test_headings_title_and_language_are_said(document: Any) -> None:
     assert languages == ["en"]
 
 
-def test_the_same_report_gives_the_same_bytes(written: Path, tmp_path: Path) -> None:
-    render(sample.report(), tmp_path, formats=("docx",))
-    assert (tmp_path / "report.docx").read_bytes() == written.read_bytes()
+def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        render(SHORT, tmp_path / name, formats=("docx",))
+    assert (tmp_path / "one/report.docx").read_bytes() == (tmp_path / "other/report.docx").read_bytes()
 
 
 def test_every_part_is_xml_and_asks_for_nothing_from_elsewhere(written: Path) -> None:
@@ -151,7 +154,7 @@ def test_a_template_gives_its_styles_paper_and_header_and_not_its_text(tmp_path:
     template.sections[0].header.paragraphs[0].add_run("House of Tests")
     template.add_paragraph("Text of the template")
     template.save(str(tmp_path / "house.docx"))
-    render(sample.report(), tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
+    render(SHORT, tmp_path, formats=("docx",), look=Look(docx_template=tmp_path / "house.docx"))
     made: Any = docx.Document(str(tmp_path / "report.docx"))
     assert made.styles["Heading 1"].font.name == "Impact"
     assert made.styles["Caption"].font.size == 152400

@@ -37,9 +37,9 @@ def rows() -> list[list[str]]:
     return result
 
 
-def csv_text(delimiter: str = ",") -> str:
+def csv_text() -> str:
     text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows([HEADER, *rows()])
+    csv.writer(text, lineterminator="\n").writerows([HEADER, *rows()])
     return text.getvalue()
 
 
@@ -161,32 +161,6 @@ def test_no_interval_on_a_page_comes_from_elsewhere(out: Path, report: Report, p
     seen = set(re.findall(r"\[[−+]?\d[\d.,]*, [−+]?\d[\d.,]*\]", text))
     assert len(seen) > 20
     assert seen <= known
-
-
-def save(folder: Path, suffix: str) -> Path:
-    """Write the planted scores in one of the formats that are read."""
-    path = folder / f"scores{suffix}"
-    if suffix in (".csv", ".tsv"):
-        path.write_text(csv_text("\t" if suffix == ".tsv" else ","), encoding="utf-8")
-        return path
-    import pandas as pd
-
-    frame = pd.read_csv(io.StringIO(csv_text()))
-    writers = {
-        ".xlsx": lambda: frame.to_excel(path, index=False),
-        ".jsonl": lambda: frame.to_json(path, orient="records", lines=True),
-        ".parquet": lambda: frame.to_parquet(path),
-    }
-    writers[suffix]()
-    return path
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", [".tsv", ".xlsx", ".jsonl", ".parquet"])
-def test_every_format_gives_the_same_numbers(report: Report, tmp_path: Path, suffix: str) -> None:
-    other = api.evaluate(save(tmp_path, suffix), sections=[], scale="1:6").evaluation
-    assert other.estimates == report.evaluation.estimates
-    assert other.tables == report.evaluation.tables
 
 
 def test_frames_give_the_same_numbers(report: Report) -> None:

@@ -12,7 +12,6 @@ from item_rows import (
     check_plain,
     check_row,
     expected_rows,
-    made,
     records,
     rows_on_scales,
     score_rows,
@@ -51,16 +50,15 @@ def asked(item_file: Path) -> ItemTables:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", PLAIN)
-def test_tables_of_whole_items(item_file: Path, alone: dict[str, Evaluation], key: str) -> None:
-    found = made(item_file)
+def test_tables_of_whole_items(of_items: ItemTables, alone: dict[str, Evaluation], key: str) -> None:
     for item, evaluation in alone.items():
-        check_plain(found, evaluation, key, item)
+        check_plain(of_items, evaluation, key, item)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["by_group", "human_human.by", "human_human.disattenuated.by", "data.groups"])
-def test_tables_of_groups(item_file: Path, alone: dict[str, Evaluation], key: str) -> None:
-    table = made(item_file).table(key)
+def test_tables_of_groups(of_items: ItemTables, alone: dict[str, Evaluation], key: str) -> None:
+    table = of_items.table(key)
     compared = 0
     for item, evaluation in alone.items():
         for grouping in GROUPS:
@@ -73,20 +71,19 @@ def test_tables_of_groups(item_file: Path, alone: dict[str, Evaluation], key: st
     assert compared > 20
 
 
-def test_fairness(item_file: Path, alone: dict[str, Evaluation]) -> None:
-    found = made(item_file)
+def test_fairness(of_items: ItemTables, alone: dict[str, Evaluation]) -> None:
     compared = 0
     for item, evaluation in alone.items():
         for grouping in GROUPS:
             wanted = expected_rows(evaluation, f"fairness.explained.{grouping}")
-            rows = [row for row in records(found.table("fairness.explained"), item) if row["group"] == grouping]
+            rows = [row for row in records(of_items.table("fairness.explained"), item) if row["group"] == grouping]
             assert len(rows) == len(wanted)
             for row, expected in zip(rows, wanted, strict=True):
                 assert row["analysis"] == expected["analysis"]
                 check_row(
                     row, expected, {"analysis": "", "r_squared_n": "n", "p_n": "n"}, f"explained {item} {grouping}"
                 )
-            contrasts = [row for row in records(found.table("fairness.contrasts"), item) if row["group"] == grouping]
+            contrasts = [row for row in records(of_items.table("fairness.contrasts"), item) if row["group"] == grouping]
             for analysis in ("osa", "osd", "csd"):
                 wanted = expected_rows(evaluation, f"fairness.{analysis}.{grouping}")
                 mine = [row for row in contrasts if row["analysis"] == analysis]
@@ -167,8 +164,7 @@ def test_what_could_not_be_made_is_said(asked: ItemTables, alone: dict[str, Eval
         tables(tmp_path / "all.csv", from_keywords(by="item"), also=["all"])
 
 
-def test_confusion_counts(item_file: Path, alone: dict[str, Evaluation]) -> None:
-    found = made(item_file)
+def test_confusion_counts(of_items: ItemTables, alone: dict[str, Evaluation]) -> None:
     for item, evaluation in alone.items():
         for key, second in (("confusion.system", "system"), ("confusion.human", "second_human")):
             wanted = {
@@ -177,24 +173,23 @@ def test_confusion_counts(item_file: Path, alone: dict[str, Evaluation]) -> None
                 for name, n in row.items()
                 if name not in ("human", "total") and n
             }
-            rows = records(found.table(key), item)
+            rows = records(of_items.table(key), item)
             assert {(f"{row['human']:g}", f"{row[second]:g}"): row["n"] for row in rows} == wanted
 
 
-def test_what_is_left_out_and_withheld(item_file: Path, alone: dict[str, Evaluation]) -> None:
-    found = made(item_file)
+def test_what_is_left_out_and_withheld(of_items: ItemTables, alone: dict[str, Evaluation]) -> None:
     logged = {(row["reason"], item): row["responses"]
-              for item in [*alone, "single"] for row in records(found.table("data.exclusions"), item)}  # fmt: skip
+              for item in [*alone, "single"] for row in records(of_items.table("data.exclusions"), item)}  # fmt: skip
     for item, evaluation in alone.items():
         wanted = {row["reason"]: row["responses"] for row in expected_rows(evaluation, "data.exclusions")}
         assert {reason: n for (reason, where), n in logged.items() if where == item} == wanted
         log = expected_rows(evaluation, "privacy.withheld")
-        rows = records(found.table("privacy.withheld"), item)
+        rows = records(of_items.table("privacy.withheld"), item)
         assert {tuple(row.values()) for row in rows} == {tuple(map(english().say, row.values())) for row in log}, item
-    items = found.table("items")
+    items = of_items.table("items")
     assert items.columns["item"].tolist() == [
         "P 10", "few double", "once", "perfect", "plain", "single", "small groups", "whole"
     ]  # fmt: skip
     (single,) = records(items, "single")
     assert single["not_evaluated"] == "fewer than 2 responses with both scores"
-    assert found.account["items_not_evaluated"] == ["single"]
+    assert of_items.account["items_not_evaluated"] == ["single"]

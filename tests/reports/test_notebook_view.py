@@ -67,7 +67,7 @@ def test_it_says_what_was_found_and_leads_to_the_page(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("s.csv").write_text(SIXTY)
-    written = reportgen.evaluate("s.csv", "a b/out", scale="1:5", formats=["html"])
+    written = reportgen.evaluate("s.csv", "a b/out", scale="1:5", formats=["html"], sections=["summary"])
     shown = written._repr_html_()
     assert "<strong>0." in shown
     assert written.verdict is not None

@@ -23,18 +23,19 @@ from item_rows import (
 import reportgen
 from reportgen.errors import InputError
 from reportgen.evaluation.many_items import counted, counting
-from reportgen.reports.item_tables import tables
+from reportgen.reports.item_tables import ItemTables, tables
 from reportgen.scores import item_sources
 from reportgen.settings import from_keywords
 
 
 @pytest.mark.slow
-def test_parts_and_formats_do_not_matter(item_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = made(item_file)
+def test_parts_and_formats_do_not_matter(
+    item_file: Path, of_items: ItemTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("reportgen.sources.delimited._BLOCK", 3000)
     monkeypatch.setattr(counted, "ITEMS_AT_A_TIME", 2)
     settings = from_keywords(by="item", **settings_of())
-    same_tables(tables(item_file, settings, workers=3), expected)
+    same_tables(tables(item_file, settings, workers=3), of_items)
     table = pa_csv.read_csv(
         item_file,
         convert_options=pa_csv.ConvertOptions(column_types=dict.fromkeys(["h1", "h2", "engine", "grade"], "string")),
@@ -44,13 +45,12 @@ def test_parts_and_formats_do_not_matter(item_file: Path, tmp_path: Path, monkey
         part = table.slice(rows.start, (rows.stop or table.num_rows) - rows.start)
         pq.write_table(part, tmp_path / f"part-{number}.parquet", row_group_size=77)
     monkeypatch.setattr(item_sources, "BATCH_ROWS", 50)
-    same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2), expected)
+    same_tables(tables(str(tmp_path / "part-*.parquet"), settings, workers=2), of_items)
 
 
-def test_ratings_without_engine_scores_count_wherever_they_stand(tmp_path: Path) -> None:
-    rows = score_rows()
-    first = sorted(rows, key=lambda row: row["engine"] not in ("", "refused", "inf"))
-    same_tables(made(write(tmp_path / "first.csv", first)), made(write(tmp_path / "mixed.csv", rows)))
+def test_ratings_without_engine_scores_count_wherever_they_stand(of_items: ItemTables, tmp_path: Path) -> None:
+    first = sorted(score_rows(), key=lambda row: row["engine"] not in ("", "refused", "inf"))
+    same_tables(made(write(tmp_path / "first.csv", first)), of_items)
 
 
 def test_numbers_of_any_type(tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ def test_many_distinct_human_scores_are_bounded(monkeypatch: pytest.MonkeyPatch,
     assert {table.key for table in found.tables} >= {"items", "system_human.association"}
 
 
-def test_folders_named_for_items(item_file: Path, tmp_path: Path) -> None:
+def test_folders_named_for_items(of_items: ItemTables, tmp_path: Path) -> None:
     found = made(in_pieces(tmp_path / "folders", score_rows(), "folders"))
-    same_tables(found, made(item_file))
+    same_tables(found, of_items)
     assert len(found.account["source"]["files"]) == len({row["item"] for row in score_rows()})
 
 

@@ -1,6 +1,7 @@
 """Scores are on the points of a scale whose step they share: times any factor, no agreement changes."""
 
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ def scores(times: float, engine_step: float = 0.0) -> pd.DataFrame:
     return pd.DataFrame({**frame, "group": ["a", "b", "c"] * 100})
 
 
+@cache
 def evaluated(times: float, engine_step: float = 0.0, **declared: Any) -> Evaluation:
     frame = scores(times, engine_step)
     return reportgen.evaluate(frame, system="engine", groups=["group"], sections=[], **declared).evaluation
@@ -42,14 +44,9 @@ def same_agreement(one: Evaluation, many: Evaluation) -> int:
     return compared
 
 
-@pytest.fixture(scope="module")
-def whole() -> Evaluation:
-    return evaluated(1)
-
-
 @pytest.mark.parametrize("times", [0.1, 0.25, 1 / 3, 3, 10, 25])
-def test_all_scores_times_ten_change_no_agreement(whole: Evaluation, times: float) -> None:
-    many = evaluated(times)
+def test_all_scores_times_ten_change_no_agreement(times: float) -> None:
+    whole, many = evaluated(1), evaluated(times)
     assert many.scale.step == pytest.approx(times)
     assert many.scale.assumed
     assert same_agreement(whole, many) > 50
