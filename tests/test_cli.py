@@ -166,7 +166,7 @@ def test_a_defect_is_said_as_one(data: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_render_from_stored_results(data: Path) -> None:
-    run("evaluate", data, "out", "--tables-only")
+    run("evaluate", data, "out", "--tables-only", "--sections", "summary,data")
     data.unlink()
     run("render", "out/results.json", "pages", "--formats", "html")
     assert "<html" in Path("pages/report.html").read_text()

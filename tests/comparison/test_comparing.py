@@ -50,6 +50,11 @@ def direct(home: Path) -> Report:
     return reportgen.compare(home / "scores.csv", systems=["engine_a", "engine_b"], **DATA)
 
 
+def compared(*runs: Path, **asked: Any) -> Report:
+    """Return a comparison of which the first page alone is looked at, and the tables."""
+    return reportgen.compare(*runs, sections=["comparison_summary"], **asked)
+
+
 def overall(report: Report, metric: str = "qwk") -> dict[str, Any]:
     table = report.evaluation.tables["comparison.overall"]
     return dict(table.row(metric))
@@ -91,13 +96,13 @@ def test_the_order_of_the_rows_does_not_matter(report: Report, home: Path, tmp_p
     header, *lines = (home / "scores.csv").read_text().splitlines()
     shuffled = tmp_path / "shuffled.csv"
     shuffled.write_text("\n".join([header, *np.random.default_rng(0).permutation(lines)]) + "\n")
-    other = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, shuffled, "engine_b"))
+    other = compared(home / "run_engine_a", evaluated(tmp_path, shuffled, "engine_b"))
     assert overall(other)["change"].value == pytest.approx(overall(report)["change"].value, abs=1e-12)
     assert overall(other)["change"].low == pytest.approx(overall(report)["change"].low, abs=1e-9)
 
 
 def test_a_run_does_not_differ_from_itself(home: Path) -> None:
-    report = reportgen.compare(home / "run_engine_a", home / "run_engine_a", names=["one", "two"])
+    report = compared(home / "run_engine_a", home / "run_engine_a", names=["one", "two"])
     for row in report.evaluation.tables["comparison.overall"].rows:
         assert estimate_in(row.cells[-2]).value == 0
         assert row.cells[-1] == "the same"
@@ -108,7 +113,7 @@ def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, t
     for system in ("engine_a", "engine_b"):
         shutil.copytree(home / f"run_{system}", tmp_path / system)
         (tmp_path / system / "config.toml").unlink()
-    report = reportgen.compare(tmp_path / "engine_a", tmp_path / "engine_b")
+    report = compared(tmp_path / "engine_a", tmp_path / "engine_b")
     row = overall(report)
     assert row["change"].standard_error == pytest.approx(
         np.hypot(row["old"].standard_error, row["new"].standard_error), rel=1e-12
@@ -135,7 +140,7 @@ def test_a_changed_file_is_not_read_again(home: Path, tmp_path: Path) -> None:
 
 def test_other_responses_are_not_paired(home: Path, tmp_path: Path) -> None:
     data = write_csv(tmp_path / "other.csv", seed=9)
-    report = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
+    report = compared(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
     (pair,) = report.evaluation.facts["pairs"]
     assert not pair["paired"]
     assert pair["reason"].key == "apart.rated_otherwise"
@@ -145,7 +150,7 @@ def test_responses_that_one_run_lacks_are_left_out_with_their_count(home: Path, 
     lines = (home / "scores.csv").read_text().splitlines()
     data = tmp_path / "fewer.csv"
     data.write_text("\n".join(lines[:221]) + "\n")
-    report = reportgen.compare(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
+    report = compared(home / "run_engine_a", evaluated(tmp_path, data, "engine_b"))
     (pair,) = report.evaluation.facts["pairs"]
     assert (pair["paired"], pair["shared"], pair["old_only"]) == (True, 220, 20)
     assert overall(report)["old"].n == 220
@@ -179,7 +184,7 @@ def test_nearer_to_zero_is_better(tmp_path: Path, old: float, new: float, readin
     level = made["a"] - made["a"].mean() + made["human"][:, 0].mean()
     sd = made["human"][:, 0].std(ddof=1)
     data = write_csv(tmp_path / "scores.csv", one=(level + old * sd).tolist(), two=(level + new * sd).tolist())
-    report = reportgen.compare(data, systems=["one", "two"], **{**DATA, "scale": "-20:20"})
+    report = compared(data, systems=["one", "two"], **{**DATA, "scale": "-20:20"})
     assert overall(report, "smd")["reading"] == reading
 
 
@@ -189,8 +194,8 @@ def test_the_better_system_is_called_better(tmp_path: Path) -> None:
     human = made["human"][:, 0]
     data = write_csv(tmp_path / "s.csv", good=(human + rng.normal(0, 0.2, 240)).tolist(),
                      poor=(human + rng.normal(0, 1.5, 240)).tolist())  # fmt: skip
-    up = reportgen.compare(data, systems=["poor", "good"], **DATA)
-    down = reportgen.compare(data, systems=["good", "poor"], **DATA)
+    up = compared(data, systems=["poor", "good"], **DATA)
+    down = compared(data, systems=["good", "poor"], **DATA)
     assert first_page(up).finding.startswith("“good” is better than “poor”")
     assert first_page(down).finding.startswith("“poor” is worse than “good”")
 
@@ -201,7 +206,7 @@ def test_differences_decide_ranks_not_intervals_that_overlap(tmp_path: Path) -> 
     one = made["a"] + rng.normal(0, 0.3, 240)
     noisy = {f"noisy{sd}": (one + rng.normal(0, sd, 240)).tolist() for sd in (0.6, 2.0)}
     data = write_csv(tmp_path / "s.csv", one=one.tolist(), **noisy)
-    report = reportgen.compare(data, systems=["one", *noisy], primary="r", **DATA)
+    report = compared(data, systems=["one", *noisy], primary="r", **DATA)
     first, second, third = report.evaluation.records("comparison.ranking")
     assert estimate_in(first["value"]).low < estimate_in(second["value"]).high  # type: ignore[operator]
     assert [(row["rank"], row["last_rank"]) for row in (first, second, third)] == [(1, 1), (2, 2), (3, 3)]
@@ -213,11 +218,11 @@ def test_one_measure_decides_and_settings_name_it(home: Path, report: Report) ->
     for found, finding, decides in (
         (report, "Neither run_engine_a nor run_engine_b is clearly better (PRMSE)", "(PRMSE) decides"),
         (
-            reportgen.compare(one, other, primary="qwk", sections=["comparison_summary"]),
+            compared(one, other, primary="qwk"),
             "Neither run_engine_a nor run_engine_b is clearly better (QWK)", "less than 0.05",
         ),
         (
-            reportgen.compare(one, other, smallest_difference=0.3, sections=["comparison_summary"]),
+            compared(one, other, smallest_difference=0.3),
             "run_engine_a and run_engine_b are equivalent (PRMSE within 0.30)", "than 0.30",
         ),
     ):  # fmt: skip

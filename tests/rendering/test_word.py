@@ -133,6 +133,7 @@ def test_headings_title_and_language_are_said(document: Any) -> None:
 
 def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "other"):
+        (tmp_path / name).mkdir()
         render(SHORT, tmp_path / name, formats=("docx",))
     assert (tmp_path / "one/report.docx").read_bytes() == (tmp_path / "other/report.docx").read_bytes()
 
