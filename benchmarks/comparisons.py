@@ -43,7 +43,8 @@ def found(seed: int, n: int, sds: list[float], groups: int = 0) -> dict[str, boo
         columns, systems=names, human=["h1", "h2"], id="id", scale="1:6", groups=["group"] if groups else [],
     )  # fmt: skip
     pages = {section.name: said(section, report.evaluation) for section in report.sections}
-    headline, agreement = (pages[f"comparison_{name}"].finding for name in ("summary", "agreement"))
+    findings = (pages[f"comparison_{name}"].finding for name in ("summary", "agreement"))
+    headline, agreement = (finding.replace("better or worse than", "") for finding in findings)  # "No engine is ..."
     first = str(pages["comparison_summary"])
     return {
         "headline": any(word in headline for word in (" better than", " worse than", "is better on")),
