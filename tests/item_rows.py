@@ -91,7 +91,7 @@ def check_cell(found: Any, wanted: Any, where: str) -> None:
 
 
 ALONE = (
-    "perfect_percent", "perfect_low", "perfect_high", "ratings_n", "expected_error", "expected_error_n",
+    "ratings_n", "expected_error", "expected_error_n",
     "expected_error_low", "expected_error_high", "dsm_fair", "dsm_shrunken",
 )  # fmt: skip
 """Columns that only the report of one item has."""

@@ -16,49 +16,50 @@ _WIDTHS = (2, 5, 10, 20, 25, 50, 100)  # points in a band: the first of these th
 USED, HALF = 1.0, 0.5  # an end point counts from this percentage on; less than this share of the other's use is rare
 
 
-def rare_ends(rows: Sequence[Record]) -> list[dict[str, Any]]:
+def rare_ends(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return the end points of the scale that one side, raters or engine, uses less than half as often as the other.
 
-    An engine is blamed for what it gives less than half as often as one without error would: raters' errors alone give
-    ends more often than true scores do.
+    Raters' errors alone give ends more often than true scores do, so the engine is blamed as `blamed` does.
 
     Returns: `end`, "lowest" or "highest"; `often` and `seldom`, "raters" or "engine"; the responses that they give the
-    `score` to, of `n`; `perfect_n`, those that an engine without error would give it to, None where that is not known.
+    `score` to, of `n`.
     """
-    total, found = sum(row.count("human_n") for row in rows), []
-    for end, row in (("lowest", rows[0]), ("highest", rows[-1])) if len(rows) > 1 and total else ():
-        sides = [(row.count("human_n"), "raters"), (row.count("system_n"), "engine")]
+    rows = evaluation.records(KEY) if evaluation.scale.ordered else []
+    total, found, blame = sum(row.count("human_n") for row in rows), [], blamed(evaluation, rows)
+    for end, at in (("lowest", 0), ("highest", -1)) if len(rows) > 1 and total else ():
+        sides = [(rows[at].count("human_n"), "raters"), (rows[at].count("system_n"), "engine")]
         (seldom_n, seldom), (often_n, often) = sorted(sides)
-        at_least, _ = _of_perfect(row) or (None, None)
-        least = often_n if at_least is None or seldom == "raters" else min(often_n, at_least * total / 100)
-        if 100 * least >= USED * total and seldom_n < HALF * least:
-            perfect = row.number("perfect_percent")
+        if 100 * often_n >= USED * total and seldom_n < HALF * often_n and at % len(rows) in blame:
             found.append({
-                "score": str(row["score"]), "end": end, "often": often, "seldom": seldom, "often_n": often_n,
+                "score": str(rows[at]["score"]), "end": end, "often": often, "seldom": seldom, "often_n": often_n,
                 "seldom_n": seldom_n, "n": total,
-                "perfect_n": None if perfect is None else round(perfect * total / 100),
             })  # fmt: skip
     return found
 
 
-def _of_perfect(row: Record) -> tuple[float, float] | None:
-    """Return the least and the greatest percentage that an engine without error would give a score to."""
-    share, low, high = (row.number(key) for key in ("perfect_percent", "perfect_low", "perfect_high"))
-    if share is None:
-        return None
-    return (share, share) if low is None or high is None else (low, high)
+def blamed(evaluation: Evaluation, rows: Sequence[Record]) -> set[int]:
+    """Return the places of scores that the engine gives too often, or too rarely, by the mean of raters at its scores.
 
+    A score is too frequent if this mean clearly differs there, too rare if it clearly lies toward it at the next score
+    of the engine. Where the mean is not known, every place is returned. Raters cannot err beyond the ends of the scale,
+    which makes small gaps toward the middle, but none toward an end: what is small does not count elsewhere.
+    """
+    scale, found = evaluation.scale, evaluation.records(CALIBRATION)
+    gaps = [(row.number("mean_system") or 0.0, gap) for row in found if (gap := row.estimate("calibration_gap"))]
+    if not scale.ordered or not gaps:
+        return set(range(len(rows)))
+    small, step = SMALL_GAP * (number(evaluation.estimate(H_SD)) or 0.0), scale.step or 0.0
+    low, width = scale.low - step / 2, (scale.high - scale.low + step) / max(len(rows), 1)
 
-def by_noise(row: Record) -> tuple[float, float]:
-    """Return between which differences, engine minus raters, rater error alone could make a share; 0 is among them."""
-    ends, human = _of_perfect(row), row.number("human_percent") or 0.0
-    return (0.0, 0.0) if ends is None else (min(ends[0] - human, 0.0), max(ends[1] - human, 0.0))
+    def is_blamed(place: int) -> bool:
+        ways = [(place + 0.5 - (at - low) / width, gap) for at, gap in gaps]
+        if (rows[place].number("difference") or 0.0) > 0:
+            return any(gap.apart(-small, small) for way, gap in ways if abs(way) <= 0.5)
+        least = small if 0 < place < len(rows) - 1 else 0.0
+        nearest = [each for each in ways if each[0] > 0.5][-1:] + [each for each in ways if each[0] < -0.5][:1]
+        return any(way * (gap.value or 0.0) > 0 and gap.apart(-least, least) for way, gap in nearest)
 
-
-def excess(row: Record) -> float:
-    """Return by how many percentage points the difference of shares goes beyond what rater error alone makes."""
-    difference, (low, high) = row.number("difference") or 0.0, by_noise(row)
-    return difference - min(max(difference, low), high)
+    return {place for place in range(len(rows)) if is_blamed(place)}
 
 
 def unused_points(rows: Sequence[Record]) -> dict[str, list[str]]:
@@ -126,7 +127,7 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
         means = score_means(evaluation) if self.calibration and scores else []
         calibration = said_of_calibration(evaluation, means, least)
         smd = overall_check(evaluation, "system.smd") if ordered else None
-        shares = self._shares(rows)
+        shares = shares_of(evaluation, rows, self.flag_difference)
         flagged = {*shares["more"], *shares["fewer"]}
         return Findings(
             values={
@@ -134,7 +135,7 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
                 "unit": "label" if not ordered else "score" if whole else "band",
                 "points": len(table.rows) if table and not whole else 0,
                 "file": table.file_name if table else "",
-                "ends": rare_ends(table.records()) if table and ordered else [],
+                "ends": rare_ends(evaluation),
                 "unused": unused_points(rows) if rows and whole else {},
                 **(_moments(evaluation) if ordered else {"mean": "", "true": ""}),
                 "check": smd,
@@ -155,27 +156,28 @@ class ScoreDistributions(Section, title="Score distributions", needs=("system",)
             outcome=smd.outcome if smd else "",
         )
 
-    def _shares(self, rows: Sequence[Record]) -> dict[str, Any]:
-        """Return the scores that the engine surely gives more or less often, and those where chance may be behind it.
 
-        What rater error alone could make of a difference is taken off. Differences of bands have no interval, so that
-        they are called what they are in these responses.
-        """
-        over = [row for row in rows if abs(excess(row)) > self.flag_difference]
-        plain = any(not isinstance(row["difference"], Estimate) for row in over)
-        sure = [row for row in over if plain or row.apart("difference", *by_noise(row))]
-        sure.sort(key=lambda row: -abs(excess(row)))
-        large = any(abs(row.number("difference") or 0.0) > self.flag_difference for row in rows)
-        cases = {
-            "continuous": not rows, "in_these_responses": plain, "differ": sure, "unclear": over, "explained": large,
-        }  # fmt: skip
-        return {
-            "case": next((case for case, holds in cases.items() if holds), "close"),
-            "limit": self.flag_difference,
-            "more": [str(row["score"]) for row in sure if excess(row) > 0],
-            "fewer": [str(row["score"]) for row in sure if excess(row) < 0],
-            "maybe": [str(row["score"]) for row in over if row not in sure],
-        }
+def shares_of(evaluation: Evaluation, rows: Sequence[Record], limit: float) -> dict[str, Any]:
+    """Return the scores that the engine surely gives too often or too rarely, and those where chance may be behind it.
+
+    Differences of bands have no interval, so that they are called what they are in these responses.
+    """
+    blame, differences = blamed(evaluation, rows), [row.number("difference") or 0.0 for row in rows]
+    over = [place for place, each in enumerate(differences) if abs(each) > limit]
+    plain = any(not isinstance(rows[place]["difference"], Estimate) for place in over)
+    clear = [place for place in over if plain or rows[place].apart("difference")]
+    sure = sorted(blame.intersection(clear), key=lambda place: -abs(differences[place]))
+    cases = {
+        "continuous": not rows, "in_these_responses": plain and sure, "differ": sure, "unclear": len(over) > len(clear),
+        "explained": over,
+    }  # fmt: skip
+    return {
+        "case": next((case for case, holds in cases.items() if holds), "close"),
+        "limit": limit,
+        "more": [str(rows[place]["score"]) for place in sure if differences[place] > 0],
+        "fewer": [str(rows[place]["score"]) for place in sure if differences[place] < 0],
+        "maybe": [str(rows[place]["score"]) for place in over if place not in clear],
+    }
 
 
 def _flagged(table: Table, flagged: Collection[str]) -> Table:

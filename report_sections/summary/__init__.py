@@ -9,11 +9,11 @@ from report_sections.agreement_panel import AgreementPanel, parted
 from report_sections.figures import GroupRow, Matrix, group_panels, in_order, same_scores_chart
 from report_sections.group_differences import groups_of
 from report_sections.human_raters import severity
-from report_sections.score_distributions import banded, by_noise, excess, level_errors, rare_ends, unused_points
+from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
 from reportgen.results import Record
 from reportgen.results.aspects import aspect_of, aspects
-from reportgen.sections import Chart, Check, Estimate, Evaluation, Findings, Section, Table, Term
+from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
 
 MOST_GROUPS = 3  # groups beyond a limit that the brief names
@@ -294,11 +294,10 @@ def _unused_points(evaluation: Evaluation) -> Iterator[Case]:
         yield _case("unused", "score_distributions", points=unused)
     # whose scores the distribution counts
     raters = "one" if len(evaluation.raters) == 1 else "all" if lookup.is_drawn(evaluation) else "first"
-    for end in rare_ends(rows):
+    for end in rare_ends(evaluation):
         yield _case(
             "rare_end", "score_distributions", point=end["score"], raters=raters,
             engine_rarer=end["often"] == "raters", often=end["often_n"], seldom=end["seldom_n"],
-            perfect=end["perfect_n"],
         )  # fmt: skip
 
 
@@ -347,13 +346,10 @@ def _of_the_data(evaluation: Evaluation, flag_share: float) -> Iterator[Case]:
     """
     if moved := evaluation.count("scores_trimmed"):
         yield _case("trimmed", "data", moved=moved)
-    found: dict[str, list[str]] = {"more": [], "fewer": []}
-    for row in [row for table in evaluation.present("distribution") for row in banded(table).records()]:
-        over, plain = excess(row), not isinstance(row["difference"], Estimate)
-        if abs(over) > flag_share and (plain or row.apart("difference", *by_noise(row))):
-            found["more" if over > 0 else "fewer"].append(str(row["score"]))
-    if any(found.values()):
-        yield _case("shares", "score_distributions", **found)
+    rows = [row for table in evaluation.present("distribution") for row in banded(table).records()]
+    found = shares_of(evaluation, rows, flag_share)
+    if found["more"] or found["fewer"]:
+        yield _case("shares", "score_distributions", more=found["more"], fewer=found["fewer"])
     if evaluation.scale.assumed:
         yield _case("assumed_scale", "data")
     told = [*(evaluation.facts.get("doubts") or ()), evaluation.facts.get("left_out_as_asked")]

@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.evaluation.estimates import NO_POINTS
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER, Interval, Ratio, intervals, shown
-from reportgen.evaluation.rescaled import human_ends, rescalings, shares_of_points
+from reportgen.evaluation.rescaled import human_ends, rescalings
 from reportgen.evaluation.stand_ins import MOST_RATERS, exchangeability, exchanges
 from reportgen.evaluation.statistics import interval_estimate, undefined
 from reportgen.evaluation.tables.build import called, columns_of, metric_column, table
@@ -214,55 +214,6 @@ def rounding_cost(tallied: TalliedScores, score: ScoreForm, rounded: ScoreForm) 
         tallied.level, clustered=tallied.by_candidate, reason="no PRMSE to compare",
         interval_reason="every score is a whole number already" if found.error[0] == 0 else "",
     )  # fmt: skip
-
-
-ROUNDING = 1 / 12
-"""Variance in steps of what rounding to a point takes away."""
-
-
-def perfect_use(tallied: TalliedScores, human: Floats) -> Floats | None:
-    """Return the percentages of responses at each point by an engine that gives the rounded true score.
-
-    Returns (3, points): at the estimated variance of true scores, and the least and the greatest over its interval, nan
-    where it has none; None where the variance is not known.
-
-    True scores are taken to be distributed as the first human scores are, drawn together around the mean to their own
-    variance; a score stands for all values that round to it, evenly.
-
-    human (points,): responses that the first rater gave each point of the scale.
-    """
-    if tallied.points.continuous or (len(tallied.raters) < 2 and tallied.rater_error_variance is None):
-        return None
-    found = tallied.estimates(tallied.primary).estimate("true_score.true_variance")
-    if found.value is None:
-        return None
-    square, n = tallied.points.step**2, human.sum()
-    values = [found.value, *(end for end in (found.low, found.high) if end is not None)]
-    shares = np.array([100 * drawn_together(human / n, max(each, 0.0) / square) for each in values])
-    ends = (shares.min(axis=0), shares.max(axis=0)) if len(values) == 3 else np.full((2, len(human)), np.nan)
-    return np.stack([shares[0], *ends])
-
-
-def drawn_together(shares: Floats, variance: float) -> Floats:
-    """Return the shares of points 0, 1, ... when scores keep their shape and mean, and have this variance.
-
-    Shares stay as they are at their own variance.  Ends come out within some 2 percentage points of those of known
-    true scores, more often too low than too high, so that an engine is blamed too seldom rather than too often.
-
-    shares (points,): that sum to 1.
-    variance: Of the scores before they are rounded, in squared steps, 0 or more.
-
-    Examples
-    --------
-    >>> drawn_together(np.array([0.1, 0.2, 0.4, 0.2, 0.1]), 0.5).round(3).tolist()
-    [0.028, 0.224, 0.497, 0.224, 0.028]
-    """
-    at = np.arange(len(shares), dtype=np.float64)
-    mean = float(shares @ at)
-    spread = float(shares @ (at - mean) ** 2)
-    factor = np.sqrt((variance + ROUNDING) / (spread + ROUNDING))
-    half = np.full(len(shares), 0.5 * factor)
-    return np.asarray(shares @ shares_of_points(mean + factor * (at - mean), half, len(shares)))
 
 
 def true_score_results(

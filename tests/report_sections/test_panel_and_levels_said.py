@@ -180,7 +180,7 @@ def test_the_spread_of_true_scores_stands_beside_the_ratings() -> None:
 
 
 def test_a_score_is_named_only_where_chance_is_left_out() -> None:
-    evaluation = made(scored(shrink=0.3), scale="1:6")
+    evaluation = made(scored(n=6000, shrink=0.3), scale="1:6")
     values = ScoreDistributions().findings(evaluation).values
     cells = dict(zip(evaluation.tables["distribution"].column("score"),
                      evaluation.tables["distribution"].column("difference"), strict=True))  # fmt: skip

@@ -10,7 +10,6 @@ from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.evaluation.true_scores import perfect_use
 from reportgen.results import Cell, Column, Estimate, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
@@ -197,30 +196,22 @@ def _confusion(key: str, rows_are: str, scale: Scale, at: Floats, counts: Floats
     return table(key, "", columns, rows, notes)
 
 
-PERFECT = ("perfect_percent", "perfect_low", "perfect_high")
-"""What an engine that gave every true score would use each point for, and over the interval of their variance."""
-
-
 def _distribution(tallied: TalliedScores, at: Floats, counts: Floats, notes: tuple[str, ...]) -> Table:
     human, system, n = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
     on_points = not tallied.points.continuous and tallied.points.width == 1
     differences = Levels.of(tallied.points, tallied.level).share_differences() if on_points else []
-    shares = perfect_use(tallied, human) if n and on_points else None
-    known = np.full((len(PERFECT), len(at)), np.nan) if shares is None else shares
     names, ratings, rows = names_of(tallied.scale, at), _ratings_at(tallied, at), []
     for place, name in enumerate(names):
         percent_human, percent_system = float(100 * human[place] / n), float(100 * system[place] / n)
         difference: Cell = percent_system - percent_human
         if on_points:
             difference = differences[place].estimate(0, tallied.level, tallied.method)
-        perfect = (each if np.isfinite(each) else None for each in known[:, place].tolist())
         shown = round(human[place]), percent_human, round(system[place]), percent_system, difference
-        rows.append(Row((name, *shown, *perfect, ratings[place])))
+        rows.append(Row((name, *shown, ratings[place])))
     columns = (
         Column("score", "" if tallied.scale.ordered else Term("axis_label")),
         *columns_of(human_n="count", human_percent="percent", system_n="count", system_percent="percent"),
         Column("difference", "", "percent", Term("points")),
-        *(Column(key, kind="percent", unit="%", shown=False) for key in PERFECT),
         Column("ratings_n", kind="count", shown=False),
     )
     return table("distribution", "", columns, rows, notes)
