@@ -24,10 +24,7 @@ from reportgen.metrics.many_groups import holm
 from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.runs.model import Confusion, NumberPlace, Run
-from reportgen.tally import OVERALL, ROUNDED, Groups, limits
-from reportgen.tally.cells import DIGITS, formed_scores
-from reportgen.tally.kernel import PairedTally
-from reportgen.tally.sums import Floats
+from reportgen.tally import DIGITS, OVERALL, ROUNDED, Floats, Groups, PairedTally, formed_scores, limits
 from reportgen.verdicts.judging import judge, tail, wider
 
 Reading = Literal[

@@ -20,12 +20,11 @@ from reportgen.evaluation.contingency import POINT_KEYS, Crossing
 from reportgen.evaluation.statistics import rests_on, sum_statistics
 from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.runs.model import Run
-from reportgen.tally import OVERALL, Form, Groups, Moments, Slices, Statistics, Tally
+from reportgen.tally import OVERALL, Floats, Form, Groups, Moments, Slices, Statistics, Tally
 from reportgen.tally.cells import Cells, Integers, formed_scores, rounding_of, totals
 from reportgen.tally.features import PAIR_FEATURES, RATING_FEATURES, Units, feature_polynomials, pilot_centre
 from reportgen.tally.intervals import Influence, derivatives, standard_errors
 from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, WeightedRatings, counted_ratings, state_of
-from reportgen.tally.sums import Floats
 
 FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
 """Numbers that a response gives: features of the first system, and the change to those of the second."""

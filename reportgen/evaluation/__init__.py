@@ -40,8 +40,7 @@ from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
 from reportgen.sources.digests import digest_of_ratings
-from reportgen.tally import OVERALL
-from reportgen.tally.cells import WITHIN
+from reportgen.tally import OVERALL, WITHIN
 from reportgen.verdicts import judged
 from reportgen.verdicts.judging import wider
 

@@ -14,9 +14,7 @@ import numpy as np
 
 from reportgen.evaluation.intervals import Ends, Numbers
 from reportgen.evaluation.statistics import SUM_STATISTICS, sum_statistics
-from reportgen.tally import ClusteredRows, Form, Sums
-from reportgen.tally.features import pilot_centre
-from reportgen.tally.sums import Floats
+from reportgen.tally import ClusteredRows, Floats, Form, Sums, pilot_centre
 
 METHOD_BOOTSTRAP = "percentile bootstrap of whole {units}, {replicates:,} replicates"
 

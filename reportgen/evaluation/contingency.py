@@ -14,10 +14,9 @@ from reportgen.evaluation.statistics import PARTS, RestsOn, corrected, rests_on
 from reportgen.metrics.catalogue import table_statistics
 from reportgen.metrics.tables import TableStatistic
 from reportgen.results import Scale
-from reportgen.tally import OVERALL, ClusteredRows, Form, Slices, Tally, human_contingency, system_contingency
+from reportgen.tally import OVERALL, ClusteredRows, Form, Slices, Tally, human_contingency, system_contingency, widened
 from reportgen.tally.cells import Integers, totals
 from reportgen.tally.contingency_tables import Contingency
-from reportgen.tally.intervals import widened
 from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
 

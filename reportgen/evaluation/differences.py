@@ -19,10 +19,7 @@ from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
 from reportgen.results.group_statistics import REFERENCE
 from reportgen.results.term import Term
 from reportgen.sources.columns import parts_of
-from reportgen.tally import limits
-from reportgen.tally.cells import Integers
-from reportgen.tally.joint import Contrast, standard_errors_of_contrasts
-from reportgen.tally.sums import Floats
+from reportgen.tally import Contrast, Floats, Integers, limits, standard_errors_of_contrasts
 from reportgen.verdicts.judging import judge, tail, wider
 
 

@@ -18,8 +18,7 @@ from reportgen.scores import ScoreTable
 from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes, Floats
-from reportgen.tally import AS_GIVEN, OVERALL, moments
-from reportgen.tally.cells import WITHIN
+from reportgen.tally import AS_GIVEN, OVERALL, WITHIN, moments
 from reportgen.wording.numbers import point
 
 MOST_NAMED = 3

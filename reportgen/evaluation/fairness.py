@@ -22,9 +22,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import limits
-from reportgen.tally.contingency_tables import ErrorSums, error_sums
-from reportgen.tally.sums import Floats
+from reportgen.tally import ErrorSums, Floats, error_sums, limits
 
 KEYS = ("osa", "osd", "csd")
 """The analyses, in their order."""

@@ -15,9 +15,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import GIVEN_TRUE_SCORE, Estimate, GroupStatistics, Kind, Series
 from reportgen.results.group_statistics import series_of
-from reportgen.tally import OVERALL, JointNumbers, Sums, derivatives, limits, standard_errors
-from reportgen.tally.left_out import spread_of
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, JointNumbers, Sums, derivatives, limits, spread_of, standard_errors
 
 
 @dataclass(frozen=True)

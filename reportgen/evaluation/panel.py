@@ -24,9 +24,7 @@ from reportgen.metrics.krippendorff import PANEL, UNORDERED, interval_alpha, pat
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import OVERALL, CellScores, ClusteredRows, Polynomial, limits
-from reportgen.tally.cells import Integers
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, CellScores, ClusteredRows, Floats, Integers, Polynomial, limits
 
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}
 

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from reportgen.results import Scale
 from reportgen.results.chart import round_step
-from reportgen.tally import OVERALL, TRIMMED, ClusteredRows, Tally
+from reportgen.tally import MOST_POINTS, OVERALL, TRIMMED, ClusteredRows, Floats, Tally, crossed
 from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores
-from reportgen.tally.contingency_tables import MOST_POINTS, crossed
-from reportgen.tally.sums import Floats
 from reportgen.wording.numbers import point
 
 SINGLE_POINTS = 20

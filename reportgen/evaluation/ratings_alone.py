@@ -36,8 +36,7 @@ from reportgen.scores import RatingTable
 from reportgen.scores.table import RaterIds
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
-from reportgen.tally import OVERALL, Groups
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, Groups
 from reportgen.wording.numbers import point
 
 MOST_COLUMNS = 60

@@ -16,9 +16,7 @@ from reportgen.metrics.krippendorff import interval_alpha
 from reportgen.metrics.pair import ratio, root
 from reportgen.metrics.true_score import rater_error_variance, rating_features, rating_sums, true_score_variance
 from reportgen.results import Estimate, Kind
-from reportgen.tally import OVERALL, CellScores, JointNumbers
-from reportgen.tally.cells import totals
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, CellScores, Floats, JointNumbers, totals
 
 METHOD_F = "F distribution (McGraw and Wong 1996)"
 

@@ -24,8 +24,7 @@ from reportgen.results.term import Term
 from reportgen.scale_scores import Reported, Reporting, report_scores
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings
-from reportgen.tally.joint import RowFeatures, RowStatistics, rowwise
-from reportgen.tally.sums import Floats
+from reportgen.tally import Floats, RowFeatures, RowStatistics, rowwise
 from reportgen.wording.numbers import point
 
 ABILITY_ENDS = (-4.0, 4.0)

@@ -13,9 +13,7 @@ from reportgen.evaluation.points import Points
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
 from reportgen.results import Estimate
-from reportgen.tally import OVERALL, TRIMMED, PairSums, RatingSums, Sums
-from reportgen.tally.cells import formed_scores
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, TRIMMED, Floats, PairSums, RatingSums, Sums, formed_scores
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,7 @@ from reportgen.results import Estimate, Record, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS
-from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, Tally
-from reportgen.tally.cells import formed_scores
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, TRIMMED, CellScores, Floats, Polynomial, Tally, formed_scores
 
 MOST_LEVELS = 60
 """Levels of a group column up to which its composition is compared."""

@@ -24,9 +24,7 @@ from reportgen.results.term import Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes
-from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, limits, moments
-from reportgen.tally.joint import rowwise
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, TRIMMED, CellScores, Floats, Polynomial, limits, moments, rowwise
 
 METHOD_T = "Student's t"
 

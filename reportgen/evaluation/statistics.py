@@ -10,8 +10,7 @@ from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.catalogue import in_table, metrics_on_points, pair_statistics, table_statistics
 from reportgen.metrics.pair import Formula
 from reportgen.results import Cell, Estimate, Evaluation, Kind
-from reportgen.tally import PairSums, Statistics, Sums, limits
-from reportgen.tally.sums import Floats
+from reportgen.tally import Floats, PairSums, Statistics, Sums, limits
 
 RestsOn = Literal["system", "human", "multiple"]
 """Responses with a system score, with scores of the first two raters, with scores of any two."""

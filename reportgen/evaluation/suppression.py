@@ -14,9 +14,7 @@ from reportgen.evaluation.statistics import RestsOn
 from reportgen.privacy import NONE, Mask, Partition, Short, distinct, short, withheld
 from reportgen.results import Column, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import OVERALL, Groups, Tally
-from reportgen.tally.cells import Integers, numbered, totals
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, Groups, Integers, Tally, numbered, totals
 
 SYSTEM, CELLS = "system", "cells"
 """Numbers that rest on all responses; means at a human score.  The other kinds are those of `Combinations`."""

@@ -21,10 +21,7 @@ from reportgen.metrics import traits as formulas
 from reportgen.results import Cell, Column, Estimate, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
-from reportgen.tally import fieller
-from reportgen.tally.intervals import STEP
-from reportgen.tally.joint import TraitMoments, TraitSums, trait_moments
-from reportgen.tally.sums import Floats
+from reportgen.tally import STEP, Floats, TraitMoments, TraitSums, fieller, trait_moments
 
 Statistic = Callable[[TraitSums], Floats]
 """A number, or several, of the sums of all traits; smooth, so that a complex step gives its derivatives."""

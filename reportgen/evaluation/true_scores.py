@@ -19,9 +19,7 @@ from reportgen.metrics.double_scoring import plan_from_data, prospects
 from reportgen.metrics.true_score import rating_features, rating_sums
 from reportgen.results import Column, Estimate, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import CellScores, Polynomial, Sums, derivatives, standard_errors
-from reportgen.tally.cells import formed_scores
-from reportgen.tally.sums import Floats
+from reportgen.tally import CellScores, Floats, Polynomial, Sums, derivatives, formed_scores, standard_errors
 from reportgen.wording.numbers import fixed
 
 ONE_RATER_CONSTANT = "all scores of the second rater are equal, so what two raters differ by is no measure of a rating"

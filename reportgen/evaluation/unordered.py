@@ -21,9 +21,7 @@ from reportgen.metrics.tables import CATEGORY_STATISTICS, KAPPA, TableStatistic
 from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
-from reportgen.tally import OVERALL
-from reportgen.tally.intervals import limits
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, limits
 
 MOST_LEVELS = 60
 """Groups whose differences from the others are computed where candidates are the units."""

@@ -25,8 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics._arrays import as_ratings, as_weighted_pairs, as_weights, t_quantile
 from reportgen.metrics.pair import ratio, without_rounding
-from reportgen.tally.cells import totals
-from reportgen.tally.sums import Floats
+from reportgen.tally import Floats, totals
 
 __all__ = [
     "Coefficient", "brennan_prediger", "cohen_kappa", "cohen_kappa_gradient", "cohen_kappa_of_tables", "conger_kappa",

@@ -18,8 +18,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from reportgen.tally.intervals import STEP
-from reportgen.tally.sums import Floats, PairSums
+from reportgen.tally import STEP, Floats, PairSums
 
 __all__ = ["Metric", "PairStatistic", "Transform"]
 

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.metrics import pair
 from reportgen.metrics._arrays import as_pairs, as_ratings, as_scores, check_lengths, t_quantile
-from reportgen.tally.intervals import STEP, limits
-from reportgen.tally.sums import Floats, PairSums
+from reportgen.tally import STEP, Floats, PairSums, limits
 
 __all__ = [
     "PairedTest", "RaterDrift", "RaterHabits", "RaterProfiles", "RaterSeverity", "UnlikeRater",

@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.metrics._arrays import as_pairs, as_weighted_pairs
 from reportgen.metrics.chance_corrected import cohen_kappa_gradient, cohen_kappa_of_tables
 from reportgen.metrics.pair import DESCRIBED, Metric, ratio, root
-from reportgen.tally.intervals import STEP, limits, score_interval
-from reportgen.tally.sums import Floats
+from reportgen.tally import STEP, Floats, limits, score_interval
 
 __all__ = [
     "CategoryValue", "LabelAgreement", "TableStatistic", "TwoCategories", "balanced_accuracy", "f1_score",

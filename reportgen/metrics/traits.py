@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.metrics._arrays import as_floats
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.tally.joint import TraitMoments, TraitSums, trait_moments
-from reportgen.tally.sums import Floats
+from reportgen.tally import Floats, TraitMoments, TraitSums, trait_moments
 
 __all__ = [
     "AddedValue", "TraitCorrelations", "added_value", "composite_prmse", "rater_error_covariance", "trait_correlations",

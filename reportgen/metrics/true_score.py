@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.metrics import pair
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.tally.features import Polynomial
-from reportgen.tally.sums import Floats, PairSums, RatingSums
+from reportgen.tally import Floats, PairSums, Polynomial, RatingSums
 
 Score = TypeVar("Score", Polynomial, Floats)
 ErrorVariance = Floats | float | None  # a rater error variance known from elsewhere, or None to estimate it

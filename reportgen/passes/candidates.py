@@ -18,9 +18,7 @@ from reportgen.evaluation.tallied_scores import AloneBlock, Candidates
 from reportgen.sources.columns import Coded, Floats, floats_to_arrow, is_blank, mask_to_arrow, to_numpy, whole_to_arrow
 from reportgen.sources.databases import refuse_spilling, unnamed_file
 from reportgen.sources.digests import Engine, comparable, fingerprints
-from reportgen.tally import OVERALL, ClusteredRows, Tally
-from reportgen.tally.cells import Integers
-from reportgen.tally.clusters import BLOCK_ROWS, Block, CellFinder, cuts, level_numbers
+from reportgen.tally import BLOCK_ROWS, OVERALL, Block, CellFinder, ClusteredRows, Integers, Tally, cuts, level_numbers
 
 
 class NeedsRowsError(Exception):

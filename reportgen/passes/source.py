@@ -29,8 +29,7 @@ from reportgen.settings import Settings
 from reportgen.sources.columns import Floats
 from reportgen.sources.digests import Seen
 from reportgen.sources.tabular import CHANGED, Reader, refuse_repeated_id
-from reportgen.tally import OVERALL
-from reportgen.tally.cells import totals
+from reportgen.tally import OVERALL, totals
 
 MOST_COUNTS = 3
 """The first rows suggest the scale; where they mislead, all are counted again, on the scale that all rows have."""

@@ -11,8 +11,7 @@ from reportgen.evaluation.tables.agreement import ALL_DATA, system_extremes
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.rsmtool.config import NAMES
 from reportgen.scores import ScoreTable
-from reportgen.tally import OVERALL, human_contingency, limits, system_contingency
-from reportgen.tally.contingency_tables import Contingency, error_sums
+from reportgen.tally import OVERALL, Contingency, error_sums, human_contingency, limits, system_contingency
 
 Value = str | int | float
 

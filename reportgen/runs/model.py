@@ -17,9 +17,7 @@ from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.results import Estimate, Scale, ScoreType, Source, Verdict
 from reportgen.scores.table import SampleWeights
 from reportgen.sources.columns import to_numpy
-from reportgen.tally import OVERALL, Groups, system_contingency
-from reportgen.tally.kernel import PairedTally
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, Groups, PairedTally, system_contingency
 
 Origin = Literal["reportgen", "rsmeval", "rsmtool", "scores"]
 """Who made a run; "scores" is a column of a data file, evaluated on the spot."""

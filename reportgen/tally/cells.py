@@ -277,7 +277,7 @@ def distinct(codes: Integers, size: int) -> tuple[Integers, Integers]:
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[codes]
 
 
-MOST_POINTS = 1024
+MOST_STEPS = 1024
 """Whole numbers that lie within so many points are numbered without sorting."""
 
 
@@ -304,13 +304,13 @@ def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
     """Return a number below some size for each score or code, equal for equal ones; -inf is below all others."""
     if column.dtype.kind != "f":
         whole, size = column.astype(np.intp) - int(column.min()), int(column.max()) - int(column.min()) + 1
-        if size <= MOST_POINTS:
+        if size <= MOST_STEPS:
             return whole, size
         used, place = distinct(whole, size)
         return place, len(used)
     given = column > -np.inf
     low, high = column.min(where=given, initial=np.inf) - 1, column.max(where=given, initial=-np.inf)
-    if high - low > MOST_POINTS or not np.array_equal(np.rint(column), column):
+    if high - low > MOST_STEPS or not np.array_equal(np.rint(column), column):
         used, place = np.unique(column, return_inverse=True)
         return place, len(used)
     if high < low:

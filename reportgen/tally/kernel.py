@@ -27,7 +27,7 @@ from reportgen.tally.cells import (
 )
 from reportgen.tally.sums import Floats
 
-BLOCK_ROWS = 1 << 16
+ROWS_AT_A_TIME = 1 << 16
 """Rows counted together: their working arrays stay in the processor's cache."""
 
 MOST_PARTS = 16
@@ -197,6 +197,21 @@ class PairedTallier(_Collecting[PairedTally]):
             self._hold(PairedTally(cells[0], cells[1], slices, self._bounds))
 
 
+def tally_of(
+    system: ArrayLike, ratings: ArrayLike, groups: Groups | None = None, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> Tally:
+    """Return the tally of scores held in memory.
+
+    system (n,): finite system scores.
+    ratings (n,): or (n, raters): human scores, NaN where missing.
+    groups: Grouping column -> (integer code of each response, label of each code).
+    bounds: Lowest and highest score after trimming (tolerance included).
+    """
+    tallier = Tallier(bounds)
+    tallier.add(ratings, system, groups)
+    return tallier.tally()
+
+
 def _powers(u: Floats) -> list[Floats]:
     """Return u, u^2, u^3 and u^4."""
     square = u * u
@@ -208,10 +223,10 @@ def blocks(rows: int) -> Iterator[slice]:
 
     Examples
     --------
-    >>> [block.stop - block.start for block in blocks(BLOCK_ROWS + 2)] == [BLOCK_ROWS // 2 + 1] * 2
+    >>> [block.stop - block.start for block in blocks(ROWS_AT_A_TIME + 2)] == [ROWS_AT_A_TIME // 2 + 1] * 2
     True
     """
-    count = -(-rows // BLOCK_ROWS)
+    count = -(-rows // ROWS_AT_A_TIME)
     for number in range(count):
         yield slice(rows * number // count, rows * (number + 1) // count)
 

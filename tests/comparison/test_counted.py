@@ -76,5 +76,5 @@ def test_runs_are_compared_by_counts_where_that_is_possible(tmp_path: Path, monk
     assert pair().tally(("raw", "raw")) is not None
     assert pair(candidate="who").tally(("raw", "raw")) is None
     monkeypatch.setattr("reportgen.comparison.paired.MOST_ENTRIES", 10)
-    monkeypatch.setattr("reportgen.tally.kernel.BLOCK_ROWS", 100)
+    monkeypatch.setattr("reportgen.tally.kernel.ROWS_AT_A_TIME", 100)
     assert pair().tally(("raw", "raw")) is None

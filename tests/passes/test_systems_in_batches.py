@@ -194,7 +194,7 @@ def test_groups_too_small_in_the_comparison_alone_are_withheld(tmp_path: Path) -
 
 def test_too_many_joint_cells_need_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reportgen.passes.counter.MOST_PAIRED", 200)
-    monkeypatch.setattr("reportgen.tally.kernel.BLOCK_ROWS", 50)
+    monkeypatch.setattr("reportgen.tally.kernel.ROWS_AT_A_TIME", 50)
     source = written(as_numbers(with_systems(drawn(300, 2), 2)), tmp_path, ".parquet")
     with pytest.raises(NeedsRowsError, match="the scores of two systems have"):
         count_systems(source, from_keywords(systems=SYSTEMS, scale="1:6", exclude_zero_scores=True), rows=23)

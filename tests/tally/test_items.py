@@ -58,13 +58,13 @@ def check(found: Tally, batches: Sequence[tuple[np.ndarray, ...]]) -> None:
 
 @pytest.mark.parametrize("rows", [50, 1 << 20])
 def test_every_slice(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
-    monkeypatch.setattr(kernel, "BLOCK_ROWS", rows)
+    monkeypatch.setattr(kernel, "ROWS_AT_A_TIME", rows)
     batches = [responses(400, 1), responses(900, 2), responses(30, 3)]
     check(tallied(batches), batches)
 
 
 def test_half_points_and_scores_far_from_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "BLOCK_ROWS", 300)
+    monkeypatch.setattr(kernel, "ROWS_AT_A_TIME", 300)
     far = responses(300, 5)
     far[0][:] += 40
     batches = [responses(300, 4), far, responses(300, 6, 0.5), responses(300, 7)]

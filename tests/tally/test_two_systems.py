@@ -58,7 +58,7 @@ def in_batches(size: int, first: Any, second: Any, human: Any, codes: Any) -> Pa
 @pytest.mark.parametrize("step", [1.0, 0.5, 0.01])
 @pytest.mark.parametrize("size", [1000, 37])
 def test_sums_are_those_of_the_rows(step: float, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reportgen.tally.kernel.BLOCK_ROWS", 90)
+    monkeypatch.setattr("reportgen.tally.kernel.ROWS_AT_A_TIME", 90)
     made = drawn(400, 3, step=step)
     made[0][200:] *= 1 + (np.arange(200) > 150)  # far beyond what the first rows span
     tally, expected = in_batches(size, *made), plainly(*made)

@@ -24,10 +24,7 @@ from reportgen.evaluation.suppression import (
 from reportgen.evaluation.tallied_scores import Plan, ScoreForm, forms_of
 from reportgen.privacy import NONE, Differences, Mask, Partition
 from reportgen.scores.item_sources import UNIT_SEPARATOR
-from reportgen.tally import OVERALL, Form, Slices, Tally
-from reportgen.tally.cells import Cells, Integers, LevelSums, numbered, totals
-from reportgen.tally.features import FAR
-from reportgen.tally.kernel import Groups
+from reportgen.tally import FAR, OVERALL, Cells, Form, Groups, Integers, LevelSums, Slices, Tally, numbered, totals
 from reportgen.tally.sums import Floats
 
 ITEMS_AT_A_TIME, LEVELS_AT_A_TIME = 500, 2500

@@ -20,9 +20,7 @@ from reportgen.scores.item_sources import Codes, ItemSource, Refusal, ScreenedBa
 from reportgen.scores.scale import Span, score_scale
 from reportgen.scores.screening import refuse_apart_of_item
 from reportgen.sources.digests import Seen
-from reportgen.tally import Tallier
-from reportgen.tally.cells import Integers, LevelSums, numbered, sums_of_ratings
-from reportgen.tally.sums import Floats
+from reportgen.tally import Floats, Integers, LevelSums, Tallier, numbered, sums_of_ratings
 
 MOST_PARTS = 16
 """Distinct scores of so many batches wait until those of the same item are put together."""

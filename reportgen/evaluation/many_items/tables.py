@@ -30,10 +30,7 @@ from reportgen.evaluation.true_scores import METRICS_SHOWN
 from reportgen.machine.worker_processes import ahead
 from reportgen.metrics.given_true_score import minimum_detectable_difference
 from reportgen.results import Table
-from reportgen.tally import OVERALL, TRIMMED, limits, moments
-from reportgen.tally.cells import Integers
-from reportgen.tally.contingency_tables import ErrorSums, error_sums
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, TRIMMED, ErrorSums, Floats, Integers, error_sums, limits, moments
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,9 +18,7 @@ from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.given_true_score import minimum_detectable_difference
 from reportgen.results import Cell, Column, Mark, Row, Table
 from reportgen.results.term import Term
-from reportgen.tally import OVERALL, Form
-from reportgen.tally.cells import rounding_of
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, Form, rounding_of
 
 Names = Mapping[str, str]
 """Column -> statistic that it holds."""

@@ -13,8 +13,7 @@ from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.results import Cell, Column, Estimate, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
-from reportgen.tally import OVERALL, human_contingency, limits, system_contingency
-from reportgen.tally.sums import Floats
+from reportgen.tally import OVERALL, Floats, human_contingency, limits, system_contingency
 
 EVALUATED = Term("evaluated")
 """What the row of the evaluated responses is called."""

@@ -16,8 +16,7 @@ from reportgen.metrics.pair import ratio
 from reportgen.results import Column, Estimate, Kind, Row, Table
 from reportgen.results.term import Term
 from reportgen.scores import ScoreTable
-from reportgen.tally.joint import rowwise
-from reportgen.tally.sums import Floats
+from reportgen.tally import Floats, rowwise
 
 MEANS_OF = (1, 2, 3, 5, 10)
 """Numbers of runs whose mean is judged, beside that of the data."""
