@@ -7,8 +7,7 @@ from itertools import cycle
 from typing import Any, Literal
 
 from report_sections.figures import beside
-from reportgen.results import Cell, Record, number
-from reportgen.results.chart import Axis, Chart, Dots, Line, Panel, Rule
+from reportgen.results import Axis, Cell, Chart, Dots, Line, Panel, Record, Rule, number
 from reportgen.sections import Estimate, Evaluation, Findings, Section, Table, Term
 from reportgen.wording.numbers import count
 

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from report_sections.figures import dots_of, estimates_chart, shortened
 from report_sections.lookup import distinct, estimates_in, lowest_and_highest, overall_check
-from reportgen.results import Record, number
-from reportgen.results.chart import Axis, Cells, Chart, Rule
+from reportgen.results import Axis, Cells, Chart, Record, Rule, number
 from reportgen.sections import Column, Estimate, Evaluation, Findings, Row, Section, Table, Term
 from reportgen.verdicts import judge
 from reportgen.wording.numbers import num

@@ -11,8 +11,7 @@ from report_sections.group_differences import groups_of
 from report_sections.human_raters import severity
 from report_sections.score_distributions import banded, level_errors, rare_ends, shares_of, unused_points
 from report_sections.true_score_evaluation import ENOUGH, asked_double_scored, recommended, rescaled_scores
-from reportgen.results import Record
-from reportgen.results.aspects import aspect_of, aspects
+from reportgen.results import Record, aspect_of, aspects
 from reportgen.sections import Chart, Check, Evaluation, Findings, Section, Table, Term
 from reportgen.verdicts import impossible, judge
 

@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 from reportgen.charts import layout, theme
 from reportgen.charts.layout import ROW, STRIP, Frame, axis_title, nudge, printed, zone_ends
 from reportgen.charts.scales import layers_of
-from reportgen.results import Estimate
-from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Pairs, Rule, Shares, Spans, Words, Zone
+from reportgen.results import Bars, Cells, Chart, Dots, Estimate, Layer, Line, Pairs, Rule, Shares, Spans, Words, Zone
 from reportgen.wording.numbers import count, fixed, num, percent, point, with_interval
 
 Point = tuple[float, float]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from reportgen.results import Axis, Bars, Chart, Dots, Layer, Pairs, Zone, round_step
 from reportgen.results import chart as parts
-from reportgen.results.chart import Axis, Bars, Chart, Dots, Layer, Pairs, Zone, round_step
 from reportgen.wording.numbers import fixed, point
 
 Position = str | float

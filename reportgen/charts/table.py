@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from reportgen.charts.layout import alone, printed
 from reportgen.charts.scales import layers_of, values_along
-from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.results.chart import Bars, Cells, Chart, Dots, Layer, Line, Pairs, Rule, Shares, Spans, Words, Zone
-from reportgen.results.term import Term
 from reportgen.wording.numbers import point
 
 Position = str | float | None

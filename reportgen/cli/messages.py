@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.cli.printing import first, say
-from reportgen.results.aspects import WORST_FIRST
-from reportgen.results.term import Term
+from reportgen.results import WORST_FIRST, Term
 from reportgen.wording.names import capital
 from reportgen.wording.vocabulary import Vocabulary
 

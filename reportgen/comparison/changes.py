@@ -21,8 +21,7 @@ from reportgen.evaluation.tallied_scores import ScoreForm
 from reportgen.metrics import METRICS
 from reportgen.metrics.catalogue import holds_across_raters
 from reportgen.metrics.many_groups import holm
-from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Kind, Row, Scale, Table, Term
 from reportgen.runs.model import Confusion, NumberPlace, Run
 from reportgen.tally import DIGITS, OVERALL, ROUNDED, Floats, Groups, PairedTally, formed_scores, limits
 from reportgen.verdicts.judging import judge, tail, wider

@@ -21,9 +21,7 @@ from reportgen.evaluation.estimates import SliceEstimates
 from reportgen.evaluation.suppression import Suppression, withheld_log
 from reportgen.evaluation.tables.build import columns_of, metric_column
 from reportgen.policies import load_policy
-from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Scale, Source, Table
-from reportgen.results.aspects import aspect_of
-from reportgen.results.term import Term
+from reportgen.results import Cell, Check, Column, Estimate, Evaluation, Row, Scale, Source, Table, Term, aspect_of
 from reportgen.runs.configurations import refuse_same_names, refuse_scales
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.settings import Settings

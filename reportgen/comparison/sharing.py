@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.measure import kept_statistics
 from reportgen.policies import load_policy, policy_of_labels
-from reportgen.results import Check, Evaluation, Verdict
-from reportgen.results.term import Term
+from reportgen.results import Check, Evaluation, Term, Verdict
 from reportgen.runs.model import NumberPlace, Run, RunRows, positions_of
 from reportgen.sources.digests import digest_of_ratings
 from reportgen.verdicts import verdict

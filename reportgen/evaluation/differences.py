@@ -15,9 +15,8 @@ from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import RATERS_NESTED, TalliedScores
 from reportgen.metrics.given_true_score import difference_from_rater_error, minimum_detectable_difference, why_undefined
 from reportgen.metrics.many_groups import benjamini_hochberg, holm, shrunken_differences
-from reportgen.results import Cell, Column, Estimate, Mark, Row, Table
+from reportgen.results import Cell, Column, Estimate, Mark, Row, Table, Term
 from reportgen.results.group_statistics import REFERENCE
-from reportgen.results.term import Term
 from reportgen.sources.columns import parts_of
 from reportgen.tally import Contrast, Floats, Integers, limits, standard_errors_of_contrasts
 from reportgen.verdicts.judging import judge, tail, wider

@@ -12,8 +12,7 @@ from reportgen.evaluation.rater_effects import MOST_WORK, columns_as_raters, num
 from reportgen.evaluation.suppression import hidden_by_size
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import UnlikeRater, pair, unlike_raters
-from reportgen.results import Estimate, Scale
-from reportgen.results.term import Term
+from reportgen.results import Estimate, Scale, Term
 from reportgen.scores import ScoreTable
 from reportgen.scores.left_out import without_ratings
 from reportgen.settings import Settings

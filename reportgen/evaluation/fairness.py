@@ -20,8 +20,7 @@ from reportgen.evaluation.statistics import bounded
 from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.tally import ErrorSums, Floats, error_sums, limits
 
 KEYS = ("osa", "osd", "csd")

@@ -12,8 +12,7 @@ from reportgen.evaluation.rater_error import ByScore, SeverityEffect, error_by_g
 from reportgen.evaluation.sampling import balance
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.results import Column, Estimate, Mark, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Mark, Row, Table, Term
 from reportgen.scores.table import RaterIds
 from reportgen.sources.columns import Codes
 from reportgen.tally.sums import Floats

@@ -14,8 +14,7 @@ from reportgen.evaluation.points import Points
 from reportgen.evaluation.tables.build import columns_of, count_column, metric_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
-from reportgen.results import Column, Estimate, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Row, Table, Term
 from reportgen.tally import (
     OVERALL,
     TRIMMED,

@@ -22,8 +22,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.chance_corrected import Linearised, Patterns, linearised, pooled_chance, weight_matrix
 from reportgen.metrics.krippendorff import PANEL, UNORDERED, interval_alpha, pattern_shares
 from reportgen.metrics.two_scores import kendall_tau_b_of_table, spearman_rho_of_table
-from reportgen.results import Cell, Column, Estimate, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Row, Table, Term
 from reportgen.tally import OVERALL, CellScores, ClusteredRows, Floats, Integers, Polynomial, limits
 
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}

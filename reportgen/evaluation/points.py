@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.results import Scale
-from reportgen.results.chart import round_step
+from reportgen.results import Scale, round_step
 from reportgen.tally import MOST_POINTS, OVERALL, TRIMMED, ClusteredRows, Floats, Tally, crossed
 from reportgen.tally.cells import NEAR, WHOLE, Integers, Rounding, TrimBounds, as_written, formed_scores
 from reportgen.wording.numbers import point

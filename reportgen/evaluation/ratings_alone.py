@@ -29,9 +29,8 @@ from reportgen.evaluation.tallied_scores import Plan, TalliedScores, plan_of, ta
 from reportgen.metrics import unlike_raters
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.reliability import generalizability_of_raters
-from reportgen.results import Column, Estimate, GroupStatistics, Row, Table
+from reportgen.results import Column, Estimate, GroupStatistics, Row, Table, Term
 from reportgen.results.group_statistics import series_of
-from reportgen.results.term import Term
 from reportgen.scores import RatingTable
 from reportgen.scores.table import RaterIds
 from reportgen.settings import Settings

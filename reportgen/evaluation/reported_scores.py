@@ -18,9 +18,7 @@ from reportgen.evaluation.tables.agreement import all_data
 from reportgen.evaluation.tables.build import columns_of, table
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import reported_scores as formulas
-from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table
-from reportgen.results.chart import round_step
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Kind, Mark, Row, Table, Term, round_step
 from reportgen.scale_scores import Reported, Reporting, report_scores
 from reportgen.scores import ScoreTable
 from reportgen.settings import ImpactSettings

@@ -14,8 +14,7 @@ import numpy as np
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.results import Estimate, Record, Row, Scale, Table
-from reportgen.results.term import Term
+from reportgen.results import Estimate, Record, Row, Scale, Table, Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS
 from reportgen.tally import OVERALL, TRIMMED, CellScores, Floats, Polynomial, Tally, formed_scores

@@ -19,8 +19,7 @@ from reportgen.metrics import given_true_score, pair
 from reportgen.metrics.alternative_annotators import LEAST_RESPONSES, AlternativeAnnotatorTest, AnnotatorComparison
 from reportgen.metrics.calibrated_means import CalibratedMean, calibrated_mean, calibrated_mean_of_sums
 from reportgen.privacy import Mask
-from reportgen.results import Column, Estimate, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import Account, ScoreTable
 from reportgen.settings import Settings
 from reportgen.sources.columns import Codes

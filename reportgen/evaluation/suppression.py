@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.evaluation.statistics import RestsOn
 from reportgen.privacy import NONE, Mask, Partition, Short, distinct, short, withheld
-from reportgen.results import Column, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Row, Table, Term
 from reportgen.tally import OVERALL, Floats, Groups, Integers, Tally, numbered, totals
 
 SYSTEM, CELLS = "system", "cells"

@@ -18,8 +18,7 @@ from reportgen.evaluation.statistics import interval_estimate
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.metrics import rater_severity
 from reportgen.metrics import traits as formulas
-from reportgen.results import Cell, Column, Estimate, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Row, Table, Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import STEP, Floats, TraitMoments, TraitSums, fieller, trait_moments
 

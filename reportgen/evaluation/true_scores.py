@@ -17,8 +17,7 @@ from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.metrics.double_scoring import plan_from_data, prospects
 from reportgen.metrics.true_score import rating_features, rating_sums
-from reportgen.results import Column, Estimate, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Row, Table, Term
 from reportgen.tally import CellScores, Floats, Polynomial, Sums, derivatives, formed_scores, standard_errors
 from reportgen.wording.numbers import fixed
 

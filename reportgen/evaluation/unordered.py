@@ -18,8 +18,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.pair import DESCRIBED, ratio
 from reportgen.metrics.tables import CATEGORY_STATISTICS, KAPPA, TableStatistic
-from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, limits
 

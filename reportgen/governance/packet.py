@@ -12,8 +12,7 @@ from typing import Any
 from reportgen.governance.card import FIELDS, HEADINGS, NOT_SUPPLIED, Card
 from reportgen.governance.requirements import PERSON, Answer, answers, cross_reference
 from reportgen.metrics.catalogue import holds_across_raters
-from reportgen.results import Column, Estimate, Evaluation, Kind, Report, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Evaluation, Kind, Report, Row, Table, Term
 from reportgen.wording.vocabulary import short_name
 
 CHANGES = "packet_changes"  # the section that is about an earlier report

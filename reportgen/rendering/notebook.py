@@ -18,8 +18,7 @@ from reportgen.errors import TemplateError
 from reportgen.rendering.filters import anchor, markdown
 from reportgen.rendering.look import Look
 from reportgen.rendering.templates import Templates, section_template
-from reportgen.results import Estimate, Report, SectionResult, Table
-from reportgen.results.chart import Chart
+from reportgen.results import Chart, Estimate, Report, SectionResult, Table
 
 Notebook = Any  # an nbformat `NotebookNode`, version 4
 

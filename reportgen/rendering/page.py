@@ -18,8 +18,7 @@ from reportgen.rendering.look import Look, embedded, fonts, hashes_of, plotly, p
 from reportgen.rendering.notebook import Notebook, plain
 from reportgen.rendering.page_filling import PageLine, paired, single
 from reportgen.rendering.templates import Templates, explained
-from reportgen.results import Outcome, Part, Report, SectionResult
-from reportgen.results.aspects import WORST_FIRST
+from reportgen.results import WORST_FIRST, Outcome, Part, Report, SectionResult
 from reportgen.wording.filling import Compiled
 from reportgen.wording.vocabulary import Entry, Vocabulary
 

@@ -23,9 +23,7 @@ from reportgen.charts.static import drawn
 from reportgen.charts.svg import clean, element, words
 from reportgen.charts.theme import Colours, shorten, shorten_apart, width
 from reportgen.rendering.filters import anchor, sign, together
-from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table
-from reportgen.results.chart import scale_ends
-from reportgen.results.term import Term
+from reportgen.results import Cell, Check, Column, Estimate, Kind, Mark, Row, Table, Term, scale_ends
 from reportgen.wording.numbers import bound, in_cell, num, places_needed, with_interval
 from reportgen.wording.vocabulary import Vocabulary
 

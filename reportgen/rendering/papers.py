@@ -26,8 +26,7 @@ from reportgen.rendering.page_tables import NONE, TableView, Thresholds, thresho
 from reportgen.rendering.pdf import as_pdf, as_png, drawing_of
 from reportgen.rendering.show import ShownReport
 from reportgen.rendering.templates import Templates, explained
-from reportgen.results import Estimate, Table
-from reportgen.results.chart import Chart
+from reportgen.results import Chart, Estimate, Table
 from reportgen.wording.filling import loader_of
 from reportgen.wording.vocabulary import Vocabulary
 

@@ -26,8 +26,7 @@ from reportgen.rendering.look import Look
 from reportgen.rendering.notebook import find_anchor
 from reportgen.rendering.page_tables import CheckView, TableView, thresholds_of
 from reportgen.rendering.templates import Templates
-from reportgen.results import Check, Column, Estimate, Table
-from reportgen.results.chart import Cells, Chart
+from reportgen.results import Cells, Chart, Check, Column, Estimate, Table
 from reportgen.results.group_statistics import Statistics
 from reportgen.storing import results_file
 from reportgen.wording.names import joined

@@ -20,8 +20,7 @@ from reportgen.errors import TemplateError, did_you_mean
 from reportgen.plugins import entry_points
 from reportgen.rendering.filters import FILTERS, anchor, markdown
 from reportgen.rendering.look import Look
-from reportgen.results import Estimate, Report
-from reportgen.results.term import Term
+from reportgen.results import Estimate, Report, Term
 from reportgen.sections import ENTRY_POINT_GROUPS
 from reportgen.wording import filling
 from reportgen.wording.filling import Compiled

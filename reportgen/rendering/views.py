@@ -18,10 +18,7 @@ from reportgen.rendering.notebook import first_finding
 from reportgen.rendering.page_tables import CheckView
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
 from reportgen.rendering.templates import Templates, explained, prepare, title_of
-from reportgen.results import Check, Report, Table, Verdict
-from reportgen.results.aspects import WORST_FIRST
-from reportgen.results.chart import Chart
-from reportgen.results.term import Term
+from reportgen.results import WORST_FIRST, Chart, Check, Report, Table, Term, Verdict
 from reportgen.storing import results_file
 from reportgen.wording.filling import loader_of
 from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english

@@ -13,8 +13,7 @@ from reportgen import sections
 from reportgen.evaluation.tables.build import metric_column
 from reportgen.reports.batch_folder import Entry, Status
 from reportgen.reports.single import composed, provenance_of, with_settings, write_files
-from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, ReportKind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Decision, Evaluation, Mark, Report, ReportKind, Row, Table, Term
 from reportgen.runs.model import NumberPlace, Run
 from reportgen.runs.ours import run_of_report
 from reportgen.scores.items import Items

@@ -15,8 +15,7 @@ from reportgen.machine.progress import Silent
 from reportgen.reports import reading_lists
 from reportgen.reports.parts import TRAITS, Listed, on_all, page_of, plain, table_of_reports, worst_first
 from reportgen.reports.single import Outcome, evaluate_scores, provenance_of, refuse_early, write_files
-from reportgen.results import Column, Report, Verdict
-from reportgen.results.term import Term
+from reportgen.results import Column, Report, Term, Verdict
 from reportgen.scores import Account, ScoreTable, all_resolved, paths_of, read_tables
 from reportgen.scores.reading import named, opened
 from reportgen.scores.traits import Traits, traits_in

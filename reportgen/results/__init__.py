@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from reportgen.results.chart import Chart
-from reportgen.results.term import UNLESS_DEFAULT, shown
+from reportgen.results.aspects import *
+from reportgen.results.chart import *
+from reportgen.results.term import *
 
 if TYPE_CHECKING:  # pragma: no cover - a frame is made only when asked for
     from pathlib import Path

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from reportgen.errors import InputError, OutputError
-from reportgen.results import Table
-from reportgen.results.term import Term
+from reportgen.results import Table, Term
 from reportgen.storing import Replaces, check_replaceable, in_the_way, replaced, results_file
 
 SHARED = "plotly.html"  # what the pages of several reports may share; alone it is no report

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 
 from reportgen.errors import InputError, describe_failure, did_you_mean
 from reportgen.machine.memory import refuse_above
-from reportgen.results import Check, Column, Estimate, Highlight, Report, Row, Table
-from reportgen.results.term import UNLESS_DEFAULT, Term
+from reportgen.results import UNLESS_DEFAULT, Check, Column, Estimate, Highlight, Report, Row, Table, Term
 from reportgen.storing import refuse_set_aside
 
 SCHEMA = 3  # version of the layout of results.json, the only one that is read

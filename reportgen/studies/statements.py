@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jinja2 import Environment, StrictUndefined
 
-from reportgen.results import Column, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Kind, Row, Table, Term
 from reportgen.studies.study import Floats
 
 KEY = "study.statements"

@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from reportgen.errors import InputError
 from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
-from reportgen.results import Band, Check, Decision, Evaluation, Ruling, Table, Verdict
-from reportgen.results.term import Term
+from reportgen.results import Band, Check, Decision, Evaluation, Ruling, Table, Term, Verdict
 from reportgen.verdicts.bench import Bench, check
 from reportgen.verdicts.judging import decision_of, impossible, judge, missed, unmet
 from reportgen.wording.vocabulary import english

@@ -12,9 +12,8 @@ from reportgen.metrics.catalogue import metrics_on_points, table_statistics
 from reportgen.metrics.krippendorff import OF_LABELS
 from reportgen.metrics.tables import CATEGORY_STATISTICS
 from reportgen.policies import COMPARED, Criterion, brought
-from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Table
+from reportgen.results import GIVEN_TRUE_SCORE, Check, Doubt, Estimate, Evaluation, Table, Term
 from reportgen.results.group_statistics import REFERENCE, Statistics
-from reportgen.results.term import Term
 from reportgen.verdicts.assurance import DOUBLE, Beside, Outlook, lacking, outlook
 from reportgen.verdicts.judging import best_in_reach, impossible, in_reach, judge, together
 from reportgen.wording.vocabulary import english

@@ -11,8 +11,7 @@ from xml.sax import saxutils
 
 from reportgen.charts.svg import written_out
 from reportgen.errors import OutputError, SettingsError
-from reportgen.results import Outcome, Verdict
-from reportgen.results.aspects import WORST_FIRST
+from reportgen.results import WORST_FIRST, Outcome, Verdict
 from reportgen.storing import write_file
 from reportgen.wording.names import joined
 from reportgen.wording.vocabulary import Vocabulary

@@ -13,8 +13,7 @@ import numpy as np
 from reportgen.metrics import METRICS
 from reportgen.metrics.many_groups import holm, simultaneous_end, tail_probability
 from reportgen.metrics.true_score import CEILING_OPEN
-from reportgen.results import Basis, Check, Decision, Doubt, Estimate, Outcome
-from reportgen.results.term import Term
+from reportgen.results import Basis, Check, Decision, Doubt, Estimate, Outcome, Term
 from reportgen.verdicts.assurance import FEWEST, Beside
 from reportgen.wording.vocabulary import english
 

@@ -13,9 +13,7 @@ import jinja2
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
-from reportgen.results import Check, Estimate
-from reportgen.results.aspects import aspects
-from reportgen.results.term import Term
+from reportgen.results import Check, Estimate, Term, aspects
 from reportgen.wording import numbers
 from reportgen.wording.bibliography import cited, linked, works
 from reportgen.wording.names import capital, name

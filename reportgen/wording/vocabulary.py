@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from reportgen.errors import SettingsError, TemplateError, did_you_mean
-from reportgen.results import Cell, Check, Column, Estimate, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Check, Column, Estimate, Row, Table, Term
 from reportgen.wording import numbers
 from reportgen.wording.names import capital, name
 

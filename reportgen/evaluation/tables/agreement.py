@@ -16,8 +16,7 @@ from reportgen.evaluation.tables.build import columns_of, count_column, estimate
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics.catalogue import in_table
 from reportgen.metrics.given_true_score import minimum_detectable_difference
-from reportgen.results import Cell, Column, Mark, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Mark, Row, Table, Term
 from reportgen.tally import OVERALL, Floats, Form, rounding_of
 
 Names = Mapping[str, str]

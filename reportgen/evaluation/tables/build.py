@@ -8,8 +8,7 @@ from reportgen.evaluation.points import in_whole_points
 from reportgen.evaluation.statistics import DISCRETE_METRICS
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
-from reportgen.results import Cell, Column, Estimate, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Kind, Row, Table, Term
 
 CONTINUOUS = "not applicable: continuous scores"
 """Why exact agreement of unrounded scores is not a finding."""

@@ -10,8 +10,7 @@ from reportgen.evaluation.points import names_of
 from reportgen.evaluation.statistics import METHOD_WILSON
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import TalliedScores
-from reportgen.results import Cell, Column, Estimate, Row, Scale, Table
-from reportgen.results.term import Term
+from reportgen.results import Cell, Column, Estimate, Row, Scale, Table, Term
 from reportgen.scores import Account
 from reportgen.tally import OVERALL, Floats, human_contingency, limits, system_contingency
 

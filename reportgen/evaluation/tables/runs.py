@@ -13,8 +13,7 @@ from reportgen.evaluation.tallied_scores import Plan, TalliedScores, tally_score
 from reportgen.metrics import METRICS
 from reportgen.metrics import reliability as formulas
 from reportgen.metrics.pair import ratio
-from reportgen.results import Column, Estimate, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Kind, Row, Table, Term
 from reportgen.scores import ScoreTable
 from reportgen.tally import Floats, rowwise
 

@@ -14,8 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from reportgen.errors import InputError
-from reportgen.results import Column, Row, Scale, Source, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Row, Scale, Source, Table, Term
 from reportgen.scores import read
 from reportgen.settings import from_keywords
 from reportgen.studies.agreement_robustness import sweeps

@@ -13,8 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from reportgen.results import Column, Kind, Row, Scale, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Kind, Row, Scale, Table, Term
 from reportgen.studies.prmse_stability import measures
 from reportgen.studies.prmse_stability.measures import ALONE, EVERYONE, METRICS, Measures, draw, measure, replay
 from reportgen.studies.statements import Paper, judge_in_sets, published_table, statements_table

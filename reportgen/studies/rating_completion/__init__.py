@@ -16,8 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from reportgen.metrics import cohen_kappa, fleiss_kappa, kendall_tau_b
-from reportgen.results import Column, Estimate, Kind, Row, Scale, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Estimate, Kind, Row, Scale, Table, Term
 from reportgen.studies import completion
 from reportgen.studies.completion import METHODS, different_orders, low_rank_ratio, one_rating_each
 from reportgen.studies.rating_completion import experiments

@@ -16,8 +16,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from reportgen.errors import InputError, SettingsError
-from reportgen.results import Scale, Source
-from reportgen.results.term import Term
+from reportgen.results import Scale, Source, Term
 from reportgen.scale_scores import FEWEST_CALIBRATED, MOST_CALIBRATED_SCORE, Reporting
 from reportgen.scores import read
 from reportgen.settings import from_keywords

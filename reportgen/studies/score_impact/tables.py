@@ -15,8 +15,7 @@ import numpy as np
 
 from reportgen.evaluation.tables.build import columns_of
 from reportgen.metrics import cronbach_alpha, pearson_r, required_prmse
-from reportgen.results import Column, Kind, Row, Table
-from reportgen.results.term import Term
+from reportgen.results import Column, Kind, Row, Table, Term
 from reportgen.studies.score_impact.forms import AUTOMATED, HUMAN, SELECTED, Analysed, FormResult
 from reportgen.studies.statements import Paper, Printed, Statement, gaps_table, of_what, statements_table
 from reportgen.studies.study import known, table
