@@ -42,9 +42,7 @@ def rescalings(tallied: TalliedScores, estimates: Mapping[str, Estimate]) -> tup
 
     estimates: Overall estimates: the parts of PRMSE, and the line that predicts true scores best.
 
-    References
-    ----------
-    Casabianca et al. (2023), table 1 ("Mean & SD match") and note 3.
+    Source: Casabianca et al. (2023), table 1 ("Mean & SD match") and note 3.
     """
     names = ("best_prmse", "scale_loss", "bias_loss", "slope", "intercept")
     if not all(estimates[f"true_score.{name}"].defined for name in names):

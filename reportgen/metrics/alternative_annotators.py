@@ -122,6 +122,9 @@ def alternative_annotator_test(
     annotator is ``t = (mean d - margin) / (SD d / root n)``, one-sided, n - 1 degrees of freedom; annotators
     are judged together by Benjamini and Yekutieli's procedure.
 
+    Result: no verdict, with the reason, when fewer than three annotators have 30 responses to compare.
+    Source: Calderon, Reichart and Dror (2025), as the authors' guide and code have it; Benjamini and Yekutieli (2001).
+
     Parameters
     ----------
     ratings
@@ -138,15 +141,6 @@ def alternative_annotator_test(
         The false discovery rate.
     least_ratings
         Responses with fewer ratings are left out; at least 2.
-
-    Returns
-    -------
-    AlternativeAnnotatorTest
-        No verdict, with the reason, when fewer than three annotators have 30 responses to compare.
-
-    References
-    ----------
-    Calderon, Reichart and Dror (2025), as the authors' guide and code have it; Benjamini and Yekutieli (2001).
 
     Examples
     --------

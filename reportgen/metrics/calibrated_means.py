@@ -62,6 +62,10 @@ def calibrated_mean(
     part scored by people, however biased the system; where people scored what was chosen by its
     kind, it does not.
 
+    Result: nan, with a reason, for fewer than three scored or two unscored responses.
+    Source: the regression estimator of double sampling, Cochran (1977, section 12.6); as prediction-powered inference
+    with power tuning, Angelopoulos, Duchi and Zrnic (2023).
+
     Parameters
     ----------
     system, human
@@ -70,16 +74,6 @@ def calibrated_mean(
         (N,): system scores of the responses that no person scored, NaN where missing.
     clusters
         Integer codes of the candidates of the scored (n,) and of the unscored (N,), when these are the units.
-
-    Returns
-    -------
-    CalibratedMean
-        nan, with a reason, for fewer than three scored or two unscored responses.
-
-    References
-    ----------
-    The regression estimator of double sampling, Cochran (1977, section 12.6); as prediction-powered inference
-    with power tuning, Angelopoulos, Duchi and Zrnic (2023).
 
     Examples
     --------

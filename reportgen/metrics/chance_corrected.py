@@ -38,17 +38,14 @@ Weights = str | ArrayLike  # the name of a weight set, or a symmetric (K, K) mat
 def weight_matrix(weights: Weights, categories: ArrayLike) -> Floats:
     """Return the agreement weights of every pair of categories.
 
+    Result: (K, K), symmetric; named weights have 1 on the diagonal and lie between 0 and 1.
+
     Parameters
     ----------
     weights
         One of `NAMED_WEIGHTS`, or a symmetric matrix, which is returned as it is.
     categories
         (K,): values of the categories; a single category gets weight 1.
-
-    Returns
-    -------
-    numpy.ndarray
-        (K, K), symmetric; named weights have 1 on the diagonal and lie between 0 and 1.
 
     Examples
     --------
@@ -238,15 +235,12 @@ def _distinct_rows(codes: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
 def cohen_kappa_of_tables(tables: Floats) -> Floats:
     """Return the unweighted kappa of every table of counts.
 
+    Result: shape (...), at most 1; nan where the table is empty, or one label is all that occurs (0/0).
+
     Parameters
     ----------
     tables
         Counts, shape (..., K, K): rows the first rater's labels, columns the second's.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (...), at most 1; nan where the table is empty, or one label is all that occurs (0/0).
 
     Examples
     --------
@@ -263,16 +257,13 @@ def cohen_kappa_of_tables(tables: Floats) -> Floats:
 def cohen_kappa_gradient(tables: Floats) -> Floats:
     """Return the derivative of kappa with respect to the count in each cell.
 
+    Result: shape (..., K, K); nan throughout a table that is empty or holds one label only, where kappa has no
+    derivative.
+
     Parameters
     ----------
     tables
         Counts, shape (..., K, K).
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (..., K, K); nan throughout a table that is empty or holds one label only, where kappa
-        has no derivative.
 
     Notes
     -----
@@ -508,6 +499,10 @@ def cohen_kappa(
 
     ``pe = sum of w_kl p_k+ p_+l``: each rater keeps their own distribution of labels.
 
+    Result: at most 1; nan, with a reason, without a pair, or when one label is all that occurs: kappa is then 0/0.
+    scikit-learn gives nan too; RSMTool gives 1.
+    Source: Cohen (1960); Cohen (1968) for weights; Fleiss, Cohen and Everitt (1969) for the standard error.
+
     Parameters
     ----------
     categories
@@ -518,16 +513,6 @@ def cohen_kappa(
     sample_weight
         (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.
         Standard errors take rows as independent draws: they suit weights by the inverse probability of a draw.
-
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a pair, or when one label is all that occurs: kappa is then 0/0.
-        scikit-learn gives nan too; RSMTool gives 1.
-
-    References
-    ----------
-    Cohen (1960); Cohen (1968) for weights; Fleiss, Cohen and Everitt (1969) for the standard error.
 
     Examples
     --------
@@ -554,14 +539,8 @@ def conger_kappa(
 
     ``pe`` is the mean over pairs of raters of Cohen's chance agreement.
 
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-
-    References
-    ----------
-    Conger (1980); Gwet (2014, chapters 2 and 5) for gaps and the standard error.
+    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+    Source: Conger (1980); Gwet (2014, chapters 2 and 5) for gaps and the standard error.
 
     Examples
     --------
@@ -586,14 +565,8 @@ def fleiss_kappa(
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k.
 
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-
-    References
-    ----------
-    Fleiss (1971); Gwet (2014, chapters 2 and 5) for gaps, weights and the standard error.
+    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+    Source: Fleiss (1971); Gwet (2014, chapters 2 and 5) for gaps, weights and the standard error.
 
     Examples
     --------
@@ -618,19 +591,13 @@ def scott_pi(
 
     ``pe = sum of w_kl pi_k pi_l`` with pi_k the mean share of category k over both raters.
 
+    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
+    Source: Scott (1955).
+
     Parameters
     ----------
     ratings
         (n, 2): labels, NaN for none; a response with one label still counts in the shares.
-
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a response labelled twice or when all labels are the same.
-
-    References
-    ----------
-    Scott (1955).
 
     Examples
     --------
@@ -656,19 +623,13 @@ def brennan_prediger(
 
     ``pe = (sum of all weights) / K^2``.
 
+    Result: at most 1; nan, with a reason, without a response labelled twice or with a single category.
+    Source: Brennan and Prediger (1981); Gwet (2014) for weights, gaps and the standard error.
+
     Parameters
     ----------
     categories, weights, sample_weight
         As in `cohen_kappa`; K is the number of declared categories, so declare them.
-
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a response labelled twice or with a single category.
-
-    References
-    ----------
-    Brennan and Prediger (1981); Gwet (2014) for weights, gaps and the standard error.
 
     Examples
     --------
@@ -694,19 +655,13 @@ def gwet_ac(
     ``pe = (sum of all weights) / (K (K - 1)) x sum of pi_k (1 - pi_k)``: chance acts on the responses
     that are hard to rate, so the coefficient does not collapse when one category prevails.
 
+    Result: at most 1; nan, with a reason, without a response labelled twice or with a single category.
+    Source: Gwet (2008); Gwet (2014).
+
     Parameters
     ----------
     categories, weights, sample_weight
         As in `cohen_kappa`; K is the number of declared categories, so declare them.
-
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a response labelled twice or with a single category.
-
-    References
-    ----------
-    Gwet (2008); Gwet (2014).
 
     Examples
     --------

@@ -36,6 +36,9 @@ def prmse_standard_error(
     variance, which leads.  When n is given, the part of the other sums is added, and the first is
     multiplied by n / (n + double_scored), since ratings of responses scored twice count twice.
 
+    Result: 0 or more.
+    Source: Loukina et al. (2020) on double scoring; the formula is derived here, see docs/metrics.md.
+
     Parameters
     ----------
     prmse
@@ -50,15 +53,6 @@ def prmse_standard_error(
         Value that PRMSE is held against, such as .70; left out, PRMSE itself.  The interval is Fieller's: PRMSE differs
         from a value when ``mse - (1 - at) x true-score variance`` differs from 0, and this is the standard error of
         that, in units of PRMSE.
-
-    Returns
-    -------
-    float
-        0 or more.
-
-    References
-    ----------
-    Loukina et al. (2020) on double scoring; the formula is derived here, see docs/metrics.md.
 
     Examples
     --------
@@ -90,19 +84,13 @@ def prmse_half_width(
 
     ``t x SE``, with Student's t on double_scored - 1 degrees of freedom.
 
+    Result: 0 or more.
+    Source: as for `prmse_standard_error`.
+
     Parameters
     ----------
     prmse, human_r, double_scored, n
         As for `prmse_standard_error`; `double_scored` is at least 2.
-
-    Returns
-    -------
-    float
-        0 or more.
-
-    References
-    ----------
-    As for `prmse_standard_error`.
 
     Examples
     --------
@@ -120,6 +108,9 @@ def double_scores_for_half_width(
 ) -> int | None:
     """Return how many responses must be scored twice for an interval of PRMSE that narrow.
 
+    Result: 2 or more; None when more than ten million are not enough.
+    Source: as for `prmse_standard_error`.
+
     Parameters
     ----------
     half_width
@@ -127,15 +118,6 @@ def double_scores_for_half_width(
     n
         All responses; more than these are added, scored twice, when all of them are not enough.  None
         for as many as make their own noise negligible.
-
-    Returns
-    -------
-    int or None
-        2 or more; None when more than ten million are not enough.
-
-    References
-    ----------
-    As for `prmse_standard_error`.
 
     Examples
     --------
@@ -170,19 +152,13 @@ def double_scores_for_threshold(
     The expected interval then just leaves the threshold out; in about half of all samples the real
     one will not: `prmse_power` says in how many it will, `double_scores_for_power` asks for more.
 
+    Result: None when PRMSE is at the threshold, or ten million are not enough.
+    Source: as for `prmse_standard_error`.
+
     Parameters
     ----------
     threshold
         Such as .70.
-
-    Returns
-    -------
-    int or None
-        None when PRMSE is at the threshold, or ten million are not enough.
-
-    References
-    ----------
-    As for `prmse_standard_error`.
 
     Examples
     --------
@@ -208,6 +184,9 @@ def prmse_power(
     ``Phi(|prmse - threshold| / SE - t)``, with the standard error of ``mse - (1 - threshold) x true-score variance`` in
     units of PRMSE, because Fieller's interval leaves the threshold out when that differs from 0.
 
+    Result: from 0 to 1; (1 - level) / 2 where PRMSE lies at the threshold.
+    Source: Fieller (1954) for the interval; the formula is derived here, and `benchmarks/assurance.py power` tests it.
+
     Parameters
     ----------
     prmse
@@ -216,15 +195,6 @@ def prmse_power(
         Such as .70.
     factor
         Standard errors of one's own data over those that the formula expects, above 0.
-
-    Returns
-    -------
-    float
-        From 0 to 1; (1 - level) / 2 where PRMSE lies at the threshold.
-
-    References
-    ----------
-    Fieller (1954) for the interval; the formula is derived here, and `benchmarks/assurance.py power` tests it.
 
     Examples
     --------
@@ -254,19 +224,13 @@ def double_scores_for_power(
 ) -> int | None:
     """Return how many responses must be scored twice for the interval of PRMSE to leave a threshold out so often.
 
+    Result: None when PRMSE is at the threshold, or ten million are not enough.
+    Source: as for `prmse_power`.
+
     Parameters
     ----------
     power
         How often it shall, above 0 and below 1, such as .80.
-
-    Returns
-    -------
-    int or None
-        None when PRMSE is at the threshold, or ten million are not enough.
-
-    References
-    ----------
-    As for `prmse_power`.
 
     Examples
     --------
@@ -305,6 +269,11 @@ def chances(
 ) -> tuple[float, float]:
     """Return the probabilities that a requirement will be met, and that it will not be met, with more data.
 
+    Result: probability of *met* and of *not met*; what is left to 1 is the probability that the question stays open.
+    With `shrink` of 1 nothing is learnt, and one of the three is certain.
+    Source: O'Hagan, Stevens and Campbell (2005), assurance; the variance to come is that of Raiffa and Schlaifer (1961,
+    preposterior analysis).
+
     Parameters
     ----------
     above_low, below_high
@@ -318,21 +287,10 @@ def chances(
         The same of the interval that must lie beyond a bound for *not met*, where that is another, as when many groups
         are judged together; at least `quantile`.
 
-    Returns
-    -------
-    tuple of float
-        Probability of *met* and of *not met*; what is left to 1 is the probability that the question stays open.  With
-        `shrink` of 1 nothing is learnt, and one of the three is certain.
-
     Notes
     -----
     Met from the lower bound: ``Phi((above_low - quantile x shrink) / sqrt(1 - shrink^2))``; the other three in the same
     way, and of two bounds both must hold.
-
-    References
-    ----------
-    O'Hagan, Stevens and Campbell (2005), assurance; the variance to come is that of Raiffa and Schlaifer (1961,
-    preposterior analysis).
 
     Examples
     --------

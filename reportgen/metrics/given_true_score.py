@@ -69,21 +69,15 @@ def association_given_true_score(
     ``S(MX) / root(S(MM) S(XX))``, ``S(ab) = cov(a, b) - cov(T, a) cov(T, b) / var T``; ``points`` is
     ``SD(X) S(MX) / S(XX)``.
 
+    Result: nan, with a reason, without an error variance, or when human scores vary no more than it makes them.
+    Source: Fuller (1987), chapter 2, for errors in variables of known variance.
+
     Parameters
     ----------
     system, covariate
         (n,): NaN where missing.
     ratings
         (n,) or (n, raters): human scores; responses without a first one are dropped.
-
-    Returns
-    -------
-    CovariateAssociation
-        nan, with a reason, without an error variance, or when human scores vary no more than it makes them.
-
-    References
-    ----------
-    Fuller (1987), chapter 2, for errors in variables of known variance.
 
     Examples
     --------
@@ -173,6 +167,9 @@ def true_score_slope(
     ``products / (squares - freedom x error variance)``: what rater error adds to the sum of squares of
     human scores about their group's mean is taken away.
 
+    Result: nan where human scores differ within groups no more than rater error makes them.
+    Source: Fuller (1987), section 1.2, for the slope with known error variance.
+
     Parameters
     ----------
     products, squares
@@ -182,15 +179,6 @@ def true_score_slope(
         Responses less groups.
     error_variance
         Variance of one rater's error.
-
-    Returns
-    -------
-    numpy.ndarray
-        nan where human scores differ within groups no more than rater error makes them.
-
-    References
-    ----------
-    Fuller (1987), section 1.2, for the slope with known error variance.
 
     Examples
     --------
@@ -237,6 +225,9 @@ def minimum_detectable_difference(
 
     ``(t(1 - significance / 2) + t(power)) x standard error``, t the quantiles of Student's t.
 
+    Result: 0 or more; nan where the standard error is nan or there are no degrees of freedom.
+    Source: Bloom (1995), who calls the factor the multiple of the standard error: 2.80 at 80 % and 5 %.
+
     Parameters
     ----------
     standard_error
@@ -247,15 +238,6 @@ def minimum_detectable_difference(
         Chance of finding a difference of that size.
     significance
         Chance of finding one where there is none.
-
-    Returns
-    -------
-    numpy.ndarray
-        0 or more; nan where the standard error is nan or there are no degrees of freedom.
-
-    References
-    ----------
-    Bloom (1995), who calls the factor the multiple of the standard error: 2.80 at 80 % and 5 %.
 
     Examples
     --------
@@ -328,6 +310,9 @@ def group_differences_given_true_score(
     ``beta = cov(M, H) / (var H - error variance)`` pooled within groups: an errors-in-variables
     regression.  It assumes that raters' errors have one variance and are unrelated to the group.
 
+    Result: nan with a reason without an error variance, or when var H within groups does not exceed it.
+    Source: Johnson, Liu and McCaffrey (2022) on conditioning on true scores; Fuller (1987) for the slope.
+
     Parameters
     ----------
     ratings
@@ -336,15 +321,6 @@ def group_differences_given_true_score(
         (n,): label of each response's group.
     reference
         The group to compare with; the largest (ties: the first in order) when left out.
-
-    Returns
-    -------
-    GroupDifferences
-        nan with a reason without an error variance, or when var H within groups does not exceed it.
-
-    References
-    ----------
-    Johnson, Liu and McCaffrey (2022) on conditioning on true scores; Fuller (1987) for the slope.
 
     Examples
     --------

@@ -37,6 +37,10 @@ def krippendorff_alpha(
     labels without replacement, which adds the small-sample term 1 / (number of labels) to the
     observed agreement.
 
+    Result: at most 1; nan, with a reason, without a response labelled twice or when all labels are the same.  `n`
+    counts every response with a label.
+    Source: Krippendorff (2011); Gwet (2014, chapter 6) for the standard error.
+
     Parameters
     ----------
     categories
@@ -51,21 +55,11 @@ def krippendorff_alpha(
         (n,): how often each response counts, 0 or more; once by default.  Integer weights repeat rows.  The
         small-sample term takes their sum as the number of responses.
 
-    Returns
-    -------
-    Coefficient
-        At most 1; nan, with a reason, without a response labelled twice or when all labels are the
-        same.  `n` counts every response with a label.
-
     Notes
     -----
     Three standard errors are in print.  This one is the linearised form in which the reference
     observed agreement leaves the small-sample term out, with n - 1 degrees of freedom over all
     responses; for level "ordinal" the uncertainty of the difference function is part of it.
-
-    References
-    ----------
-    Krippendorff (2011); Gwet (2014, chapter 6) for the standard error.
 
     Examples
     --------

@@ -26,6 +26,8 @@ def tail_probability(
     The distance of that end in standard errors is the quantile that made the interval, and the degrees of freedom
     of Student's t follow from it. So p is below ``(1 - level) / 2`` just where the interval leaves the bound out.
 
+    Result: 0 to 1; 1 where the value does not lie beyond the bound, nan where there is no interval.
+
     Parameters
     ----------
     value, end
@@ -34,11 +36,6 @@ def tail_probability(
         The farthest value that the parameter may have.
     standard_error
         Of the estimates; where it is nan or 0 the normal distribution is taken.
-
-    Returns
-    -------
-    numpy.ndarray
-        0 to 1; 1 where the value does not lie beyond the bound, nan where there is no interval.
 
     Examples
     --------
@@ -70,19 +67,13 @@ def simultaneous_end(
 
     Bonferroni's quantile takes the place of that of one interval, with the same degrees of freedom.
 
+    Result: the end itself among 1; nan where there is no interval.
+    Source: Dunn (1961).
+
     Parameters
     ----------
     among
         How many intervals there are, 1 or more.
-
-    Returns
-    -------
-    numpy.ndarray
-        The end itself among 1; nan where there is no interval.
-
-    References
-    ----------
-    Dunn (1961).
 
     Examples
     --------
@@ -127,6 +118,9 @@ def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     The smallest p is multiplied by the number of hypotheses, the next by one less, and so on; none falls below the
     one before it.
 
+    Result: 0 to 1, nan where p is nan.
+    Source: Holm (1979); Shaffer (1986) for hypotheses that hold together.
+
     Parameters
     ----------
     p
@@ -134,15 +128,6 @@ def holm(p: ArrayLike, *, units: ArrayLike | None = None) -> Floats:
     units
         (n,): hypotheses with the same number cannot be rejected wrongly one without the other, such as both groups
         of a column of two, whose differences mirror each other; they count once. Every one counts when left out.
-
-    Returns
-    -------
-    numpy.ndarray
-        0 to 1, nan where p is nan.
-
-    References
-    ----------
-    Holm (1979); Shaffer (1986) for hypotheses that hold together.
 
     Examples
     --------
@@ -166,19 +151,13 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
     Of all that lie below .05 after it, 5 % on average are findings where nothing differs, at most.
 
+    Result: 0 to 1, nan where p is nan.
+    Source: Benjamini and Hochberg (1995).
+
     Parameters
     ----------
     p
         (n,): p-values; nan where nothing was tested, which does not count.
-
-    Returns
-    -------
-    numpy.ndarray
-        0 to 1, nan where p is nan.
-
-    References
-    ----------
-    Benjamini and Hochberg (1995).
 
     Examples
     --------
@@ -206,19 +185,13 @@ def homogeneity(values: ArrayLike, errors: ArrayLike) -> Homogeneity:
     ``Q = sum of (value - weighted mean)^2 / error^2``, chi-square with one degree of freedom less than
     there are estimates when nothing differs.
 
+    Result: Q is 0 or more; nan, with a reason, for fewer than two estimates.
+    Source: Cochran (1954).
+
     Parameters
     ----------
     values, errors
         (k,): estimates and their standard errors; those that are nan, or have no positive error, are left out.
-
-    Returns
-    -------
-    Homogeneity
-        Q is 0 or more; nan, with a reason, for fewer than two estimates.
-
-    References
-    ----------
-    Cochran (1954).
 
     Examples
     --------
@@ -259,6 +232,10 @@ def largest_ratio(
     ``sqrt(e_i^2 + e_j^2)``, ``e`` the standard error over the value; the limits of the largest ratio are
     the largest of the pairs' lower and of their upper limits, and no less than 1.
 
+    Result: 1 or more; None for fewer than two estimates. The value leans upward: chance alone makes one the largest.
+    The upper limit is infinite where two or three observations leave it beyond all numbers.
+    Source: Miller (1981), Simultaneous Statistical Inference, chapter 2 (Bonferroni).
+
     Parameters
     ----------
     values, errors, n
@@ -269,16 +246,6 @@ def largest_ratio(
     independent
         Whether the estimates are independent; if not, errors are added, ``e_i + e_j``, the most that any
         dependence can make of them.
-
-    Returns
-    -------
-    LargestRatio
-        1 or more; None for fewer than two estimates. The value leans upward: chance alone makes one the largest.
-        The upper limit is infinite where two or three observations leave it beyond all numbers.
-
-    References
-    ----------
-    Miller (1981), Simultaneous Statistical Inference, chapter 2 (Bonferroni).
 
     Examples
     --------
@@ -335,6 +302,9 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
     estimate moves toward the fitted value by ``B = (K - r - 2) / (K - r) x se^2 / (se^2 + tau^2)``, most where the
     group is small; the largest of many differences loses what being picked has given it.
 
+    Result: nan throughout where K - r is below 3: so few groups do not tell how they spread.
+    Source: Morris (1983).
+
     Parameters
     ----------
     value, standard_error
@@ -342,15 +312,6 @@ def shrunken_differences(value: ArrayLike, standard_error: ArrayLike, *, design:
     design
         (K, columns): what the fitted values are linear in, such as indicators of the parts of an intersection, for
         the sum of main effects; its rank is r. Left out, the fitted values are 0 and r = 0.
-
-    Returns
-    -------
-    Shrunken
-        nan throughout where K - r is below 3: so few groups do not tell how they spread.
-
-    References
-    ----------
-    Morris (1983).
 
     Examples
     --------

@@ -60,14 +60,8 @@ def rater_error_variance(ratings: ArrayLike, *, sample_weight: ArrayLike | None 
 
     ``sum of squares about each response's mean / sum of (c_i - 1)``, c_i ratings of response i.
 
-    Returns
-    -------
-    float
-        0 or more, in squared score points; nan without a response rated twice.
-
-    References
-    ----------
-    Loukina et al. (2020).
+    Result: 0 or more, in squared score points; nan without a response rated twice.
+    Source: Loukina et al. (2020).
 
     Examples
     --------
@@ -87,20 +81,14 @@ def true_score_variance(
     ``[sum of c_i (m_i - m)^2 - (n - 1) ve] / (C - sum of c_i^2 / C)``, with c_i ratings of mean m_i,
     C and m the number and mean of all ratings, ve the rater error variance.
 
+    Result: in squared score points.  An unbiased estimate, so it can be negative when raters hardly agree; nan without
+    a response rated twice (and no error variance given) or with a single response.
+    Source: Loukina et al. (2020); derived by M. S. Johnson.
+
     Parameters
     ----------
     ratings
         (n, raters): scores, NaN where a rater gave none; responses without a rating are dropped.
-
-    Returns
-    -------
-    float
-        In squared score points.  An unbiased estimate, so it can be negative when raters hardly agree;
-        nan without a response rated twice (and no error variance given) or with a single response.
-
-    References
-    ----------
-    Loukina et al. (2020); derived by M. S. Johnson.
 
     Examples
     --------
@@ -123,6 +111,11 @@ def prmse(
     ``PRMSE = 1 - MSE / var T`` with ``MSE = [sum of c_i (m_i - s_i)^2 - n ve] / C`` and var T as in
     `true_score_variance`: any number of raters, with gaps.
 
+    Result: 1 is perfect, 0 as good as giving everybody the mean.  Estimates above 1 or below 0 occur in small samples
+    and are kept.  Responses without a system score or a rating are dropped.  Values are nan, with a reason, without a
+    response rated twice and no error variance given.
+    Source: Haberman (2008); Loukina et al. (2020).
+
     Parameters
     ----------
     ratings
@@ -130,17 +123,6 @@ def prmse(
     error_variance
         The rater error variance (0 or more), when it is known from elsewhere; else it is estimated
         from the responses rated twice.
-
-    Returns
-    -------
-    TrueScore
-        1 is perfect, 0 as good as giving everybody the mean.  Estimates above 1 or below 0 occur in
-        small samples and are kept.  Responses without a system score or a rating are dropped.  Values
-        are nan, with a reason, without a response rated twice and no error variance given.
-
-    References
-    ----------
-    Haberman (2008); Loukina et al. (2020).
 
     Examples
     --------
@@ -236,14 +218,8 @@ def prmse_components(
     same divisor, so all moments here are divided by the number of ratings; `prmse` divides as an
     unbiased estimate of var T needs, and differs by a share of the order 1 / n.
 
-    Returns
-    -------
-    PrmseComponents
-        rho and gamma are nan for a constant system score, all of them when var T is not positive.
-
-    References
-    ----------
-    Casabianca et al. (2023), equation 2; Haberman and Qian (2007) for the best linear predictor.
+    Result: rho and gamma are nan for a constant system score, all of them when var T is not positive.
+    Source: Casabianca et al. (2023), equation 2; Haberman and Qian (2007) for the best linear predictor.
 
     Examples
     --------

@@ -103,16 +103,10 @@ def rater_severity(ratings: ArrayLike, raters: ArrayLike, *, level: float = 0.95
     variance that maximizes the likelihood times that variance, which keeps it above 0; intervals
     carry its uncertainty.
 
-    Returns
-    -------
-    RaterSeverity
-        In score points.  Everything is nan, with a reason, when no response has two named raters or no
-        rating is to spare for the error.
-
-    References
-    ----------
-    Searle, Casella and McCulloch (1992, chapter 7) for the prediction; Morris and Tang (2011) for the
-    variance of the prior and the intervals; Paule and Mandel (1982) and Viechtbauer (2007) for the spread.
+    Result: in score points.  Everything is nan, with a reason, when no response has two named raters or no rating is to
+    spare for the error.
+    Source: Searle, Casella and McCulloch (1992, chapter 7) for the prediction; Morris and Tang (2011) for the variance
+    of the prior and the intervals; Paule and Mandel (1982) and Viechtbauer (2007) for the spread.
 
     Examples
     --------
@@ -348,19 +342,13 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
     others, single ratings are as reliable on a response with two ratings as on one with ten.  Standard
     errors are the infinitesimal jackknife's, a rating with all its pairs being one unit.
 
+    Result: nan where a rater shares no response, or a score does not vary.
+    Source: Myford and Wolfe (2003) for centrality; Cohen (1968); Efron (1982, chapter 6).
+
     Parameters
     ----------
     units
         (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
-
-    Returns
-    -------
-    RaterProfiles
-        nan where a rater shares no response, or a score does not vary.
-
-    References
-    ----------
-    Myford and Wolfe (2003) for centrality; Cohen (1968); Efron (1982, chapter 6).
 
     Examples
     --------
@@ -413,14 +401,8 @@ def rater_profiles(ratings: ArrayLike, raters: ArrayLike, *, units: ArrayLike | 
 def rater_habits(ratings: ArrayLike, raters: ArrayLike) -> RaterHabits:
     """Return mean, spread and commonest score of every rater's ratings.
 
-    Returns
-    -------
-    RaterHabits
-        nan for a rater without ratings.
-
-    References
-    ----------
-    Myford and Wolfe (2003) for what habits betray: central tendency and restriction of range.
+    Result: nan for a rater without ratings.
+    Source: Myford and Wolfe (2003) for what habits betray: central tendency and restriction of range.
 
     Examples
     --------
@@ -452,20 +434,14 @@ def rater_drift(ratings: ArrayLike, raters: ArrayLike, times: ArrayLike) -> Rate
     The slope by least squares, on the time of the rating, of a rating less the mean of the others, each
     of these less its rater's severity; standard errors hold with unequal variances.
 
+    Result: in score points per unit of time: above 0 for a rater who grows lenient.  A drift of all raters together
+    does not show.  nan for a rater with fewer than three ratings, or all at one time.
+    Source: White (1980) for the standard error.
+
     Parameters
     ----------
     times
         (n, k): when each rating was given, in any unit; NaN where unknown.
-
-    Returns
-    -------
-    RaterDrift
-        In score points per unit of time: above 0 for a rater who grows lenient.  A drift of all raters
-        together does not show.  nan for a rater with fewer than three ratings, or all at one time.
-
-    References
-    ----------
-    White (1980) for the standard error.
 
     Examples
     --------
@@ -547,14 +523,8 @@ class PairedTest:
 def paired_mean_difference(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> PairedTest:
     """Return mean second - mean first on the responses with both scores.
 
-    Returns
-    -------
-    PairedTest
-        In score points; without an interval for fewer than two responses, or when all differ by the same.
-
-    References
-    ----------
-    Student (1908).
+    Result: in score points; without an interval for fewer than two responses, or when all differ by the same.
+    Source: Student (1908).
 
     Examples
     --------
@@ -584,15 +554,9 @@ def pitman_morgan(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     ``t = r(sum, difference) root((n - 2) / (1 - r^2))``.  The interval holds the ratios that the test
     does not reject.  Both suppose normal scores.
 
-    Returns
-    -------
-    PairedTest
-        Above 1 where the second score spreads wider; nan, with a reason, for fewer than three responses
-        or a constant score, without a test where one score is a line of the other.
-
-    References
-    ----------
-    Pitman (1939); Morgan (1939).
+    Result: above 1 where the second score spreads wider; nan, with a reason, for fewer than three responses or a
+    constant score, without a test where one score is a line of the other.
+    Source: Pitman (1939); Morgan (1939).
 
     Examples
     --------
@@ -627,19 +591,13 @@ def correlation_difference(
     The standard error is the infinitesimal jackknife's: no distribution is supposed, and that all three
     correlations are of the same responses is accounted for.
 
+    Result: between -2 and 2; nan, with a reason, for fewer than three responses or a constant score.
+    Source: Jaeckel (1972); Efron (1982, chapter 6).
+
     Parameters
     ----------
     target, first, second
         (n,): scores, NaN where missing; for instance the system and two raters.
-
-    Returns
-    -------
-    PairedTest
-        Between -2 and 2; nan, with a reason, for fewer than three responses or a constant score.
-
-    References
-    ----------
-    Jaeckel (1972); Efron (1982, chapter 6).
 
     Examples
     --------
@@ -765,21 +723,15 @@ def unlike_raters(
     The chances of errors are shared among the raters (Bonferroni): in fewer than one panel in a hundred somebody is
     named without reason.  The worst is set aside and the rest looked at again, until nobody is left to name.
 
+    Result: in the order they were set aside; with two raters at most "constant", and "reversed" for both, since nobody
+    else says which.  Raters of fewer than 20 shared responses are not looked at.
+    Source: Efron (1982, chapter 6) for the standard errors; the rule is ours, and its errors are measured in
+    `benchmarks/raters_who_do_not_rate.py`.
+
     Parameters
     ----------
     units
         (n,): integer code of the independent unit of each response, such as its candidate; responses when left out.
-
-    Returns
-    -------
-    tuple of UnlikeRater
-        In the order they were set aside; with two raters at most "constant", and "reversed" for both, since nobody
-        else says which.  Raters of fewer than 20 shared responses are not looked at.
-
-    References
-    ----------
-    Efron (1982, chapter 6) for the standard errors; the rule is ours, and its errors are measured in
-    `benchmarks/raters_who_do_not_rate.py`.
 
     Examples
     --------

@@ -225,22 +225,16 @@ def generalizability(ratings: ArrayLike) -> Generalizability:
     equal to their expectations (Henderson's method 3, fitting constants).  Without gaps these are the
     usual mean-square estimates.
 
+    Result: nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave the components
+    indistinguishable (no response rated twice, say).
+    Source: Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
+
     Parameters
     ----------
     ratings
         (n, raters): scores, NaN where a rater gave none.  Raters must be linked through shared responses.
         Rater and residual variance do not depend on which responses are rated more than once; the
         variance of responses is that of all of them, those with more ratings weighing more.
-
-    Returns
-    -------
-    Generalizability
-        nan, with a reason, when there are fewer than two responses or raters, or when the gaps leave
-        the components indistinguishable (no response rated twice, say).
-
-    References
-    ----------
-    Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
 
     Examples
     --------
@@ -301,9 +295,7 @@ def generalizability_of_raters(
     ratings, raters (n, k): scores, NaN where missing, and the integer code of who gave each; negative for nobody named.
     weight (n,): how many responses a row stands for; 1 each when left out.
 
-    References
-    ----------
-    Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5).
+    Source: Henderson (1953, method 3); Searle, Casella and McCulloch (1992, chapter 5).
 
     Examples
     --------
@@ -433,21 +425,15 @@ def intraclass_correlation(ratings: ArrayLike, *, level: float = 0.95) -> Intrac
     ``icc31 = (B - E) / (B + (k - 1) E)``, ``icc1k = (B - W) / B``, ``icc2k = (B - E) / (B + (J - E) / n)``,
     ``icc3k = (B - E) / B``.
 
+    Result: at most 1, possibly negative; nan, with a reason, for fewer than two complete responses or raters, or when
+    all ratings are the same.
+    Source: Shrout and Fleiss (1979); McGraw and Wong (1996) for the intervals.
+
     Parameters
     ----------
     ratings
         (n, raters): scores, NaN where a rater gave none; only responses rated by everybody count
         (`generalizability` takes gaps).
-
-    Returns
-    -------
-    IntraclassCorrelation
-        At most 1, possibly negative; nan, with a reason, for fewer than two complete responses or
-        raters, or when all ratings are the same.
-
-    References
-    ----------
-    Shrout and Fleiss (1979); McGraw and Wong (1996) for the intervals.
 
     Examples
     --------
@@ -477,20 +463,14 @@ def cronbach_alpha(ratings: ArrayLike) -> CronbachAlpha:
 
     ``k / (k - 1) x (1 - sum of the columns' variances / variance of the sum)``.
 
+    Result: at most 1, possibly negative; equal to icc3k.  nan, with a reason, for fewer than two complete rows or
+    columns, or when the sum is constant.
+    Source: Cronbach (1951).
+
     Parameters
     ----------
     ratings
         (n, k): items or raters in columns, NaN where missing; only complete rows count.
-
-    Returns
-    -------
-    CronbachAlpha
-        At most 1, possibly negative; equal to icc3k.  nan, with a reason, for fewer than two complete
-        rows or columns, or when the sum is constant.
-
-    References
-    ----------
-    Cronbach (1951).
 
     Examples
     --------
@@ -515,21 +495,15 @@ def spearman_brown(reliability: ArrayLike, k: float) -> Floats:
 
     ``k r / (1 + (k - 1) r)``.
 
+    Result: the same shape; nan where ``1 + (k - 1) r`` is not positive.
+    Source: Spearman (1910); Brown (1910).
+
     Parameters
     ----------
     reliability
         Any shape: reliability r of one rating, at most 1.
     k
         How many times as many ratings; more than 0.
-
-    Returns
-    -------
-    numpy.ndarray
-        The same shape; nan where ``1 + (k - 1) r`` is not positive.
-
-    References
-    ----------
-    Spearman (1910); Brown (1910).
 
     Examples
     --------
@@ -594,14 +568,8 @@ def run_variance(runs: ArrayLike) -> RunVariance:
 
     Analysis-of-variance estimates as in `generalizability`, with runs in the place of raters.
 
-    Returns
-    -------
-    RunVariance
-        nan, with a reason, when there are fewer than two responses or runs, or too few scores overlap.
-
-    References
-    ----------
-    Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
+    Result: nan, with a reason, when there are fewer than two responses or runs, or too few scores overlap.
+    Source: Searle, Casella and McCulloch (1992, chapter 5); Brennan (2001).
 
     Examples
     --------
@@ -622,22 +590,16 @@ def prmse_of_mean_of_runs(
 ) -> float:
     """Return PRMSE that the mean of `of` runs would have; 1 gives that of a single run.
 
+    Result: on the responses with two runs or more and a human score.  With every run present, `of` = 1 is PRMSE with
+    the mean squared error averaged over runs, and `of` = runs is PRMSE of their mean.  nan when no response is left, or
+    the rater error variance is unknown and none is rated twice.
+    Source: Haberman (2008) and Loukina et al. (2020) for PRMSE; that averaging m runs leaves 1/m of their variance is
+    elementary.
+
     Parameters
     ----------
     of
         Number of runs in the mean, at least 1; it may differ from the number of runs in the data.
-
-    Returns
-    -------
-    float
-        On the responses with two runs or more and a human score.  With every run present, `of` = 1 is PRMSE
-        with the mean squared error averaged over runs, and `of` = runs is PRMSE of their mean.  nan when no
-        response is left, or the rater error variance is unknown and none is rated twice.
-
-    References
-    ----------
-    Haberman (2008) and Loukina et al. (2020) for PRMSE; that averaging m runs leaves 1/m of their variance
-    is elementary.
 
     Examples
     --------

@@ -31,9 +31,7 @@ def movement_features(reference: ArrayLike, other: ArrayLike) -> dict[str, Float
 def movement(sums: Sums) -> dict[str, Floats]:
     """Return the mean of other less reference, and the root mean squared difference (RMSD).
 
-    References
-    ----------
-    Casabianca et al. (2023), table 3.
+    Source: Casabianca et al. (2023), table 3.
 
     Examples
     --------
@@ -80,23 +78,17 @@ def reliability_features(items: ArrayLike, reference: ArrayLike, other: ArrayLik
 def reliability(sums: Sums, slope: float = 1.0) -> dict[str, Floats]:
     """Return Cronbach's alpha of the summed score with either score of the item, and its standard error of measurement.
 
+    Result: "alpha_reference", "alpha_other" (at most 1, possibly negative; nan for a single item or where everybody has
+    the same sum), "alpha_change" (other less reference), "sem_reference" and "sem_other": ``slope x SD(sum) x sqrt(1 -
+    alpha)``.
+    Source: Cronbach (1951); Lord and Novick (1968), section 3.8, for the standard error of measurement.
+
     Parameters
     ----------
     sums
         Of `reliability_features`.
     slope
         Scale score per unit of the sum.
-
-    Returns
-    -------
-    dict
-        "alpha_reference", "alpha_other" (at most 1, possibly negative; nan for a single item or where
-        everybody has the same sum), "alpha_change" (other less reference), "sem_reference" and
-        "sem_other": ``slope x SD(sum) x sqrt(1 - alpha)``.
-
-    References
-    ----------
-    Cronbach (1951); Lord and Novick (1968), section 3.8, for the standard error of measurement.
 
     Examples
     --------
@@ -127,15 +119,9 @@ def expected_true_scores(ratings: ArrayLike, system: ArrayLike, *, error_varianc
     and variance w, k the covariance of ratings and system.  Where the system gave no score it rests on the ratings
     alone, ``mu + v / (v + ve / c) (m - mu)``, which is Kelley's formula.
 
-    Returns
-    -------
-    numpy.ndarray
-        (n,) in score points, not cut off at the ends of a scale; NaN for a response without a rating, and everywhere
-        when no response was rated twice (and no error variance given) or true scores have no variance.
-
-    References
-    ----------
-    Kelley (1947), *Fundamentals of Statistics*; with a second predictor: Lord and Novick (1968), section 3.7.
+    Result: (n,) in score points, not cut off at the ends of a scale; NaN for a response without a rating, and
+    everywhere when no response was rated twice (and no error variance given) or true scores have no variance.
+    Source: Kelley (1947), *Fundamentals of Statistics*; with a second predictor: Lord and Novick (1968), section 3.7.
 
     Examples
     --------
@@ -170,16 +156,10 @@ def standardized_disagreements(ratings: ArrayLike, system: ArrayLike, *, error_v
     ``(s - m) / sqrt(ve / c + MSE)``: s the system's score, m the mean of c ratings, ve the variance of rater errors,
     MSE the mean squared error of the system as a predictor of true scores.  In the mean the squares are about 1.
 
-    Returns
-    -------
-    numpy.ndarray
-        (n,), positive where the system's score is higher; NaN where there is no rating or no system score, and
-        everywhere when the variance of rater errors is not known.
-
-    References
-    ----------
-    Lord, F. M., & Novick, M. R. (1968). Statistical theories of mental test scores, sections 2.9 and 3.7: errors of
-    measurement and of prediction add up where they are independent.
+    Result: (n,), positive where the system's score is higher; NaN where there is no rating or no system score, and
+    everywhere when the variance of rater errors is not known.
+    Source: Lord, F. M., & Novick, M. R. (1968). Statistical theories of mental test scores, sections 2.9 and 3.7:
+    errors of measurement and of prediction add up where they are independent.
 
     Examples
     --------
@@ -228,6 +208,12 @@ def required_prmse(
     for s sqrt(1 - PRMSE) = s0 sqrt(1 - PRMSE0), so that PRMSE = 1 - (1 - PRMSE0) (s0 / s)^2.  Errors of k items of
     share s each are taken as independent (k in the place of 1), or as going together (k^2).
 
+    Result: from `reference_prmse` to 1: an item of little weight must still measure what raters score.
+    Source: Casabianca et al. (2023), discussion: the risk rises with the share of the total score, and items scored
+    together need a higher PRMSE each.  They give no formula; this one is derived.  In their table 3 (noise, pi of .80)
+    scores move by .12 standard deviations on the full test and .22 on the shortest: a ratio of 1.8, where the shares
+    have 1.9.
+
     Parameters
     ----------
     share
@@ -239,22 +225,10 @@ def required_prmse(
     reference_prmse, reference_share
         What is held to be just accurate enough, and for which share.
 
-    Returns
-    -------
-    float
-        From `reference_prmse` to 1: an item of little weight must still measure what raters score.
-
     Notes
     -----
     Assumes that true scores of items spread in proportion to their points, and that the score of the test is a
     line in the sum of points.
-
-    References
-    ----------
-    Casabianca et al. (2023), discussion: the risk rises with the share of the total score, and items scored
-    together need a higher PRMSE each.  They give no formula; this one is derived.  In their table 3 (noise, pi of
-    .80) scores move by .12 standard deviations on the full test and .22 on the shortest: a ratio of 1.8, where the
-    shares have 1.9.
 
     Examples
     --------

@@ -292,21 +292,15 @@ def two_categories(
     Shares have Wilson's interval; F1, balanced accuracy, Matthews correlation and specific agreement one by the
     infinitesimal jackknife on the scale of the logit (of atanh for the correlation), with Student's t on n - 1.
 
+    Result: every value with interval, n, and the reason where it is undefined (sensitivity without a human score in the
+    higher category).
+    Source: Altman and Bland (1994a, 1994b); Wilson (1927); Brown, Cai and DasGupta (2001) where one to three are
+    counted; Jaeckel (1972) for the jackknife.
+
     Parameters
     ----------
     categories
         (2,): the lower and the higher category; the two that occur when left out.
-
-    Returns
-    -------
-    TwoCategories
-        Every value with interval, n, and the reason where it is undefined (sensitivity without a human score in the
-        higher category).
-
-    References
-    ----------
-    Altman and Bland (1994a, 1994b); Wilson (1927); Brown, Cai and DasGupta (2001) where one to three are counted;
-    Jaeckel (1972) for the jackknife.
 
     Examples
     --------
@@ -333,19 +327,13 @@ def label_agreement(
 
     Each label is held against all others together; the order of the labels means nothing.
 
+    Result: one for each label, in ascending order; NaN with a reason where a label does not occur on one side.
+    Source: van Rijsbergen (1979) for precision, recall and F1; Wilson (1927); Jaeckel (1972).
+
     Parameters
     ----------
     categories
         (K,): the labels; those that occur when left out.
-
-    Returns
-    -------
-    tuple of LabelAgreement
-        One for each label, in ascending order; NaN with a reason where a label does not occur on one side.
-
-    References
-    ----------
-    van Rijsbergen (1979) for precision, recall and F1; Wilson (1927); Jaeckel (1972).
 
     Examples
     --------
@@ -371,14 +359,8 @@ def sensitivity(
 
     ``TP / (TP + FN)``, also called recall or true positive rate.
 
-    Returns
-    -------
-    float
-        0 to 1; nan when no human score is the higher category.
-
-    References
-    ----------
-    Yerushalmy (1947); Altman and Bland (1994a).
+    Result: 0 to 1; nan when no human score is the higher category.
+    Source: Yerushalmy (1947); Altman and Bland (1994a).
 
     Examples
     --------
@@ -396,14 +378,8 @@ def specificity(
 
     ``TN / (TN + FP)``, also called true negative rate.
 
-    Returns
-    -------
-    float
-        0 to 1; nan when no human score is the lower category.
-
-    References
-    ----------
-    Yerushalmy (1947); Altman and Bland (1994a).
+    Result: 0 to 1; nan when no human score is the lower category.
+    Source: Yerushalmy (1947); Altman and Bland (1994a).
 
     Examples
     --------
@@ -421,14 +397,8 @@ def positive_predictive_value(
 
     ``TP / (TP + FP)``, also called precision.
 
-    Returns
-    -------
-    float
-        0 to 1; nan when the engine never gives the higher category.
-
-    References
-    ----------
-    Altman and Bland (1994b).
+    Result: 0 to 1; nan when the engine never gives the higher category.
+    Source: Altman and Bland (1994b).
 
     Examples
     --------
@@ -446,14 +416,8 @@ def negative_predictive_value(
 
     ``TN / (TN + FN)``.
 
-    Returns
-    -------
-    float
-        0 to 1; nan when the engine never gives the lower category.
-
-    References
-    ----------
-    Altman and Bland (1994b).
+    Result: 0 to 1; nan when the engine never gives the lower category.
+    Source: Altman and Bland (1994b).
 
     Examples
     --------
@@ -469,14 +433,8 @@ def balanced_accuracy(
 ) -> float:
     """Return the mean of sensitivity and specificity, as a share: both categories count alike.
 
-    Returns
-    -------
-    float
-        0 to 1, .5 by chance; nan when all human scores lie in one category.
-
-    References
-    ----------
-    Brodersen, Ong, Stephan and Buhmann (2010).
+    Result: 0 to 1, .5 by chance; nan when all human scores lie in one category.
+    Source: Brodersen, Ong, Stephan and Buhmann (2010).
 
     Examples
     --------
@@ -494,14 +452,8 @@ def f1_score(
 
     ``2 TP / (2 TP + FP + FN)``; the same for either side as reference, and equal to Dice's coefficient.
 
-    Returns
-    -------
-    float
-        0 to 1; nan when neither side gives the higher category.
-
-    References
-    ----------
-    van Rijsbergen (1979); Dice (1945).
+    Result: 0 to 1; nan when neither side gives the higher category.
+    Source: van Rijsbergen (1979); Dice (1945).
 
     Examples
     --------
@@ -517,14 +469,8 @@ def matthews_correlation(
 ) -> float:
     """Return Matthews correlation: Pearson's correlation of two categories, also called phi.
 
-    Returns
-    -------
-    float
-        -1 to 1; nan when one side uses a single category.
-
-    References
-    ----------
-    Matthews (1975).
+    Result: -1 to 1; nan when one side uses a single category.
+    Source: Matthews (1975).
 
     Examples
     --------
@@ -543,14 +489,8 @@ def specific_agreement(
     ``2 TN / (2 TN + FP + FN)`` and ``2 TP / (2 TP + FP + FN)``: when one of them gives the category, how often the
     other does.  Neither rater is the reference.
 
-    Returns
-    -------
-    tuple of float
-        0 to 1 each; nan where neither gives the category.
-
-    References
-    ----------
-    Cicchetti and Feinstein (1990); Dice (1945).
+    Result: 0 to 1 each; nan where neither gives the category.
+    Source: Cicchetti and Feinstein (1990); Dice (1945).
 
     Examples
     --------
@@ -573,19 +513,13 @@ def wilson_interval(count: int, n: int, *, level: float = 0.95) -> tuple[float, 
     ``(p + z^2/2n -+ z root of (p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n)``.  Pages of reports take Student's t in
     place of z, and where one to three responses are counted the Poisson end of Brown, Cai and DasGupta (2001).
 
+    Result: lower and upper end, 0 to 1; nan for no responses.
+    Source: Wilson (1927); Newcombe (1998), method 3.
+
     Parameters
     ----------
     count, n
         Responses that are counted, among how many.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end, 0 to 1; nan for no responses.
-
-    References
-    ----------
-    Wilson (1927); Newcombe (1998), method 3.
 
     Examples
     --------

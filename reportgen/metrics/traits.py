@@ -159,19 +159,13 @@ def rater_error_covariance(ratings: ArrayLike) -> Floats:
     i.  Its diagonal is `rater_error_variance`.  It is also what two scores of one rater share beyond those of two
     raters, ``cov(h1s, h1t) - cov(h1s, h2t)``, but for differences of severity, which are errors here.
 
+    Result: (traits, traits), in squared score points; nan without a response rated twice.
+    Source: Cronbach et al. (1972), multivariate generalizability; Loukina et al. (2020) for its diagonal.
+
     Parameters
     ----------
     ratings
         (n, raters, traits): scores, NaN where missing.  A rating that lacks a trait is left out.
-
-    Returns
-    -------
-    numpy.ndarray
-        (traits, traits), in squared score points; nan without a response rated twice.
-
-    References
-    ----------
-    Cronbach et al. (1972), multivariate generalizability; Loukina et al. (2020) for its diagonal.
 
     Examples
     --------
@@ -189,6 +183,9 @@ def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike
     ``1 - [E (v'(m - h))^2 - v'S_e v] / [var(v'h) - v'S_e v]`` of one rating h, system scores m and weights v; of more
     ratings `prmse` of the weighted sums, so that each rating weighs alike.
 
+    Result: at most 1; nan without a response rated twice.  Estimates above 1 or below 0 occur in small samples.
+    Source: Haberman (2008); Loukina et al. (2020).
+
     Parameters
     ----------
     system
@@ -197,15 +194,6 @@ def composite_prmse(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike
         (n, raters, traits): human scores, NaN where missing.  A rating that lacks a trait is left out.
     weights
         (traits,): of the traits in the sum; 1 for each when left out.
-
-    Returns
-    -------
-    float
-        At most 1; nan without a response rated twice.  Estimates above 1 or below 0 occur in small samples.
-
-    References
-    ----------
-    Haberman (2008); Loukina et al. (2020).
 
     Examples
     --------
@@ -223,21 +211,15 @@ def trait_correlations(system: ArrayLike, ratings: ArrayLike) -> TraitCorrelatio
     True scores of two traits go together as scores of different raters do, ``cov(h1s, h2t)``, corrected for their
     errors.  Where the system's correlations lie above, it tells the traits apart less than they differ.
 
+    Result: those of true scores can lie beyond 1 in small samples.
+    Source: Spearman (1904); Thorndike (1920).
+
     Parameters
     ----------
     system
         (n, traits): system scores, NaN where missing.
     ratings
         (n, raters, traits): human scores, NaN where missing.  A rating that lacks a trait is left out.
-
-    Returns
-    -------
-    TraitCorrelations
-        Those of true scores can lie beyond 1 in small samples.
-
-    References
-    ----------
-    Spearman (1904); Thorndike (1920).
 
     Examples
     --------
@@ -261,6 +243,10 @@ def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | N
     A trait score is worth reporting when its own score predicts better.  Both are ``cov(p, T)^2 / (var p var T)`` of
     the predictor p and the true score T of the trait.
 
+    Result: 0 or more; above 1 in small samples.  nan without a response rated twice, or where a variance is not
+    positive.
+    Source: Haberman (2008), which compares scores of people; here they are the system's.
+
     Parameters
     ----------
     system
@@ -269,15 +255,6 @@ def added_value(system: ArrayLike, ratings: ArrayLike, *, weights: ArrayLike | N
         (n, raters, traits): human scores, NaN where missing.  A rating that lacks a trait is left out.
     weights
         (traits,): of the traits in the total; 1 for each when left out.
-
-    Returns
-    -------
-    AddedValue
-        0 or more; above 1 in small samples.  nan without a response rated twice, or where a variance is not positive.
-
-    References
-    ----------
-    Haberman (2008), which compares scores of people; here they are the system's.
 
     Examples
     --------

@@ -146,20 +146,14 @@ def mean_shift(sums: RatingSums) -> Floats:
 def error_without_severity(human: PairSums) -> Floats:
     """Return half the variance of the difference of two raters: their error but for constant harshness.
 
+    Result: (slices,): in squared points, 0 or more; nan for fewer than two responses.  Agreement with the first rater
+    is not limited by how harsh the second is, so the ceiling leaves that out.
+    Source: McGraw and Wong (1996), the residual of ICC(C,1).
+
     Parameters
     ----------
     human
         Sums of the first two raters on the responses that both scored.
-
-    Returns
-    -------
-    numpy.ndarray
-        (slices,): in squared points, 0 or more; nan for fewer than two responses.  Agreement with the first rater is
-        not limited by how harsh the second is, so the ceiling leaves that out.
-
-    References
-    ----------
-    McGraw and Wong (1996), the residual of ICC(C,1).
 
     Examples
     --------
@@ -178,6 +172,9 @@ def share_of_truth(
 ) -> Floats:
     """Return the share of true scores in the variance of the human scores that the engine is held against.
 
+    Result: (slices,): var T / var h, both by the divisor n - 1; chance can take it below 0 and above 1.  nan where no
+    two responses are scored twice or human scores do not vary.
+
     Parameters
     ----------
     system, human, ratings
@@ -185,12 +182,6 @@ def share_of_truth(
     error_variance
         The rater error variance where it is known from elsewhere; else `error_without_severity`, or that of all
         ratings where the system scored no response that both raters did.
-
-    Returns
-    -------
-    numpy.ndarray
-        (slices,): var T / var h, both by the divisor n - 1; chance can take it below 0 and above 1.  nan where no two
-        responses are scored twice or human scores do not vary.
     """
     error = error_variance
     if error is None:
@@ -204,14 +195,8 @@ def true_r(system: PairSums, human: PairSums, ratings: RatingSums, error_varianc
     ``sqrt(var T / var h)``, the index of reliability.  QWK of ``a T`` with equal means is
     ``2 a var T / (var h + a^2 var T)``, which is largest at ``a = SD h / SD T`` and then equals it.
 
-    Returns
-    -------
-    numpy.ndarray
-        (slices,): 0 or more; nan where the variance of true scores is estimated below 0.
-
-    References
-    ----------
-    Lord and Novick (1968), chapter 3: the correlation of true and observed scores.
+    Result: (slices,): 0 or more; nan where the variance of true scores is estimated below 0.
+    Source: Lord and Novick (1968), chapter 3: the correlation of true and observed scores.
     """
     return pair.root(share_of_truth(system, human, ratings, error_variance))
 
@@ -221,14 +206,8 @@ def true_qwk(system: PairSums, human: PairSums, ratings: RatingSums, error_varia
 
     It lies below `true_r`, because true scores spread less than human scores do.
 
-    Returns
-    -------
-    numpy.ndarray
-        (slices,); nan where the variance of true scores is estimated below 0.
-
-    References
-    ----------
-    Cohen (1968) with cov(T, h) = var T and equal means.
+    Result: (slices,); nan where the variance of true scores is estimated below 0.
+    Source: Cohen (1968) with cov(T, h) = var T and equal means.
     """
     share = share_of_truth(system, human, ratings, error_variance)
     return pair.ratio(2 * pair.root(share) ** 2, 1 + share)

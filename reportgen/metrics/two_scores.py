@@ -30,20 +30,14 @@ def exact_agreement(
     ``share of |h - s| <= tolerance``.  Nothing is rounded: with tolerance 0 continuous scores practically never agree.
     With tolerance 0 and labels it is scikit-learn's ``accuracy_score``.
 
+    Result: 0 to 1; nan without any pair.
+    Source: Williamson, Xi and Breyer (2012).
+
     Parameters
     ----------
     tolerance
         0 for exact agreement, the step of the scale for exact or adjacent.  A difference that is greater by no more
         than a millionth counts, so that 0.3 and 0.1 differ by 0.2.
-
-    Returns
-    -------
-    float
-        0 to 1; nan without any pair.
-
-    References
-    ----------
-    Williamson, Xi and Breyer (2012).
 
     Examples
     --------
@@ -63,14 +57,8 @@ def percent_agreement(
 
     ``100 x share of |h - s| <= tolerance``, as the field and RSMTool print it.
 
-    Returns
-    -------
-    float
-        0 to 100; nan without any pair.
-
-    References
-    ----------
-    Williamson, Xi and Breyer (2012).
+    Result: 0 to 100; nan without any pair.
+    Source: Williamson, Xi and Breyer (2012).
 
     Examples
     --------
@@ -90,19 +78,13 @@ def quadratic_weighted_kappa(
     concordance correlation and, for whole scores, Cohen's quadratically weighted kappa over the whole
     scale.
 
+    Result: -1 to 1; 0 when one score is constant, nan when both are constant and equal or there is no pair.
+    Source: Cohen (1968); Lin (1989); Haberman (2019) for continuous scores.
+
     Parameters
     ----------
     ddof
         Variances and the covariance are divided by n - ddof.
-
-    Returns
-    -------
-    float
-        -1 to 1; 0 when one score is constant, nan when both are constant and equal or there is no pair.
-
-    References
-    ----------
-    Cohen (1968); Lin (1989); Haberman (2019) for continuous scores.
 
     Examples
     --------
@@ -116,14 +98,8 @@ def quadratic_weighted_kappa(
 def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean squared error, ``mean of (h - s)^2``.
 
-    Returns
-    -------
-    float
-        0 or more, in squared score points; nan without any pair.
-
-    References
-    ----------
-    Haberman (2008).
+    Result: 0 or more, in squared score points; nan without any pair.
+    Source: Haberman (2008).
 
     Examples
     --------
@@ -137,14 +113,8 @@ def mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: Ar
 def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the root mean squared error, ``root of mean of (h - s)^2``.
 
-    Returns
-    -------
-    float
-        0 or more, in score points; nan without any pair.
-
-    References
-    ----------
-    Haberman (2008).
+    Result: 0 or more, in score points; nan without any pair.
+    Source: Haberman (2008).
 
     Examples
     --------
@@ -158,14 +128,8 @@ def root_mean_squared_error(human: ArrayLike, system: ArrayLike, *, sample_weigh
 def mean_absolute_error(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return the mean absolute error, ``mean of |h - s|``.
 
-    Returns
-    -------
-    float
-        0 or more, in score points; nan without any pair.
-
-    References
-    ----------
-    Willmott and Matsuura (2005).
+    Result: 0 or more, in score points; nan without any pair.
+    Source: Willmott and Matsuura (2005).
 
     Examples
     --------
@@ -181,15 +145,9 @@ def r_squared(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 
     ``1 - sum of (h - s)^2 / sum of (h - mean h)^2``: the system score as it is, not after a regression.
 
-    Returns
-    -------
-    float
-        At most 1, negative when the human mean would predict better.  Constant human scores give 1
-        when every system score equals them and 0 otherwise; nan for fewer than two pairs.
-
-    References
-    ----------
-    Haberman (2008); PRMSE for the observed score.
+    Result: at most 1, negative when the human mean would predict better.  Constant human scores give 1 when every
+    system score equals them and 0 otherwise; nan for fewer than two pairs.
+    Source: Haberman (2008); PRMSE for the observed score.
 
     Examples
     --------
@@ -206,21 +164,15 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: A
     Every level counts the same, however few responses it has, so errors at the rare ends of the scale
     show.  The root is taken within each level, before averaging, so the result is in score points.
 
+    Result: 0 or more, in score points; nan without any pair.
+    Source: Baccianella, Esuli and Sebastiani (2009) for averaging over levels; Yannakoudakis and Cummins (2015) ask for
+    the root mean squared form.
+
     Parameters
     ----------
     human, system
         (n,): scores, NaN where missing; pairs with a missing side are dropped.  Each distinct human
         score is a level; levels without responses do not count.
-
-    Returns
-    -------
-    float
-        0 or more, in score points; nan without any pair.
-
-    References
-    ----------
-    Baccianella, Esuli and Sebastiani (2009) for averaging over levels; Yannakoudakis and Cummins (2015)
-    ask for the root mean squared form.
 
     Examples
     --------
@@ -240,14 +192,8 @@ def macro_averaged_rmse(human: ArrayLike, system: ArrayLike, *, sample_weight: A
 def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Pearson's correlation, ``cov(h, s) / (SD h x SD s)``.
 
-    Returns
-    -------
-    float
-        -1 to 1; nan when either score is constant or there are fewer than two pairs.
-
-    References
-    ----------
-    Pearson (1896).
+    Result: -1 to 1; nan when either score is constant or there are fewer than two pairs.
+    Source: Pearson (1896).
 
     Examples
     --------
@@ -264,14 +210,8 @@ def pearson_r(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike |
 def spearman_rho(human: ArrayLike, system: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Return Spearman's rank correlation: Pearson's of the ranks, ties given their mean rank.
 
-    Returns
-    -------
-    float
-        -1 to 1; nan when either score is constant or there are fewer than two pairs.
-
-    References
-    ----------
-    Spearman (1904); Kendall (1945) for ties.
+    Result: -1 to 1; nan when either score is constant or there are fewer than two pairs.
+    Source: Spearman (1904); Kendall (1945) for ties.
 
     Examples
     --------
@@ -300,14 +240,8 @@ def kendall_tau_b(human: ArrayLike, system: ArrayLike) -> float:
     ``(C - D) / root of ((P - ties in h) (P - ties in s))`` with P = n (n - 1) / 2 pairs.  Counted
     exactly, by sorting.  Weights are not supported: pairs of fractions of a response are not defined.
 
-    Returns
-    -------
-    float
-        -1 to 1; nan when either score is constant or there are fewer than two pairs.
-
-    References
-    ----------
-    Kendall (1945, 1970); Knight (1966) for counting by sorting.
+    Result: -1 to 1; nan when either score is constant or there are fewer than two pairs.
+    Source: Kendall (1945, 1970); Knight (1966) for counting by sorting.
 
     Examples
     --------
@@ -361,25 +295,19 @@ CONSTANT = "one of the two scores is constant"  # why a rank correlation has no 
 def kendall_tau_b_of_table(counts: Floats) -> Linearised:
     """Return Kendall's tau-b of a table, and the influence of a response in each of its cells.
 
+    Result: value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
+    Source: Kendall (1945); Brown and Benedetti (1977) for the derivative.
+
     Parameters
     ----------
     counts
         (rows, columns): numbers of responses, both axes in rising order.
-
-    Returns
-    -------
-    Linearised
-        Value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
 
     Notes
     -----
     With S the sum over ordered pairs of responses of the sign of their agreement in order, X and Y the
     ordered pairs not tied in rows and in columns, tau-b = S / root(X Y).  A further response in cell
     (i, j) adds twice its own surplus of concordant pairs to S, 2 (n - row total) to X, likewise to Y.
-
-    References
-    ----------
-    Kendall (1945); Brown and Benedetti (1977) for the derivative.
 
     Examples
     --------
@@ -403,24 +331,18 @@ def kendall_tau_b_of_table(counts: Floats) -> Linearised:
 def spearman_rho_of_table(counts: Floats) -> Linearised:
     """Return Spearman's rank correlation of a table, and the influence of a response in each of its cells.
 
+    Result: value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
+    Source: Spearman (1904); Kendall (1945) for ties.
+
     Parameters
     ----------
     counts
         (rows, columns): numbers of responses, both axes in rising order.
 
-    Returns
-    -------
-    Linearised
-        Value from -1 to 1; influences of shape (rows, columns).  Without a value where a score is constant.
-
     Notes
     -----
     A further response adds its own product of ranks and shifts the ranks of all others; both are in
     the influence.
-
-    References
-    ----------
-    Spearman (1904); Kendall (1945) for ties.
 
     Examples
     --------
@@ -486,6 +408,9 @@ def standardized_mean_difference(
 ) -> float:
     """Return the standardized mean difference, ``(mean s - mean h) / SD``.
 
+    Result: any number, positive when the system scores higher; nan when the divisor is 0 or undefined.
+    Source: Williamson, Xi and Breyer (2012) for |SMD| <= .15; the four divisors are those of RSMTool 12.
+
     Parameters
     ----------
     method
@@ -498,15 +423,6 @@ def standardized_mean_difference(
         The SDs of the population, for the last two methods.
     ddof
         Variances of the given scores are divided by n - ddof.
-
-    Returns
-    -------
-    float
-        Any number, positive when the system scores higher; nan when the divisor is 0 or undefined.
-
-    References
-    ----------
-    Williamson, Xi and Breyer (2012) for |SMD| <= .15; the four divisors are those of RSMTool 12.
 
     Examples
     --------
@@ -551,6 +467,10 @@ def difference_of_standardized_means(
     means and SDs of the whole population.  A system that only shifts or stretches everybody's scores
     has 0 for every group.
 
+    Result: any number, positive when the system favours the group; nan when a population SD is 0 (within 1e-7) or the
+    group has no pair.
+    Source: Loukina, Madnani and Zechner (2019).
+
     Parameters
     ----------
     human, system
@@ -558,16 +478,6 @@ def difference_of_standardized_means(
     population
         (human mean, system mean, human SD, system SD) of all responses, or the pair (human scores,
         system scores) of all responses.  None takes the group itself, which gives 0.
-
-    Returns
-    -------
-    float
-        Any number, positive when the system favours the group; nan when a population SD is 0 (within
-        1e-7) or the group has no pair.
-
-    References
-    ----------
-    Loukina, Madnani and Zechner (2019).
 
     Examples
     --------
@@ -597,20 +507,14 @@ def scorer(metric: str) -> Any:
     (``"kappa"``, and ``"exact_agreement"`` and ``"adjacent_agreement"`` as shares) is that of scores rounded half to
     even, the others take predictions as they are.  All of them take ``sample_weight``.
 
+    Result: ``scorer(estimator, X, human)``; nan where the metric is undefined, as for constant predictions.
+    Source: each metric's source stands in `METRICS`; the interface is that of ``sklearn.metrics.make_scorer``.
+
     Parameters
     ----------
     metric
         One of "qwk", "r", "r_squared", "rmse", "mae", "smd", "kappa", "exact_agreement",
         "adjacent_agreement".
-
-    Returns
-    -------
-    callable
-        ``scorer(estimator, X, human)``; nan where the metric is undefined, as for constant predictions.
-
-    References
-    ----------
-    Each metric's source stands in `METRICS`; the interface is that of ``sklearn.metrics.make_scorer``.
 
     Examples
     --------
