@@ -168,7 +168,7 @@ def shares_of(evaluation: Evaluation, rows: Sequence[Record], limit: float) -> d
     clear = [place for place in over if plain or rows[place].apart("difference")]
     sure = sorted(blame.intersection(clear), key=lambda place: -abs(differences[place]))
     cases = {
-        "continuous": not rows, "in_these_responses": plain and sure, "differ": sure, "unclear": len(over) > len(clear),
+        "continuous": not rows, "in_these_responses": plain and sure, "differ": sure, "unclear": over and not clear,
         "explained": over,
     }  # fmt: skip
     return {
