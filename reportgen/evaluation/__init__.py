@@ -357,7 +357,6 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
             "record": None if scores.design.interchangeable else scores.raters[0],
             "why": scores.design.why,
             "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
-            "sample": bool(tallied.raters_drawn),
         },
         **({"sample": _sample(scores, tallied)} if tallied.sample is not None else {}),
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
