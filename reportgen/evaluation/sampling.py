@@ -27,6 +27,9 @@ MOST_POINTS = 12
 
 NOTHING = Estimate("double_scoring_difference", 0.0, 0)
 
+FEW_LEFT = 10
+"""Fewer responses without a score are too few to differ from the others."""
+
 LEAST_EXPECTED = 5.0
 """Responses with a score that chance would put into the smaller part, for its share to be compared."""
 
@@ -154,7 +157,7 @@ def _of_scores(doubly: Table | None) -> list[Record]:
 
 
 def _how(n: int, of: int, unlike: Sized, weighted: bool) -> str:
-    if n == of:
+    if n == of or (of - n < FEW_LEFT and n and not weighted):
         return "all"
     return "weighted" if weighted else "none" if not n else "chosen" if unlike else "part"
 
