@@ -126,7 +126,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         "unit": "candidate" if by_candidate else "response",
         "units": scores.n_candidates if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
-        "systems": list(scores.systems),
+        "systems": scores.systems,
         "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **apart},
         "second": {"how": _how(twice, kept, chosen, weighted[1]), "n": twice, "of": kept},
     }
@@ -199,8 +199,8 @@ def _scored_and_not(scored: Tally, unscored: Tally, *, ordered: bool) -> dict[st
     if not any(abs(value) >= LEAST and abs(value) > BEYOND * error for value, error in found):
         return {}
     most = int(np.argmax(np.abs(one - other)))
-    moments = {"mean": [mean, mean2], "sd": np.sqrt([variance, variance2]).tolist()} if ordered else {}
-    return moments | {"share": [100 * float(one[most]), 100 * float(other[most])]}
+    moments = {"mean": (mean, mean2), "sd": (float(np.sqrt(variance)), float(np.sqrt(variance2)))} if ordered else {}
+    return moments | {"share": (100 * float(one[most]), 100 * float(other[most]))}
 
 
 def _moments(tally: Tally) -> tuple[float, float, float, float]:
