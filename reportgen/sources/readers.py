@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from reportgen.errors import InputError, listed, nearest, shortened
+from reportgen.errors import InputError, QuestionError, listed, nearest, shortened
 from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
@@ -208,8 +208,8 @@ def _about(part: Part) -> Iterator[None]:
     """Put the name of the file before what goes wrong."""
     try:
         yield
-    except InputError as error:
-        raise InputError(f"{part.name}: {error}") from None
+    except (InputError, QuestionError) as error:
+        raise error.about(part.name) from None
 
 
 def _with_columns(table: Any, columns: Mapping[str, str | None]) -> Any:
