@@ -103,17 +103,18 @@ class _Head(NamedTuple):
         raters = [name for name in column_names.all_of_raters(free) if not columns[name].is_fractional]
         raters = [given["rater"]] if given["rater"] else raters
         time, run = (given[part] or column_names.first_of_long(part, free) for part in ("time", "run"))
-        if raters:  # where the first rows of a column hold nothing, or no score, others may
-            unknown = [
-                name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
-            ]
-            columns |= _on_all_rows(reader, unknown)
         if not raters:
             return cls(columns, [], [], [], [], time, run)
+        # where the first rows of a column hold nothing, or no score, others may
+        unknown = [
+            name for name, each in columns.items() if each.is_blank or (_names_score(name) and not each.has_scores)
+        ]
+        columns |= _on_all_rows(reader, unknown)
         scored = [name for name in columns if name not in raters and columns[name].has_scores]
         engines = systems_by_name(scored, people_named=True)
         scores = [name for name in scored if name in free and name not in engines and _names_score(name)]
-        labels = [name for name in free if columns[name].n_distinct <= MOST_LABELS and name not in raters]
+        scores = [name for name in scores if columns[name].has_numbers or columns[name].n_distinct > 1]
+        labels = [name for name in free if 1 < columns[name].n_distinct <= MOST_LABELS and name not in raters]
         words = [] if scores else [each for each in [column_names.first_of_long("score", labels)] if each]
         scores = [given["score"]] if given["score"] else scores or words
         ids = [

@@ -321,9 +321,9 @@ def refuse_early(settings: Settings) -> None:
 
 def is_judge_outputs(source: Any, wanted: str | None = None) -> bool:
     """Return whether a source is a file of judge outputs: by the `wanted` reader, or as readers recognise it."""
-    from reportgen.sources.judge_readers import recognised
+    from reportgen.sources.judge_readers import holds_scores
 
-    return bool(isinstance(source, str | Path) and Path(source).is_file() and recognised(Path(source), wanted))
+    return isinstance(source, str | Path) and holds_scores(Path(source), wanted)
 
 
 def is_rsmtool(source: Any) -> bool:

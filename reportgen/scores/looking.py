@@ -145,17 +145,10 @@ def look(source: Any, settings: Settings | None = None) -> Look:
     groups = tuple(group_sizes(first, settings))
     of_all = (Analysis("composite of the traits, and halo"),) if traits else ()
     return Look(
-        traits.source if traits else first.source,
-        first.ratings is not None,
-        _why(door),
-        accounts,
-        roles,
-        first.left_out,
-        groups,
-        analyses=(*_analyses(first, groups), *of_all),
-        traits=tuple(part.name for part in traits.parts) if traits else (),
-        told=traits.told if traits else (),
-    )
+        traits.source if traits else first.source, first.ratings is not None, _why(door), accounts, roles,
+        first.left_out, groups, analyses=(*_analyses(first, groups), *of_all),
+        traits=tuple(part.name for part in traits.parts) if traits else (), told=traits.told if traits else (),
+    )  # fmt: skip
 
 
 def ratings_per_response(scores: Account) -> dict[int, int]:
@@ -241,15 +234,9 @@ def _questioned(source: Any, settings: Settings, question: str) -> Look:
     known = {*cast.left_out, *(column for role in told for column in role.columns)}
     free = {name: head[name] for name in head.schema.names if name not in known}
     return Look(
-        reader.source(rows),
-        columns is not None,
-        why,
-        (),
-        told,
-        tuple(cast.left_out.items()),
-        contents=tuple(_held(free)),
-        questions=(question,),
-    )
+        reader.source(rows), columns is not None, why, (), told, tuple(cast.left_out.items()),
+        contents=tuple(_held(free)), questions=(question,),
+    )  # fmt: skip
 
 
 def _held(columns: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -37,7 +37,7 @@ from reportgen.scores.table import (
     SampleWeights,
     ScoreTable,
     Told,
-)
+)  # fmt: skip
 from reportgen.scores.writing import with_labels_found
 from reportgen.settings import DataSettings, Settings, override
 from reportgen.sources import column_names

@@ -1,9 +1,10 @@
-"""Files that are read as a whole: XLSX workbooks (the largest sheet), SAS data, JSON lines (one object a line)."""
+"""Files that are read as a whole: XLSX workbooks (the largest sheet), data of SAS and Stata, JSON."""
 
 import itertools
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, time
 from pathlib import Path
@@ -14,15 +15,7 @@ import pyarrow as pa
 from reportgen.errors import InputError, SettingsError
 from reportgen.machine.memory import refuse_above
 from reportgen.sources.columns import texts_to_arrow
-from reportgen.sources.tabular import (
-    MOST_AROUND,
-    TableReader,
-    around_of,
-    checked_names,
-    file_source,
-    from_pandas,
-    text_encoding,
-)
+from reportgen.sources.tabular import TableReader, around_of, checked_names, file_source, from_pandas, text_encoding
 
 MOST_ROWS = 1_048_576
 """Rows of a sheet in Excel."""
@@ -47,9 +40,8 @@ INSTEAD = "save it as .csv"
 def read_workbook(path: Path) -> TableReader:
     """Return the largest sheet of a workbook; its first row of more than a title is the header."""
     rows = largest_sheet(path)
-    sizes = [sum(map(bool, row)) for row in rows[:MOST_AROUND]]
-    above = next((n for n, size in enumerate(sizes) if size > 1), 0) if max(sizes, default=0) > 2 else 0
-    around = around_of(rows[above : above + MOST_AROUND], rows[-MOST_AROUND:])
+    above = next((n for n, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
+    around = around_of(rows[above:], rows)
     first = 2 + above + around.below
     blank = [number for number, row in enumerate(rows, 1) if number >= first and not any(row)]
     filled = [row for row in (*rows[above : above + 1], *rows[first - 1 :]) if any(row)]
@@ -133,18 +125,21 @@ def _text(cell: Any) -> str | None:
     return None if cell is None else str(cell)
 
 
-def read_sas(path: Path, encoding: str | None = None) -> TableReader:
-    """Return a .sas7bdat file as a table; its first row of data counts as row 1."""
+def read_statistics(path: Path, encoding: str | None = None) -> TableReader:
+    """Return a .sas7bdat file of SAS or a .dta file of Stata as a table; its first row of data counts as row 1."""
     import pandas as pd
 
+    kind = path.suffix.lower()[1:]
     try:
-        frame = pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1")
+        sas = kind == "sas7bdat"
+        frame = pd.read_sas(path, format="sas7bdat", encoding=encoding or "latin-1") if sas else pd.read_stata(path)
     except LookupError:
         raise SettingsError(f"encoding '{encoding}' is not known; examples: utf-8, latin-1, cp1252.") from None
     except (ValueError, OSError, NotImplementedError, OverflowError, MemoryError, TypeError, AttributeError) as error:
         reason = " ".join(str(error).split())[:120]
-        raise InputError(f"not a readable SAS data file ({reason}); save it again, or as .csv.") from None
-    return TableReader(from_pandas(frame), file_source(path, len(frame), "sas7bdat"), first_row=1)
+        program = "SAS" if sas else "Stata"
+        raise InputError(f"not a readable {program} data file ({reason}); save it again, or as .csv.") from None
+    return TableReader(from_pandas(frame), file_source(path, len(frame), kind), first_row=1)
 
 
 MEMORY_OF_JSON_BYTE = 10
@@ -189,6 +184,77 @@ _BATCH = 50_000
 """Lines held as Python objects at a time."""
 
 
+_ROWS = frozenset(("annotations", "data", "examples", "items", "records", "responses", "results", "rows", "scores"))
+"""Keys under which a file of JSON has its rows."""
+
+_MANY = _ROWS | {"classifications", "completions", "labels", "ratings", "result"}
+"""Keys of lists of which each object is a row of its own."""
+
+MOST_SPREAD = 10_000
+"""Rows that one object makes."""
+
+
+def _spread(value: Any, path: tuple[str, ...] = ()) -> list[dict[tuple[str, ...], Any]]:
+    """Return a value of JSON as rows of values by their paths; a list of one is what it contains.
+
+    >>> _spread({"id": 1, "ratings": [{"by": "a", "value": [4]}, {"by": "b", "value": [3, 2]}]})[1]
+    {('id',): 1, ('ratings', 'by'): 'b', ('ratings', 'value'): '[3, 2]'}
+    """
+    if isinstance(value, list):
+        if value and all(isinstance(each, dict) for each in value) and _MANY.intersection(path):
+            return [row for each in value for row in _spread(each, path)]
+        if len(value) == 1:
+            return _spread(value[0], path)
+        value = json.dumps(value) if value else None
+    if not isinstance(value, dict):
+        return [{path: value}]
+    rows: list[dict[tuple[str, ...], Any]] = [{}]
+    for key, inner in value.items():
+        parts = _spread(inner, (*path, key))
+        if len(rows) * len(parts) > MOST_SPREAD:
+            raise InputError(f"an object has more than {MOST_SPREAD:,} ratings; write one object for each.")
+        rows = [{**row, **part} for row in rows for part in parts]
+    return rows
+
+
+def _spread_table(records: list[Any]) -> Any:
+    """Return objects as a table of texts; columns are called by the last key of their path if no other one is."""
+    rows = [row for each in records for row in _spread(each)]
+    paths = dict.fromkeys(path for row in rows for path in row if path)
+    last = Counter(path[-1] for path in paths)
+    names = {path: path[-1] if last[path[-1]] == 1 else ".".join(path) for path in paths}
+    return _table([{name: _json_text(row.get(path), name, 1) for path, name in names.items()} for row in rows])
+
+
+def records_in(path: Path) -> list[Any]:
+    """Return the rows of a file of JSON: of a list, of one below a key, or of columns; none where it has none."""
+    refuse_above(path.stat().st_size * MEMORY_OF_JSON_BYTE, "reading it needs", "save it as .csv or .parquet")
+    try:
+        found = json_of(path.read_bytes())
+    except ValueError:
+        return []
+    values = list(found.values()) if isinstance(found, dict) else []
+    lists = [found, *(found[key] for key in _ROWS.intersection(found))] if values else [found]
+    rows = [each for each in lists if isinstance(each, list) and each and isinstance(each[0], dict)]
+    if len(rows) == 1:
+        return list(rows[0])
+    if len(values) > 1 and all(isinstance(each, list) and len(each) == len(values[0]) for each in values):
+        return [dict(zip(found, row, strict=True)) for row in zip(*values, strict=True)]
+    if len(values) > 1 and all(isinstance(each, dict) and each.keys() == values[0].keys() for each in values):
+        return [{name: column[place] for name, column in found.items()} for place in values[0]]
+    return []
+
+
+def read_json(path: Path) -> TableReader:
+    """Return the rows of a file of JSON as a table."""
+    records = records_in(path)
+    if not records:
+        raise InputError("the file contains no list of objects; expected one object for each response or rating.")
+    table = _spread_table(records)
+    source = file_source(path, table.num_rows, "json")
+    return TableReader(table.rename_columns(checked_names(table.schema.names)), source)
+
+
 def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     """Return the objects of a file as a table; a key that an object lacks is blank there.
 
@@ -197,7 +263,10 @@ def read_json_lines(path: Path, encoding: str | None = None) -> TableReader:
     refuse_above(path.stat().st_size * MEMORY_OF_BYTE, "reading it needs", "save it as .csv or .parquet")
     blank: list[int] = []
     records = _records(path, text_encoding(encoding or "utf-8-sig"), blank)
-    tables = [*map(_table, iter(lambda: [*itertools.islice(records, _BATCH)], []))]
+    try:
+        tables = [*map(_table, iter(lambda: [*itertools.islice(records, _BATCH)], []))]
+    except _ListError:
+        tables = [_spread_table([json_of(line) for line in path.read_bytes().splitlines() if line.strip()])]
     table = pa.concat_tables(tables, promote_options="default") if tables else pa.table({})
     if not table.num_columns:
         raise InputError("the file holds no objects; expected one JSON object per line.")
@@ -219,6 +288,10 @@ def _records(path: Path, encoding: str, blank: list[int]) -> Iterator[dict[str, 
         raise InputError(
             f"line {number + 1} is not {encoding} text; name the encoding, as in --encoding latin-1."
         ) from None
+
+
+class _ListError(InputError):
+    """A value is a list."""
 
 
 class _Object(list[tuple[str, Any]]):
@@ -265,7 +338,7 @@ def _cells(found: _Object, number: int, prefix: str | None = None) -> Iterator[t
 def _json_text(value: Any, key: str, number: int) -> str | None:
     """Return a JSON value as text; null is blank."""
     if isinstance(value, list):
-        raise InputError(f"line {number}: '{key}' holds a list; expected text or a number.")
+        raise _ListError(f"line {number}: '{key}' holds a list; expected text or a number.")
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if value is None else str(value)

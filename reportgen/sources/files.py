@@ -15,7 +15,9 @@ from reportgen.wording.names import natural
 MANY_ROWS = 1_000_000
 """Rows of Parquet files; held, a report on as many takes some 600 MB."""
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".parquet", ".sas7bdat")
+SUFFIXES = (
+    ".csv", ".tsv", ".txt", ".xlsx", ".jsonl", ".jsonlines", ".ndjson", ".json", ".parquet", ".sas7bdat", ".dta", ".gz"
+)  # fmt: skip
 """How the names of files of scores end."""
 
 DATASET = ".parquet"

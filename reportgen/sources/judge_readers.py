@@ -16,6 +16,7 @@ from reportgen.plugins import distribution_of, entry_points
 from reportgen.settings import DataSettings
 from reportgen.settings.models import Format
 from reportgen.sources.columns import texts_to_arrow
+from reportgen.sources.documents import records_in
 from reportgen.sources.tabular import TableReader, checked_names, file_source
 
 GROUP = "reportgen.readers"
@@ -120,6 +121,11 @@ def recognised(path: Path, wanted: str | None = None) -> str:
             f"several readers recognize this file: {', '.join(names)}; say which, as in --format {names[0]}."
         )
     return names[0] if names else ""
+
+
+def holds_scores(path: Path, wanted: str | None = None) -> bool:
+    """Return whether a file holds outputs of judges, or rows of JSON, and no configuration."""
+    return bool(path.is_file() and (recognised(path, wanted) or (path.suffix.lower() == ".json" and records_in(path))))
 
 
 def reader_for(name: str) -> FileReader:

@@ -1,12 +1,15 @@
 """Files and frames of scores as Arrow tables, read in two steps: a first look, then the columns that matter."""
 
 import bisect
+import gzip
 import itertools
 import os
 import sys
+import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -16,9 +19,9 @@ from reportgen.results import Source, SourceFile
 from reportgen.settings.kinds import is_text
 from reportgen.sources.databases import Fetched, Query
 from reportgen.sources.delimited import DelimitedReader
-from reportgen.sources.documents import read_json_lines, read_sas, read_workbook
+from reportgen.sources.documents import read_json, read_json_lines, read_statistics, read_workbook
 from reportgen.sources.files import DATASET, MANY_ROWS, SUFFIXES, Part, files_of, parts_of, paths_of, sha256_of_files
-from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, read_frame
+from reportgen.sources.tabular import BATCH_ROWS, FIRST_LOOK, Place, Reader, TableReader, file_source, read_frame
 
 MOST_COMPARED = 1000
 """Names in a folder that a misspelled path is compared with."""
@@ -56,11 +59,35 @@ def _open_file(path: Path, encoding: str | None) -> Reader:
             return read_workbook(path)
         case ".jsonl" | ".jsonlines" | ".ndjson":
             return read_json_lines(path, encoding)
-        case ".sas7bdat":
-            return read_sas(path, encoding)
+        case ".json":
+            return read_json(path)
+        case ".sas7bdat" | ".dta":
+            return read_statistics(path, encoding)
+        case ".gz":
+            return _unpacked(path, encoding)
     known = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
     others = "outputs of judges have readers of their own (`reportgen readers`)"
     raise InputError(f"format '{suffix}' is not known; expected {known}; {others}.")
+
+
+def _unpacked(path: Path, encoding: str | None) -> Reader:
+    """Return the rows of a packed file, which are held."""
+    try:
+        with gzip.open(path) as packed:
+            content = packed.read(MANY_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise InputError("not a readable gzip file; pack it again, or unpack it.") from None
+    if len(content) > MANY_BYTES:
+        raise InputError(f"it unpacks to more than {MANY_BYTES / 1e6:.0f} MB; unpack it.")
+    with TemporaryDirectory() as folder:
+        inside = Path(folder, path.stem)
+        inside.write_bytes(content)
+        reader = _open_file(inside, encoding)
+        table = reader.load(reader.head.schema.names)
+        reader.place(0)  # looks for blank rows while the file is there
+    found = TableReader(table, file_source(path, table.num_rows, "gz"), place=reader.place)
+    found.told = reader.told
+    return found
 
 
 def refuse_unreadable(path: Path) -> None:

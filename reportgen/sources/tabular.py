@@ -218,6 +218,7 @@ def around_of(first: Sequence[Sequence[str | None]], last: Sequence[Sequence[str
     >>> around_of([["h", "id"], ["Average", "1"], ["Good", "2"]], [["Average", "1"], ["Good", "2"], ["Average", "3"]])
     Around(below=0, end=0)
     """
+    first, last = first[:MOST_AROUND], last[-MOST_AROUND:]
 
     def is_total(row: Sequence[str | None]) -> bool:
         place = next((n for n, cell in enumerate(row) if cell and cell.strip()), len(row))

@@ -1,6 +1,7 @@
 """The same scores in any format, encoding or layout are the same scores."""
 
 import csv
+import gzip
 import hashlib
 import json
 import subprocess
@@ -54,6 +55,16 @@ def check_three(scores: ScoreTable) -> None:
 def test_csv_in_any_dress(write: Write, content: bytes) -> None:
     check_three(read(write(content)))
     check_three(read(write(THREE.replace(",", "\t"), "scores.tsv")))
+
+
+def test_json_and_packed_files(write: Write) -> None:
+    columns = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
+    rows, places = pd.DataFrame(columns).to_dict("records"), {name: dict(enumerate(columns[name])) for name in columns}
+    for content in (rows, {"meta": {"n": 3}, "results": rows}, columns, places):
+        check_three(read(write(json.dumps(content), "scores.json")))
+    check_three(read(write(gzip.compress(THREE.encode()), "scores.csv.gz")))
+    pd.DataFrame(columns).to_stata(write("", "scores.dta"), write_index=False)
+    check_three(read(write("").with_suffix(".dta")))
 
 
 def test_jsonl_keeps_text_as_it_stands(write: Write) -> None:
@@ -138,7 +149,6 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (b"", "s.csv", ["empty"]),
         (b" \n\n", "s.csv", ["column names", "row 1"]),
         (b"id,human,system\n", "s.csv", ["no rows"]),
-        (b"id,human,system", "s.csv", ["no rows"]),
         (THREE.encode() + b"d,1\n", "s.csv", ["row 5", "3 values", "found 2"]),
         (THREE.encode() + b"d,1,2,3\n", "s.csv", ["row 5", "3 values", "found 4"]),
         (THREE.encode() + b'"d,1,2\ne,1,2\n', "s.csv", ["row 5"]),
@@ -146,7 +156,9 @@ def test_csv_does_not_import_pandas(write: Write) -> None:
         (THREE.encode("utf-16-le"), "s.csv", ["zero bytes", "--encoding"]),
         (b"human,human,system\n1,2,3\n", "s.csv", ["row 1", "'human'", "2 columns"]),
         (b'{"id": 1}\n[1]\n', "s.jsonl", ["line 2", "found a list"]),
-        (b'{"id": [1]}\n', "s.jsonl", ["line 1", "'id'", "list"]),
+        (b"PK", "s.csv.gz", ["gzip"]),
+        (b"PK", "s.dta", ["Stata"]),
+        (b'{"id": 1}', "s.json", ["no list of objects"]),
         (b"\n\n", "s.jsonl", ["no objects"]),
         (b"PK", "s.xlsx", ["Excel"]),
         (b"PAR1", "s.parquet", ["Parquet"]),

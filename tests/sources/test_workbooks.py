@@ -47,11 +47,8 @@ def workbook() -> bytes:
 
 
 WORKBOOK = workbook()
-READ = {
-    "id": ["a", "b", "ü & c"],
-    "human": ["1", "2.5", "3"],
-    "when": ["2026-01-02T00:00:00", "", "2026-01-03T00:00:00"],
-}
+WHEN = ["2026-01-02T00:00:00", "", "2026-01-03T00:00:00"]
+READ = {"id": ["a", "b", "ü & c"], "human": ["1", "2.5", "3"], "when": WHEN}
 
 
 def changed(path: Path, part: str, text: str | bytes) -> Path:
