@@ -316,15 +316,11 @@ def _load(source: Opened, *, whole: bool = True) -> Loaded:
     _refuse_duplicates(table, cast, reader, named=settings.privacy.show_response_ids)
     memory.release_unused()
     besides = Told(
-        source=reader.source(table.num_rows),
-        roles=long.roles.told() if long else (),
-        left_out=tuple(long.left_out.items()) if long else (),
-        ratings=long.ratings if long else None,
-        without=without,
-        systems=cast.columns("system"),
-        read_by=foreign,
+        source=reader.source(table.num_rows), roles=long.roles.told() if long else (),
+        left_out=tuple(long.left_out.items()) if long else (), ratings=long.ratings if long else None,
+        without=without, systems=cast.columns("system"), read_by=foreign,
         told=(*source.told, *(long.warnings if long else ())),
-    )
+    )  # fmt: skip
     return Loaded(table, cast, reader, long, settings, besides)
 
 
@@ -380,17 +376,12 @@ def _prepared(loaded: Loaded, system: str | None) -> RatingTable:
         columns = np.where(np.isfinite(human), np.arange(human.shape[1], dtype=np.int32), np.int32(-1))
         return RatingTable(**ratings, rater_ids=raters or RaterIds(columns, cast.columns("human")))
     return ScoreTable(
-        **ratings,
-        rater_ids=raters,
-        system=own,
-        runs=screening.further_runs(table, cast, screened, settings),
-        item_scores=item_scores,
-        length=lengths(table, cast, kept),
+        **ratings, rater_ids=raters, system=own, runs=screening.further_runs(table, cast, screened, settings),
+        item_scores=item_scores, length=lengths(table, cast, kept),
         weights=sample_weights(table, cast, kept, human, reader),
-        unscored=screening.unscored(screened),
-        ratings_alone=screening.ratings_alone(screened),
+        unscored=screening.unscored(screened), ratings_alone=screening.ratings_alone(screened),
         to_read=responses_to_read(table, cast, screened, reader) if settings.reading.read else None,
-    )
+    )  # fmt: skip
 
 
 def _items(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,7 +15,8 @@ import pyarrow.csv as pa_csv
 
 from reportgen.errors import InputError, QuestionError, shortened, write_command
 from reportgen.machine.memory import pass_on
-from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, Reader, around_of, checked_names, text_encoding
+from reportgen.sources.column_names import first_id, kind_of
+from reportgen.sources.tabular import BATCH_ROWS, MOST_AROUND, NUMBER, Reader, around_of, checked_names, text_encoding
 
 _BLOCK = 1 << 20
 """Bytes of a block; the first look is one block."""
@@ -34,9 +35,11 @@ class DelimitedReader(Reader):
         first, last = _ends(path, self.encoding)
         self._above = _lines_above(first)
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
-        ends = (list(csv.reader(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
-        self._around = around_of(*ends)
-        self.told, self._first_row = self._around.told, 2 + self._above + self._around.below
+        top, end = (list(csv.reader(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
+        self._around, self._names = around_of(top, end), _names_instead(top)
+        self.told, self._first_row = self._around.told, 2 + self._above + self._around.below - bool(self._names)
+        if self._names:
+            self.told = (*self.told, "row 1 contains no names of columns, and is read as data")
         quotes, self._has_blank_line = _look_over(path)
         self._quotes = quotes > 0
         if quotes % 2:
@@ -81,7 +84,7 @@ class DelimitedReader(Reader):
     def _options(self, names: Sequence[str], only: Sequence[str] = ()) -> dict[str, Any]:
         """Return pyarrow's options: `names` as strings, nothing taken for missing, line breaks only in quotes."""
         read = {"block_size": _BLOCK, "encoding": self.encoding, "skip_rows": self._above}
-        read["skip_rows_after_names"] = self._around.below
+        read |= {"skip_rows_after_names": self._around.below, "column_names": self._names}
         return {
             "read_options": pa_csv.ReadOptions(use_threads=bool(only), **read),
             "parse_options": pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=self._quotes),
@@ -207,6 +210,23 @@ def _ends(path: Path, encoding: str) -> tuple[list[str], list[str]]:
         raw.seek(max(0, path.stat().st_size - _END))
         last = raw.read().decode(encoding, "replace").splitlines()
     return first, last[-MOST_AROUND:]
+
+
+def _names_instead(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return names of columns where the first row has none: it is like those below, with two numbers or more.
+
+    >>> _names_instead([["r1", "3", "3"], ["r2", "2", "3"], ["r3", "5", "4"]])
+    ['column 1', 'column 2', 'column 3']
+    >>> _names_instead([["id", "3", "7"], ["r2", "2", "3"]]), _names_instead([["r1", "1", "2"], ["r2", "1", "2"]])
+    ([], [])
+    """
+    header, *below = [row for row in rows if row] or [[]]
+    columns = zip(header, *below, strict=False)
+    alike = [{bool(NUMBER.fullmatch(cell)) or kind_of(cell) for cell in cells if cell} for cells in columns]
+    numbers = [float(cell.strip(" %").replace(",", ".")) for cell in header if NUMBER.fullmatch(cell)]
+    series = all(later - number == 1 for number, later in pairwise(numbers))
+    like = below and not series and len(numbers) > 1 and all(len(kinds) < 2 for kinds in alike) and not first_id(header)
+    return [f"column {place}" for place, _ in enumerate(header, 1)] if like else []
 
 
 _END = 1 << 14

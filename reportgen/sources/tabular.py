@@ -187,7 +187,7 @@ _TOTAL = re.compile(
 )
 """What the first cell of a row of totals, or of the most points, is called."""
 
-_NUMBER = re.compile(r"\s*[+-]?\d*[.,]?\d+%?\s*")
+NUMBER = re.compile(r"\s*[+-]?\d*[.,]?\d+%?\s*")
 
 _MARK = '{"ImportId"'
 """How a cell of the last header of Qualtrics begins."""
@@ -224,7 +224,7 @@ def around_of(first: Sequence[Sequence[str | None]], last: Sequence[Sequence[str
         place = next((n for n, cell in enumerate(row) if cell and cell.strip()), len(row))
         return (
             any(_TOTAL.fullmatch((cell or "").strip()) for cell in row[place : place + 1])
-            and any(_NUMBER.fullmatch(cell or "") for cell in row[place + 1 :])
+            and any(NUMBER.fullmatch(cell or "") for cell in row[place + 1 :])
             and not any(
                 other[place : place + 1] == row[place : place + 1] and other != row for other in (*first, *last)
             )
