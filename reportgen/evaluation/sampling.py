@@ -14,10 +14,13 @@ import numpy as np
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.results import Estimate, Record, Row, Scale, Table, Term
+from reportgen.results import Estimate, Record, Row, Scale, Table
+from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS
-from reportgen.tally import OVERALL, TRIMMED, CellScores, Floats, Polynomial, Tally, formed_scores
+from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, Tally
+from reportgen.tally.cells import formed_scores
+from reportgen.tally.sums import Floats
 
 MOST_LEVELS = 60
 """Levels of a group column up to which its composition is compared."""
@@ -26,9 +29,6 @@ MOST_POINTS = 12
 """Score points up to which their shares are compared."""
 
 NOTHING = Estimate("double_scoring_difference", 0.0, 0)
-
-FEW_LEFT = 10
-"""Fewer responses without a score are too few to differ from the others."""
 
 LEAST_EXPECTED = 5.0
 """Responses with a score that chance would put into the smaller part, for its share to be compared."""
@@ -42,12 +42,12 @@ def balance(tallied: TalliedScores) -> list[Row]:
     """Return responses rated more than once beside the rest, a row each; none when too few of either.
 
     A row has what is compared, the level, the value of either, and the difference in SDs.  Nothing is compared where
-    responses have weights of a sample.
+    second ratings have weights of their own, which some of the rows that are counted make up for.
     """
     ratings = tallied.estimates(tallied.primary).sums.ratings
     again = float(ratings.multiple[0])
     least = max(tallied.withheld.least, 2)
-    if tallied.sample is not None or not least <= again <= float(ratings.n[0]) - least:
+    if (tallied.counted and tallied.counted.weight.min() < 0) or not least <= again <= float(ratings.n[0]) - least:
         return []
     return [*_scores(tallied), *(row for grouping in tallied.groups for row in _composition(tallied, grouping))]
 
@@ -108,26 +108,27 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     """Return what the numbers of a report are about: its purpose, scale, units, and how responses came to have scores.
 
     first, second: How many responses people scored, and scored twice, of how many, and how these were chosen: "all",
-        "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), or "weighted".
+        "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), "unknown" (too few to
+        compare), or "weighted".
 
     doubly: What `balance` compares.
     """
     unscored, twice = tallied.counts.unscored, round(float(tallied.estimates(tallied.primary).n("multiple")[0]))
     kept, alone = scores.kept, unscored.n if unscored else 0
-    apart = _scored_and_not(tallied.tally, unscored, ordered=tallied.scale.ordered) if unscored else {}
+    apart = _scored_and_not(tallied, unscored) if unscored else None
     weighted = [bool(scores.columns(each)) for each in WEIGHTS]
-    chosen = [row for row in _of_scores(doubly) if _is_beyond(row, twice, kept - twice)]
+    compared = _of_scores(doubly)
+    chosen = [row for row in compared if _is_beyond(row, twice, kept - twice)] if compared else None
     systems, by_candidate = scores.columns("system"), tallied.by_candidate
     of_judge = scores.read_by or any("judge" in name.casefold() for name in systems)
     return {
         "purpose": "judge" if of_judge else "engine",
         "measurement": measurement(scores.scale),
-        "raters_are": "a sample" if tallied.raters_drawn else "all",
         "unit": "candidate" if by_candidate else "response",
         "units": scores.n_candidates if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
         "systems": scores.systems,
-        "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **apart},
+        "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **(apart or {})},
         "second": {"how": _how(twice, kept, chosen, weighted[1]), "n": twice, "of": kept},
     }
 
@@ -156,10 +157,9 @@ def _of_scores(doubly: Table | None) -> list[Record]:
     return [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
 
 
-def _how(n: int, of: int, unlike: Sized, weighted: bool) -> str:
-    if n == of or (of - n < FEW_LEFT and n and not weighted):
-        return "all"
-    return "weighted" if weighted else "none" if not n else "chosen" if unlike else "part"
+def _how(n: int, of: int, unlike: Sized | None, weighted: bool) -> str:
+    compared = "unknown" if unlike is None else "chosen" if unlike else "part"
+    return "all" if n == of else "weighted" if weighted else compared if n else "none"
 
 
 def _is_beyond(row: Record, n: int, rest: int) -> bool:
@@ -178,29 +178,33 @@ def _is_beyond(row: Record, n: int, rest: int) -> bool:
     return abs(each.value) >= LEAST and abs(each.value) > BEYOND * error
 
 
-def _scored_and_not(scored: Tally, unscored: Tally, *, ordered: bool) -> dict[str, Any]:
-    """Return the engine's mean, SD and shares where people scored, and elsewhere; nothing where they hardly differ."""
+def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] | None:
+    """Return the engine's mean and SD where people scored, and elsewhere, or the share of the score that differs most.
+
+    Nothing where they hardly differ; None where either has too few responses to compare.
+    """
+    scored, scale = tallied.tally, tallied.scale
     (n, mean, variance, fourth), (n2, mean2, variance2, fourth2) = _moments(scored), _moments(unscored)
     spread, chance = np.sqrt((n * variance + n2 * variance2) / (n + n2)), np.sqrt(1 / n + 1 / n2)
-    if min(n, n2) < 2 or min(variance, variance2) <= 0:
-        return {}
-    # the sampling variance of log SD is (kurtosis - 1) / 4n
-    errors = [(f / v**2 - 1) / (4 * size) for f, v, size in ((fourth, variance, n), (fourth2, variance2, n2))]
-    found = [((mean - mean2) / spread, chance), (np.log(variance / variance2) / 2, np.sqrt(sum(errors)))]
+    if min(n, n2) < max(tallied.withheld.least, 2):
+        return None
+    found = []
+    if scale.ordered and min(variance, variance2) > 0:  # the sampling variance of log SD is (kurtosis - 1) / 4n
+        errors = [(f / v**2 - 1) / (4 * size) for f, v, size in ((fourth, variance, n), (fourth2, variance2, n2))]
+        found = [((mean - mean2) / spread, chance), (np.log(variance / variance2) / 2, np.sqrt(sum(errors)))]
     points = np.union1d(scored.cells.system, unscored.cells.system)
-    one, other = (
-        np.array([each.weights[each.cells.system == point].sum() / each.n for point in points])
-        for each in (scored, unscored)
-    )
+    both = scored, unscored
+    one, other = np.array([[each.weights[each.cells.system == at].sum() / each.n for at in points] for each in both])
     together = (n * one + n2 * other) / (n + n2)
     common = (min(n, n2) * np.minimum(together, 1 - together) >= LEAST_EXPECTED) & (len(points) <= MOST_POINTS)
-    gaps = (one - other)[common] / np.sqrt(together * (1 - together))[common]
-    found = [*(found if ordered else ()), *((gap, chance) for gap in gaps.tolist())]
-    if not any(abs(value) >= LEAST and abs(value) > BEYOND * error for value, error in found):
+    gaps = np.where(common, one - other, 0) / np.sqrt(np.where(common, together * (1 - together), 1))
+    if any(abs(value) >= LEAST and abs(value) > BEYOND * error for value, error in found):
+        return {"mean": (mean, mean2), "sd": (float(np.sqrt(variance)), float(np.sqrt(variance2)))}
+    most = int(np.argmax(np.abs(gaps)))
+    if abs(gaps[most]) < max(LEAST, BEYOND * chance):
         return {}
-    most = int(np.argmax(np.abs(one - other)))
-    moments = {"mean": (mean, mean2), "sd": (float(np.sqrt(variance)), float(np.sqrt(variance2)))} if ordered else {}
-    return moments | {"share": (100 * float(one[most]), 100 * float(other[most]))}
+    label = dict(zip(scale.points(), scale.labels, strict=False)).get(points[most], f"{points[most]:g}")
+    return {"level": label, "share": (100 * float(one[most]), 100 * float(other[most]))}
 
 
 def _moments(tally: Tally) -> tuple[float, float, float, float]:

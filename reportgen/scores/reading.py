@@ -506,10 +506,10 @@ def sample_weights(
             if wrong.size:
                 row = reader.place(int(np.flatnonzero(kept)[wrong[0]]))
                 raise InputError(
-                    f"row {row}: column '{name}' has no weight above 0, expected the inverse of a probability "
-                    f"({len(wrong):,} such responses); correct it, or leave out --{role.replace('_', '-')}."
+                    f"row {row}: column '{name}' needs a weight above 0, the inverse of a probability "
+                    f"(responses without one: {len(wrong):,}); correct it, or leave out --{role.replace('_', '-')}."
                 )
-            weight = np.where(here, numbers, 1.0)
+            weight[here] = numbers[here] / numbers[here].max(initial=0.0)  # their sum is then a number
         weights.append(weight)
     alike = all(len(np.unique(each[here])) < 2 for each, here in zip(weights, needed, strict=True))
     return None if alike else SampleWeights(*weights)

@@ -85,13 +85,19 @@ def test_equal_weights_change_nothing_and_wrong_ones_name_their_row() -> None:
     system, human, weight = drawn()
     columns = {"id": [f"r{n}" for n in range(len(system))], "rater_1": human[:, 0], "rater_2": human[:, 1]}
     table: dict[str, Any] = {**columns, "engine": system, "stands_for": np.full(len(system), 4.0)}
-    plain = reportgen.evaluate(table, sections=[], scale="1:6").evaluation
-    weighted = reportgen.evaluate(table, sections=[], scale="1:6", weight="stands_for").evaluation
+    plain = reportgen.evaluate(table, scale="1:6").evaluation
+    weighted = reportgen.evaluate(table, scale="1:6", weight="stands_for").evaluation
     assert weighted.estimates == plain.estimates
     assert "sample" not in weighted.facts
     table["stands_for"] = np.where(np.arange(len(system)) == 7, 0.0, weight)
-    with pytest.raises(InputError, match="row 8: column 'stands_for' has no weight above 0"):
+    with pytest.raises(InputError, match="row 8: column 'stands_for' needs a weight above 0"):
         reportgen.evaluate(table, scale="1:6", weight="stands_for")
+    found = []
+    for size in (1.0, 1e307, 1e-310):
+        table |= {"stands_for": weight * size, "again": weight[::-1] * size}
+        made = reportgen.evaluate(table, scale="1:6", weight="stands_for", double_weight="again")
+        found.append([made.evaluation.estimates[key].value for key in ("system.qwk", "human.qwk")])
+    assert found[1:] == [pytest.approx(found[0])] * 2
 
 
 CHOSEN: dict[str, Any] = {
@@ -111,9 +117,10 @@ def test_second_ratings_that_were_chosen_are_seen_and_not_judged(name: str) -> N
     system = truth + rng.normal(0, 0.4, 3000)
     human[rng.random(3000) >= probability(system, human[:, 0]), 1] = np.nan
     human[rng.random(3000) < 0.5] = np.nan
-    found = reportgen.evaluate(
-        {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system}, sections=[], system="engine", scale="1:6"
-    ).evaluation
+    table = {"rater_1": human[:, 0], "rater_2": human[:, 1], "engine": system, "w": np.where(truth > 4, 1.0, 2.0)}
+    found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
+    weighted = reportgen.evaluate(table, system="engine", scale="1:6", weight="w").evaluation
+    assert [weighted.facts["design"][phase]["how"] for phase in ("first", "second")] == ["weighted", second]
     design, verdict = found.facts["design"], found.verdict
     assert verdict is not None
     assert (design["first"]["how"], design["second"]["how"]) == (first, second)
@@ -132,17 +139,23 @@ def test_the_answer_is_about_responses_like_those_that_people_scored() -> None:
     system = truth + rng.normal(0, 0.4, 3000)
     human[(system < 4) & (rng.random(3000) < 0.9)] = np.nan
     table = {"rater_1": human, "engine": system}
-    found = reportgen.evaluate(table, sections=[], system="engine", scale="1:6").evaluation
+    found = reportgen.evaluate(table, system="engine", scale="1:6").evaluation
     share = 100 * np.isfinite(human).mean()
     assert found.verdict is not None
     assert found.verdict.scope == {"people": pytest.approx(share)}
     assert f", for responses like the {share:.1f} % that people scored: " in found.verdict.sentence
     weight = np.where(system < 4, 10.0, 1.0)
-    weighted = reportgen.evaluate(
-        {**table, "w": weight}, sections=[], system="engine", scale="1:6", weight="w"
-    ).evaluation
+    weighted = reportgen.evaluate({**table, "w": weight}, system="engine", scale="1:6", weight="w").evaluation
     assert weighted.verdict is not None
     assert weighted.verdict.scope == {}
+
+
+def test_too_few_to_compare_are_not_like_the_others_and_a_label_that_people_avoid_is_named() -> None:
+    words, place = np.random.default_rng(8).choice(["narrative", "essay", "letter"], 900), np.arange(900)
+    for scored, first in (((words != "letter") | (place > 800), "letter"), (place < 895, None)):
+        table = {"rater_1": np.where(scored, words, ""), "rater_2": np.where(place < 3, words, ""), "engine": words}
+        design = reportgen.evaluate(table, system="engine", unordered=True).evaluation.facts["design"]
+        assert (design["first"].get("level"), design["second"]["how"]) == (first, "unknown")
 
 
 @pytest.mark.slow
