@@ -124,6 +124,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     return {
         "purpose": "judge" if of_judge else "engine",
         "measurement": measurement(scores.scale),
+        "raters_are": "a sample" if tallied.raters_drawn else "all",
         "unit": "candidate" if by_candidate else "response",
         "units": scores.n_candidates if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
