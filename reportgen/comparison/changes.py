@@ -46,8 +46,7 @@ SAME = "both runs give the same scores"
 NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not the same"
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(NamedTuple):
     """One number in two runs.
 
     difference: New minus old.
@@ -304,8 +303,7 @@ ALL = 10_000
 """Rows a page shows at most of tables that are never long."""
 
 
-@dataclass(frozen=True)
-class ChangeLine:
+class ChangeLine(NamedTuple):
     """One line of a table of changes: a statistic, and of which form of the score."""
 
     key: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,7 @@ NOISE = 1e-8
 """Differences, and standard errors, below this are rounding: a variance that is 0 comes out as 1e-20."""
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """One system's scores before trimming, (n,), and the (n, raters) ratings, NaN where missing."""
 
     system: Floats
@@ -56,15 +56,14 @@ class Side:
 
     def features(self, rows: Integers, centre: float) -> Floats:
         """Return (rows, features): what each response adds to the sums of `reportgen.tally.Sums`."""
-        tally = replace(self, system=self.system[rows], human=self.human[rows]).tally()
+        tally = self._replace(system=self.system[rows], human=self.human[rows]).tally()
         constant, linear, square = feature_polynomials(tally, formed_scores(tally, self.form), centre)
         u = (self.system[rows] - tally.cells.system)[:, None]
         features: Floats = constant + linear * u + square * u**2
         return features
 
 
-@dataclass(frozen=True)
-class PairedDifferences:
+class PairedDifferences(NamedTuple):
     """Second system minus first, in every level of a grouping, one statistic.
 
     `error_of_sum` is the standard error of the two values' sum, which matters when they lie on different sides of
@@ -146,7 +145,7 @@ class PairedScores(Paired):
             return self
         place = counted.response
         first, second = (
-            replace(side, system=side.system[place], human=counted.ratings) for side in (self.first, self.second)
+            side._replace(system=side.system[place], human=counted.ratings) for side in (self.first, self.second)
         )
         groups = {name: (codes[place], labels) for name, (codes, labels) in self.groups.items()}
         units = place if self.candidates is None else self.candidates[place]

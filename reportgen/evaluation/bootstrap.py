@@ -8,7 +8,7 @@ same intervals, and all groupings and forms of the score see the same draws.
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ MOST_UNDEFINED = 0.05
 TOO_OFTEN_UNDEFINED = "too many resamples leave the statistic undefined"
 
 
-@dataclass(frozen=True)
-class Resampling:
+class Resampling(NamedTuple):
     """How the bootstrap is done.
 
     rows: Family -> responses with their units.

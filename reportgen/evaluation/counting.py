@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ PARTS = 8
 """Sets of combinations that wait to be merged."""
 
 
-@dataclass(frozen=True)
-class ScoreCounts:
+class ScoreCounts(NamedTuple):
     """What is counted of one system's scores.
 
     on_scale: Family of scores -> whether every score is a point of the scale.
@@ -57,7 +56,7 @@ class ScoreCounts:
 
     def of_scored(self) -> ScoreCounts:
         """Return what is counted of responses with a system score alone: what systems are compared on."""
-        return replace(self, tallies={name: replace(each, ratings_alone={}) for name, each in self.tallies.items()})
+        return self._replace(tallies={name: replace(each, ratings_alone={}) for name, each in self.tallies.items()})
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +22,7 @@ from reportgen.tally import Contrast, Floats, Integers, limits, standard_errors_
 from reportgen.verdicts.judging import judge, tail, wider
 
 
-@dataclass(frozen=True)
-class LevelNumbers:
+class LevelNumbers(NamedTuple):
     """One number per level: value, standard error, degrees of freedom; nan where undefined."""
 
     value: Floats
@@ -31,8 +30,7 @@ class LevelNumbers:
     freedom: Floats
 
 
-@dataclass(frozen=True)
-class Differences:
+class Differences(NamedTuple):
     """What is known of every level of a grouping, given the true score.
 
     points, standardized, from_others: Difference from the reference level in score points; in SDs of all human scores;
@@ -176,8 +174,7 @@ MOST_COLUMNS = 600
 """Columns of a design that is solved whole where a group shares no human score with the others."""
 
 
-@dataclass(frozen=True)
-class Fits:
+class Fits(NamedTuple):
     """Ordinary least squares fits on grouped data, one for each item of a stack.
 
     coefficients, errors (items, levels): of the first level, and of the others' contrasts with it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ METHOD_ERRORLESS = "bound from seeing no error (rule of three)"
 MAYBE_NO_TRUE_VARIANCE = "the variance of true scores cannot be told from 0 by the responses that are scored twice"
 
 
-@dataclass(frozen=True)
-class Ends:
+class Ends(NamedTuple):
     """New ends of an interval in some slices, how they were made, or why there are none."""
 
     where: NDArray[np.bool_]
@@ -356,16 +355,14 @@ def copies(same: Floats, n: Floats) -> NDArray[np.bool_]:
 Formula = Callable[[Sums], Floats]
 
 
-@dataclass(frozen=True)
-class Ratio:
+class Ratio(NamedTuple):
     """A ratio of two statistics."""
 
     top: Formula
     bottom: Formula
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A ratio's value and ends, before it is shown; nan where there are none."""
 
     value: float

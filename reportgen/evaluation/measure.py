@@ -136,7 +136,7 @@ def row_estimate(
     interval_reason: str = NO_VARIATION,
 ) -> Estimate:
     """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
-    found = replace(numbers, value=numbers.value[[place]], error=numbers.error[[place]])
+    found = numbers._replace(value=numbers.value[[place]], error=numbers.error[[place]])
     if transform == "log" and not found.value[0] > 0:
         transform = "none"
     return joint_estimates(

@@ -5,7 +5,6 @@ Rank correlations of scores as given group too many distinct ones, which bounds 
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +27,7 @@ from reportgen.tally import OVERALL, CellScores, ClusteredRows, Floats, Integers
 RANK_CORRELATIONS = {"tau_b": kendall_tau_b_of_table, "spearman": spearman_rho_of_table}
 
 
-@dataclass(frozen=True)
-class Ranks:
+class Ranks(NamedTuple):
     """Rank correlations of two scores as they were given.
 
     estimates: Key in the catalogue -> estimate.
@@ -156,8 +154,7 @@ DIVERGENCES = {"identity": ("kappa", "ac1"), "quadratic": ("kappa_quadratic", "a
 """Weights -> kappa, and the AC that stands against it."""
 
 
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(NamedTuple):
     """The panel of one pair of scores, or of all raters together.
 
     name: Whose scores they are.
@@ -207,8 +204,7 @@ def everyone_panel(tallied: TalliedScores) -> Agreement | None:
     return agreement_of(tallied, Term("all_raters"), who) if len(who) > 2 else None
 
 
-@dataclass(frozen=True)
-class Labelled:
+class Labelled(NamedTuple):
     """The labels of some who scored, cell by cell, and the patterns that they form.
 
     counted (cells,): which cells have labels.

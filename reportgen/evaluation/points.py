@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,8 +202,7 @@ def rounding_on(scale: Scale, *, as_rsmtool: bool) -> Rounding:
     return Rounding(start, scale.step, both=True)
 
 
-@dataclass(frozen=True)
-class Preparation:
+class Preparation(NamedTuple):
     """How system scores are prepared before they are judged.
 
     trim: Lowest and highest score on the scale.

@@ -2,7 +2,8 @@
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,7 @@ ALONE = "no response was shared with another rater"
 """Why nothing is known of a rater."""
 
 
-@dataclass(frozen=True)
-class RaterRows:
+class RaterRows(NamedTuple):
     """All raters, those with most ratings first, and what they have in common.
 
     rows: Cells of each by column.  `severity` is the difference from the others as found, `expected` the same drawn
@@ -198,8 +198,7 @@ MOST_RATERS = 1000
 """Raters up to which severities are fitted: the equations grow with their square."""
 
 
-@dataclass(frozen=True)
-class NamedRatings:
+class NamedRatings(NamedTuple):
     """Named ratings response by response, and the variance components that follow from them.
 
     ratings (n, k): human scores, NaN where missing.

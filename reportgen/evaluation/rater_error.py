@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +36,7 @@ A share, because a number of responses would let more bands in, and so another r
 METHOD_RATIO = "infinitesimal jackknife of each band, all pairs of bands at once (Bonferroni)"
 
 
-@dataclass(frozen=True)
-class ScoreBand:
+class ScoreBand(NamedTuple):
     """Rater error variance of the responses whose rounded engine score lies between two points, both included."""
 
     low: float
@@ -44,8 +44,7 @@ class ScoreBand:
     variance: Estimate
 
 
-@dataclass(frozen=True)
-class ByScore:
+class ByScore(NamedTuple):
     """Rater error variance along the engine's score.
 
     `judged` are the bands with enough of the responses to be compared; `trend` is the change per SD of the engine's
@@ -60,8 +59,7 @@ class ByScore:
     differ: Homogeneity | None
 
 
-@dataclass(frozen=True)
-class SeverityEffect:
+class SeverityEffect(NamedTuple):
     """What constant differences in severity between raters do to error variance and PRMSE.
 
     The variances with and without them, PRMSE with and without, and how much they raise PRMSE.

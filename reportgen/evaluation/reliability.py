@@ -1,7 +1,8 @@
 """Reliability of the ratings: intraclass correlations, variance components, what more ratings would buy."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,7 @@ MOST_RATERS = 8
 """Rater columns up to which variance components have intervals: their sums grow with the square."""
 
 
-@dataclass(frozen=True)
-class CrossedDesign:
+class CrossedDesign(NamedTuple):
     """The variance components of the ratings, and what follows from them.
 
     person, rater, residual: Variances.
@@ -191,7 +191,7 @@ def _with_raters_sampled(found: CrossedDesign, single: Estimate) -> CrossedDesig
     made = [
         _within(each, *formulas.spearman_brown(ends, k).tolist()) for k, each in enumerate(found.dependability, start=1)
     ]
-    return replace(found, dependability=tuple(made), sampled=True)
+    return found._replace(dependability=tuple(made), sampled=True)
 
 
 def _within(found: Estimate, low: float, high: float) -> Estimate:

@@ -1,9 +1,9 @@
 """What one item does to reported scores: scale scores twice, how far they move, and the tables of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,7 @@ ABILITY_ENDS = (-4.0, 4.0)
 """Lowest and highest ability that is reported, unless ends are given."""
 
 
-@dataclass(frozen=True)
-class TwiceReported:
+class TwiceReported(NamedTuple):
     """The test takers whose reported scores are compared.
 
     here (responses,): which responses they are.
@@ -92,10 +91,10 @@ def reported_twice(
     if not reporting.summed:
         return _calibrated(twice, (*scores.columns("item score"), scores.raters[0]))
     if len(items) < 2:
-        return replace(twice, problem=Term("problem.few_with_every_item", n=len(items), of=scores.kept))
+        return twice._replace(problem=Term("problem.few_with_every_item", n=len(items), of=scores.kept))
     most = [0] * (items.shape[1] + 1)
     by_human, by_other = (report_scores(np.column_stack([items, own]), most, reporting) for own in (human, other))
-    return replace(twice, by_human=by_human, by_other=by_other)
+    return twice._replace(by_human=by_human, by_other=by_other)
 
 
 def _reporting(impact: ImpactSettings) -> Reporting:
@@ -109,21 +108,21 @@ def _reporting(impact: ImpactSettings) -> Reporting:
 def _calibrated(twice: TwiceReported, names: Sequence[str]) -> TwiceReported:
     """Return scale scores by item response theory: calibrated with either score, linked by the other items."""
     if twice.n < scale_scores.FEWEST_CALIBRATED:
-        return replace(twice, problem=Term("problem.few_to_calibrate", n=twice.n, least=scale_scores.FEWEST_CALIBRATED))
+        return twice._replace(problem=Term("problem.few_to_calibrate", n=twice.n, least=scale_scores.FEWEST_CALIBRATED))
     both = np.concatenate([twice.human, twice.other])
     items = [(name, column, column) for name, column in zip(names[:-1], twice.items.T, strict=True)]
     checked = [*items, (names[-1], twice.human, both), ("", twice.other, both)]
     if problem := next(filter(None, (_unfit(*each) for each in checked)), ""):
-        return replace(twice, problem=problem)
+        return twice._replace(problem=problem)
     of_others, start = (twice.items - twice.items.min(axis=0)).astype(np.int64), both.min()
     human, other = (np.column_stack([of_others, (own - start).astype(np.int64)]) for own in (twice.human, twice.other))
     most = np.maximum(human, other).max(axis=0).tolist()
     by_human = report_scores(human, most, twice.reporting)
     if by_human.problem or by_human.calibration is None:
-        return replace(twice, problem=by_human.problem)
+        return twice._replace(problem=by_human.problem)
     base = scale_scores.base_items(by_human.calibration, twice.reporting)
     by_other = report_scores(other, most, twice.reporting, base, by_human.calibration.items)
-    return replace(twice, by_human=by_human, by_other=by_other, problem=by_other.problem)
+    return twice._replace(by_human=by_human, by_other=by_other, problem=by_other.problem)
 
 
 def _unfit(column: str, scores: Floats, points: Floats) -> str:

@@ -5,7 +5,8 @@ mean and SD of each cell, and scores are taken as evenly spread about that mean.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,7 @@ from reportgen.results import Estimate
 from reportgen.tally import OVERALL, TRIMMED, Floats, PairSums, RatingSums, Sums, formed_scores
 
 
-@dataclass(frozen=True)
-class Rescaled:
+class Rescaled(NamedTuple):
     """The engine's score ``intercept + slope x score``, and what is measured of it.
 
     key: "as_it_is", "to_true_scores" (the best prediction of true scores) or "to_raters" (mean and SD of the first

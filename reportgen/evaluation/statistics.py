@@ -1,8 +1,8 @@
 """Which statistics the report has, by name, and each as an estimate with an interval."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ Computed = Callable[[Value, Sums, Sums, float | None], Floats]
 """(values of others, sums of a slice, of the whole set, known rater error variance or None) -> value of a statistic."""
 
 
-@dataclass(frozen=True)
-class Statistic:
+class Statistic(NamedTuple):
     """A named statistic.
 
     key: Unique name: family and metric, such as ``"human.qwk"``.

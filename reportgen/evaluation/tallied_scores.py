@@ -47,8 +47,7 @@ from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
 
 
-@dataclass(frozen=True)
-class ScoreForm:
+class ScoreForm(NamedTuple):
     """One score type: which tally, and which form of its scores."""
 
     type: ScoreType
@@ -465,7 +464,7 @@ def of_counts(counts: ScoreCounts, plan: Plan) -> TalliedScores:
         tallies=tallies,
         forms=tuple(form for name in tallies for form in forms_of(name, counts.on_scale[name], len(tallies) > 1)),
         groups=tuple(name for name in tallies[counts.primary].slices if name != OVERALL),
-        counts=replace(counts, tallies={}, combinations=None),
+        counts=counts._replace(tallies={}, combinations=None),
         withheld=hidden,
     )
 
@@ -481,8 +480,7 @@ def forms_of(family: str, discrete: bool, both: bool = False) -> list[ScoreForm]
     ]
 
 
-@dataclass(frozen=True)
-class AloneBlock:
+class AloneBlock(NamedTuple):
     """Whole candidates, with the responses that only the engine scored.
 
     candidates: How many candidates there are; those without human scores come last.
@@ -496,8 +494,7 @@ class AloneBlock:
     u: Floats
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(NamedTuple):
     """Responses by candidate.
 
     rows: Family of scores -> responses with their candidates.

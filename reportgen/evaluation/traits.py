@@ -5,7 +5,7 @@ who scored every trait tells errors that go together from true scores that do.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,8 +50,7 @@ class Together(NamedTuple):
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class _Shared:
+class _Shared(NamedTuple):
     """The responses that have scores on all traits: system scores, ratings and who gave them, candidates."""
 
     system: Floats  # (n, traits)

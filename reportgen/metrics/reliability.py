@@ -47,8 +47,7 @@ class CrossedSums:
     deviation: Floats
 
 
-@dataclass(frozen=True)
-class Components:
+class Components(NamedTuple):
     """Variances of responses, of raters' severity and of the rest, per slice."""
 
     person: Floats
@@ -255,8 +254,7 @@ def _share(signal: float, noise: float) -> float:
     return signal / (signal + noise) if signal + noise > 0 else math.nan
 
 
-@dataclass(frozen=True)
-class IdentifiedComponents:
+class IdentifiedComponents(NamedTuple):
     """Variance components of responses, raters and the rest, and what every response does to them.
 
     found: The components; nan, with a reason, where they cannot be told.

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -318,8 +318,7 @@ def _coded(column: NDArray[Any]) -> tuple[Integers, int]:
     return (np.maximum(column, low) - low).astype(np.intp), int(high - low) + 1
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """Which form of the score to look at."""
 
     trimmed: bool = False
@@ -331,8 +330,7 @@ TRIMMED = Form(trimmed=True)
 ROUNDED = Form(trimmed=True, rounded=True)
 
 
-@dataclass(frozen=True)
-class FormedScores:
+class FormedScores(NamedTuple):
     """The score of every cell as ``alpha + beta * u``, and how it compares with the first rating.
 
     `sign` is that of score - first rating (0 where equal), `exact` and `adjacent` whether they are equal, or differ by
@@ -385,8 +383,7 @@ def as_written(points: NDArray[np.floating]) -> Floats:
     return np.round(points, DIGITS)
 
 
-@dataclass(frozen=True)
-class Rounding:
+class Rounding(NamedTuple):
     """Points ``start + k step`` to which scores are rounded, half to even.
 
     both: Whether human scores are rounded as engine scores are where points must match; RSMTool takes them as they are.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ BLOCK_ROWS = 1 << 14
 """Responses of a block, unless one cluster has more."""
 
 
-@dataclass(frozen=True)
-class ClusterParts:
+class ClusterParts(NamedTuple):
     """The (place, cluster) pairs that occur in a block, sorted by place, and the responses of each.
 
     place, cluster: (pairs,).
@@ -40,8 +39,7 @@ class ClusterParts:
     starts: Integers
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """The responses of some whole clusters, one cluster behind the other; every cluster has one at least.
 
     starts (clusters + 1,): where the responses of each cluster begin.
@@ -104,8 +102,7 @@ class Blocks(Protocol):
         """Yield the blocks, with the levels of a grouping."""
 
 
-@dataclass(frozen=True)
-class HeldBlocks:
+class HeldBlocks(NamedTuple):
     """Blocks of responses that are held in memory.
 
     starts, cell, u, weight: As for one `Block`, of all responses.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ MOST_POINTS = 256
 """Score points up to which scores are tabulated; beyond it they are continuous, and a table of them is empty."""
 
 
-@dataclass(frozen=True)
-class Contingency:
+class Contingency(NamedTuple):
     """Counts of two rounded scores against each other, per level.
 
     points (points,): the labels of both axes, sorted.
@@ -80,8 +79,7 @@ def crossed(slices: Slices, row: Integers, column: Integers, size: int) -> Float
     return totals(place, slices.sums[0][counted], levels * size**2).reshape(levels, size, size)
 
 
-@dataclass(frozen=True)
-class ErrorSums:
+class ErrorSums(NamedTuple):
     """Power sums of error = system - first human, per level and human score.
 
     human (scores,): distinct first human scores, sorted; a single nan when there are more than `MOST_POINTS`.

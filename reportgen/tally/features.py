@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -58,8 +58,7 @@ class Units:
     """The features that count those responses."""
 
 
-@dataclass(frozen=True)
-class Between:
+class Between(NamedTuple):
     """What raters who are a sample add to sums of squares of statistics, per level of one grouping.
 
     products, cross (levels, features, features): as those of `Moments`, over raters, less those over single ratings.

@@ -8,7 +8,7 @@ Trapp 1998): exact to rounding, with no step size to choose.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -186,8 +186,7 @@ Statistics = Callable[[Sums, Sums], Mapping[str, Floats]]
 """(sums of each slice, sums of the whole set) -> statistic by name, each one entry per slice."""
 
 
-@dataclass(frozen=True)
-class Influence:
+class Influence(NamedTuple):
     """Derivative of one statistic with respect to the sums.
 
     `own` (levels, features) by the slice's sums, `whole` (levels, features) by those of the whole

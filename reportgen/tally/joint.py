@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +68,7 @@ JointStatistics = Callable[[JointSums, float], Mapping[str, Floats]]
 """(feature -> sums (..., levels), centre) -> statistic -> values (..., outputs); smooth, complex-safe."""
 
 
-@dataclass(frozen=True)
-class JointNumbers:
+class JointNumbers(NamedTuple):
     """One statistic: values and standard errors of its outputs.
 
     value, error (outputs,): the error is nan where fewer than two units carry any statistic.
@@ -180,8 +180,7 @@ def _corrections(units: Floats | float) -> Floats:
     return np.where(np.asarray(units) > 1, more / (more - 1), 1.0)
 
 
-@dataclass(frozen=True)
-class Contrast:
+class Contrast(NamedTuple):
     """How responses move one number per level, through their own level and through what all levels share.
 
     own (3, entries): influence of a response on the number of its own level, as ``c[0] + c[1] u + c[2] u^2``.
@@ -266,8 +265,7 @@ _DEGREES = (0, 0, 0, 0, 1, 1, 2, 2, 2, 2)
 """Whether each of the `TraitSums` is a number, a vector or a matrix."""
 
 
-@dataclass(frozen=True)
-class TraitMoments:
+class TraitMoments(NamedTuple):
     """Sums of the features of responses rated on several traits, with the sums of their products.
 
     n, multiple: Responses that count, and those of them with two ratings or more.

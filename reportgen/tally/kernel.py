@@ -6,7 +6,6 @@ One way for every scale, for one system or two beside each other, with groups of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -109,8 +108,7 @@ class Tallier(_Collecting[Tally]):
         return sum(len(part.cells) for part in self._parts)
 
 
-@dataclass(frozen=True)
-class PairedTally:
+class PairedTally(NamedTuple):
     """Mergeable sufficient statistics of two systems' scores of the same responses, counted together.
 
     A *joint cell* is one distinct combination of ratings and both systems' rounded scores and states.  The sums are of

@@ -8,7 +8,7 @@ sets the degrees of freedom (Satterthwaite 1946).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,7 @@ SingleUnits = tuple[Integers, Floats, Floats]
 """The level that each unit of some levels is in, its features (units, features), and how many such units there are."""
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """Standard error and degrees of freedom of one statistic in every level; nan where units were not left out."""
 
     error: Floats

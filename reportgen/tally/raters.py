@@ -10,7 +10,7 @@ from who rated what with whom.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class _Rows(ClusteredRows):
     def entries(self, grouping: str, block: Block) -> NDArray[np.integer]:
         """Return the entry of each rating, those of another role behind those of the first."""
         role, cell = np.divmod(block.cell, len(self.tally.cells))
-        own = super().entries(grouping, replace(block, cell=cell))
+        own = super().entries(grouping, block._replace(cell=cell))
         return np.asarray(own + role * len(self.tally.slices[grouping].cell))
 
     def powers(self, grouping: str) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ Shrink = Callable[[int, int], float]
 """(double-scored responses, all responses) -> standard error then, over that of today."""
 
 
-@dataclass(frozen=True)
-class Outlook:
+class Outlook(NamedTuple):
     """The chances of a clear answer.
 
     of: Which responses the requirement waits for; "" where nothing is known of them.

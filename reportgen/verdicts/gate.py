@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from xml.sax import saxutils
 
 from reportgen.charts.svg import written_out
@@ -23,8 +23,7 @@ STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """Environment variable that names the file in which GitHub collects what a step says."""
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(NamedTuple):
     """What a pipeline asks of a verdict.
 
     closed: Whether a verdict that does not pass ends with exit code 1; open, the files are written and nothing more.

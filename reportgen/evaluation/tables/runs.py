@@ -154,7 +154,7 @@ def _pair(one: Floats, other: Floats, scores: ScoreTable, tallied: TalliedScores
     candidates = None if scores.candidates is None else scores.candidates[both]
 
     def counted(reference: Floats) -> TalliedScores:
-        as_is = replace(tallied.preparation, training=None)
+        as_is = tallied.preparation._replace(training=None)
         return tally_scores(
             other[both],
             reference[both][:, None],
