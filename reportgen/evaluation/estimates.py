@@ -7,53 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from reportgen.evaluation import intervals, statistics
 from reportgen.evaluation.contingency import CATEGORY_KEYS, NO_TABLE, POINT_KEYS, TABLE_KEYS, Crossing
-from reportgen.evaluation.intervals import (
-    Numbers,
-    degradation_of_few,
-    degradation_of_shares,
-    disattenuated_of_few,
-    interval_numbers,
-    of_copies,
-    of_few_candidates,
-    ratio_to_true_variance,
-    sd_of_two_points,
-    transform_of,
-    widened_degradation,
-    without_error,
-)
-from reportgen.evaluation.statistics import (
-    AND_RATERS,
-    DISCRETE_METRICS,
-    METHOD,
-    METHOD_CLUSTERED,
-    METHOD_LEFT_OUT,
-    METHOD_LEFT_OUT_CLUSTERED,
-    METHOD_WILSON,
-    PARTS,
-    SUM_STATISTICS,
-    THROUGH_WHOLE,
-    RestsOn,
-    needs_several,
-    rests_on,
-    sum_statistics,
-)
 from reportgen.metrics import METRICS, pair, true_score
 from reportgen.results import WITHHELD, Estimate, Kind
-from reportgen.tally import (
-    OVERALL,
-    ROUNDED,
-    ClusteredRows,
-    Form,
-    Moments,
-    Statistics,
-    Sums,
-    Tally,
-    derivatives,
-    moments,
-)
-from reportgen.tally.cells import Integers, LevelSums, formed_scores, totals
-from reportgen.tally.intervals import all_standard_errors, between_raters, widened
+from reportgen.tally import ClusteredRows, Moments, Sums, moments
+from reportgen.tally.cells import OVERALL, ROUNDED, Form, Integers, LevelSums, Tally, formed_scores, totals
+from reportgen.tally.intervals import Statistics, all_standard_errors, between_raters, derivatives, widened
 from reportgen.tally.left_out import FEW_UNITS, Spread, left_out, single_units
 from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
@@ -80,19 +40,23 @@ class SliceEstimates:
 
     labels: tuple[str, ...]
     sums: Sums
-    numbers: dict[str, Numbers]
+    numbers: dict[str, intervals.Numbers]
     level: float
-    method: str = METHOD
-    withheld: Mapping[RestsOn, frozenset[str]] = field(default_factory=dict)
+    method: str = statistics.METHOD
+    withheld: Mapping[statistics.RestsOn, frozenset[str]] = field(default_factory=dict)
     few: frozenset[str] = frozenset()
     not_applicable: Mapping[str, str] = field(default_factory=dict)
     has_table: bool = True
-    counts: Mapping[RestsOn, Floats] = field(default_factory=dict)
+    counts: Mapping[statistics.RestsOn, Floats] = field(default_factory=dict)
 
-    def n(self, of: RestsOn) -> Floats:
+    def n(self, of: statistics.RestsOn) -> Floats:
         """Return (levels,): how many responses statistics of some kind rest on."""
         sums = self.sums
-        own: dict[RestsOn, Floats] = {"system": sums.system.n, "human": sums.human.n, "multiple": sums.ratings.multiple}
+        own: dict[statistics.RestsOn, Floats] = {
+            "system": sums.system.n,
+            "human": sums.human.n,
+            "multiple": sums.ratings.multiple,
+        }
         return self.counts.get(of, own[of])
 
     def counting(self, sizes: LevelSums, *, error_known: bool) -> SliceEstimates:
@@ -100,13 +64,15 @@ class SliceEstimates:
         places = [sizes.labels.index(label) for label in self.labels]
         system, human, multiple = sizes.sums[:3, places]
         multiple = system if error_known else multiple
-        counts: dict[RestsOn, Floats] = {"system": system, "human": human, "multiple": multiple}
-        numbers = {key: replace(each, n=counts[rests_on(key)]) for key, each in self.numbers.items()}
+        counts: dict[statistics.RestsOn, Floats] = {"system": system, "human": human, "multiple": multiple}
+        numbers = {key: replace(each, n=counts[statistics.rests_on(key)]) for key, each in self.numbers.items()}
         return replace(self, counts=counts, numbers=numbers)
 
     def on_continuous_scale(self) -> SliceEstimates:
         """Return the estimates without agreement on points, which a continuous scale has not."""
-        return self.without({key: NO_POINTS for key, each in self.numbers.items() if each.metric in DISCRETE_METRICS})
+        return self.without(
+            {key: NO_POINTS for key, each in self.numbers.items() if each.metric in statistics.DISCRETE_METRICS}
+        )
 
     def without(self, reasons: Mapping[str, str]) -> SliceEstimates:
         """Return the estimates without some statistics: key -> why it has no meaning here."""
@@ -120,7 +86,7 @@ class SliceEstimates:
         signed = key.startswith("degradation.") and metric.kind != "percent"
         kind: Kind = "difference" if signed else metric.kind
         of_each = key in TABLE_KEYS and TABLE_KEYS[key].of_each
-        hidden = self.withheld.get(rests_on(key), frozenset()) | (self.few if of_each else frozenset())
+        hidden = self.withheld.get(statistics.rests_on(key), frozenset()) | (self.few if of_each else frozenset())
         if self.labels[index] in hidden:
             return Estimate(metric.key, None, 0, kind=kind, reason=WITHHELD, level=self.level)
         n = round(numbers.n[index])
@@ -198,28 +164,30 @@ def estimate_slices(
         for made in (moments(tally, each, form) if rows is None else rows.moments(each, form),)
     )
     whole = whole.at(inside[1]) if inside else whole
-    compute = sum_statistics(rater_error_variance)
+    compute = statistics.sum_statistics(rater_error_variance)
     sums = slices.named()
     with np.errstate(all="ignore"):
         values = compute(sums, whole.named())
-    influences = derivatives(compute, slices, whole, sum_statistics(rater_error_variance, THROUGH_WHOLE))
+    influences = derivatives(
+        compute, slices, whole, statistics.sum_statistics(rater_error_variance, statistics.THROUGH_WHOLE)
+    )
     known = rater_error_variance is not None
-    resting: dict[RestsOn, tuple[Floats, Floats]] = {
+    resting: dict[statistics.RestsOn, tuple[Floats, Floats]] = {
         "system": (sums.system.n, slices.units.system),
         "human": (sums.human.n, slices.units.human),
         "multiple": (sums.system.n, slices.units.system) if known else (sums.ratings.multiple, slices.units.multiple),
     }
     errors = all_standard_errors(
-        influences, slices, whole, {key: resting[SUM_STATISTICS[key].rests_on][1] for key in influences}
+        influences, slices, whole, {key: resting[statistics.SUM_STATISTICS[key].rests_on][1] for key in influences}
     )
     added = between_raters(influences, slices, whole)
     by_candidate = rows is not None and rows.by_candidate
     few = _of_few_units(tally, grouping, form, slices, compute, {key: each[1] for key, each in resting.items()}, rows)
     numbers = {}
     for key in influences:
-        statistic = SUM_STATISTICS[key]
+        statistic = statistics.SUM_STATISTICS[key]
         n, units = resting[statistic.rests_on]
-        of_share = transform_of(key, statistic.metric) == "wilson"
+        of_share = intervals.transform_of(key, statistic.metric) == "wilson"
         error, freedom, where = errors[key], units - 1, np.zeros(units.shape, bool)
         if (spread := few.get(key)) is not None:  # if units are few, by leaving them out
             where = (units < FEW_UNITS) & np.isfinite(spread.error) & (error > 0) & ((n != units) | (not of_share))
@@ -231,39 +199,48 @@ def estimate_slices(
             varies = [(pair.squares_x(each) > 0) & (pair.squares_y(each) > 0) for each in pairs]
             error = np.where(np.logical_and.reduce(varies), error, np.nan)
         if slices.between is not None:
-            part = PARTS.index(statistic.rests_on)
+            part = statistics.PARTS.index(statistic.rests_on)
             error, freedom = widened(error, freedom, added[key], slices.between.freedom[:, part])
             units = np.minimum(units, freedom + 1)
-        made = interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
-        method = METHOD_WILSON if of_share else METHOD_LEFT_OUT_CLUSTERED if by_candidate else METHOD_LEFT_OUT
+        made = intervals.interval_numbers(key, statistic.metric, values[key], error, n, units, level, freedom)
+        method = (
+            statistics.METHOD_WILSON
+            if of_share
+            else statistics.METHOD_LEFT_OUT_CLUSTERED
+            if by_candidate
+            else statistics.METHOD_LEFT_OUT
+        )
         numbers[key] = replace(made, method=np.where(where, method, made.method))
     crossing = Crossing.of(tally, grouping, form, rows, raters)
     numbers |= crossing.numbers(POINT_KEYS, level, resting)
     first_order = {key: replace(numbers[key], error=error) for key, error in errors.items()}
-    fiellers = ratio_to_true_variance(
+    fiellers = intervals.ratio_to_true_variance(
         first_order, influences, slices, whole, resting["multiple"][1], level, by_candidate, added
     )
     numbers["true_score.prmse"] = numbers["true_score.prmse"].with_ends(fiellers)
     for key, ends in (
-        *sd_of_two_points(tally, form, numbers, slices, level),
-        *degradation_of_shares(numbers, slices, level),
-        *degradation_of_few(numbers, slices.units.human),
-        *disattenuated_of_few(numbers, slices.units.human),
-        *of_copies(sums),
-        *(of_few_candidates(slices.units.system) if by_candidate else ()),
+        *intervals.sd_of_two_points(tally, form, numbers, slices, level),
+        *intervals.degradation_of_shares(numbers, slices, level),
+        *intervals.degradation_of_few(numbers, slices.units.human),
+        *intervals.disattenuated_of_few(numbers, slices.units.human),
+        *intervals.of_copies(sums),
+        *(intervals.of_few_candidates(slices.units.system) if by_candidate else ()),
     ):
         numbers[key] = numbers[key].with_ends(ends)
     if worst_errors is not None and not by_candidate:
-        bounds = dict(without_error(sums, numbers, *worst_errors, level))
-        bounds |= dict(widened_degradation(numbers, bounds))
+        bounds = dict(intervals.without_error(sums, numbers, *worst_errors, level))
+        bounds |= dict(intervals.widened_degradation(numbers, bounds))
         numbers |= {key: numbers[key].with_ends(ends) for key, ends in bounds.items() if key in numbers}
     # where raters may not agree at all, it divides by what may be 0
     numbers["disattenuated.r"] = numbers["disattenuated.r"].without(numbers["human.r"].low <= 0)
     for key, each in numbers.items():
-        if needs_several(each.metric):
+        if statistics.needs_several(each.metric):
             numbers[key] = replace(each, value=np.where(each.n < 2, np.nan, each.value))
-    method, has_table = METHOD_CLUSTERED if by_candidate else METHOD, bool(len(crossing.tables["system"].points))
-    method += AND_RATERS if raters is not None else ""
+    method, has_table = (
+        statistics.METHOD_CLUSTERED if by_candidate else statistics.METHOD,
+        bool(len(crossing.tables["system"].points)),
+    )
+    method += statistics.AND_RATERS if raters is not None else ""
     return SliceEstimates(slices.labels, sums, numbers, level, method, has_table=has_table)
 
 
@@ -281,10 +258,12 @@ def _of_few_units(
     if not among.any():
         return {}
 
-    transforms = {key: transform_of(key, statistic.metric) for key, statistic in SUM_STATISTICS.items()}
+    transforms = {
+        key: intervals.transform_of(key, statistic.metric) for key, statistic in statistics.SUM_STATISTICS.items()
+    }
     # shares of independent responses have Wilson's interval, which needs no standard error
     shares = [key for key, transform in transforms.items() if transform == "wilson"] if rows is None else []
-    without = THROUGH_WHOLE.union(shares)
+    without = statistics.THROUGH_WHOLE.union(shares)
 
     def own(sums: Sums, _: Sums) -> dict[str, Floats]:
         return {key: value for key, value in compute(sums, sums).items() if key not in without}
@@ -292,7 +271,9 @@ def _of_few_units(
     return left_out(own, slices, single_units(tally, grouping, form, among, rows), transforms)
 
 
-def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, level: float) -> dict[str, Numbers]:
+def rounded_agreement(
+    tally: Tally, grouping: str, trimmed: SliceEstimates, level: float
+) -> dict[str, intervals.Numbers]:
     """Return what `estimate_slices` of trimmed and rounded scores says of agreement on points, and nothing else.
 
     trimmed: Estimates of the same levels for trimmed scores, whose kappa is that of trimmed scores when rounded.
@@ -302,5 +283,7 @@ def rounded_agreement(tally: Tally, grouping: str, trimmed: SliceEstimates, leve
     numbers = {key: trimmed.numbers[key] for key in POINT_KEYS if key.startswith("system.")}
     for metric, agrees in (("exact_agreement", scores.exact), ("adjacent_agreement", scores.adjacent)):
         share = 100 * totals(slices.level, slices.sums[0] * agrees[slices.cell], len(n)) / n
-        numbers[f"system.{metric}"] = interval_numbers(f"system.{metric}", metric, share, np.zeros_like(n), n, n, level)
+        numbers[f"system.{metric}"] = intervals.interval_numbers(
+            f"system.{metric}", metric, share, np.zeros_like(n), n, n, level
+        )
     return numbers

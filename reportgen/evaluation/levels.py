@@ -15,20 +15,10 @@ from reportgen.evaluation.tables.build import columns_of, count_column, metric_c
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import pair, true_score
 from reportgen.results import Column, Estimate, Row, Table, Term
-from reportgen.tally import (
-    OVERALL,
-    TRIMMED,
-    ClusteredRows,
-    Moments,
-    Slices,
-    Sums,
-    Tally,
-    derivatives,
-    standard_errors,
-)
-from reportgen.tally.cells import Integers, formed_scores, products, totals
+from reportgen.tally import ClusteredRows, derivatives, standard_errors
+from reportgen.tally.cells import OVERALL, TRIMMED, Integers, Slices, Tally, formed_scores, products, totals
 from reportgen.tally.contingency_tables import ErrorSums
-from reportgen.tally.features import Polynomial
+from reportgen.tally.features import Moments, Polynomial, Sums
 from reportgen.tally.joint import CellScores
 from reportgen.tally.sums import Floats
 

@@ -1,14 +1,14 @@
 """A section's own statistic, statistics of other sums, and what is stored of every group for later policies."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from reportgen.evaluation import statistics
 from reportgen.evaluation.contingency import TABLE_KEYS
 from reportgen.evaluation.estimates import SliceEstimates
-from reportgen.evaluation.statistics import NO_VARIATION, bounded
+from reportgen.evaluation.statistics import NO_VARIATION, NOT_DEFINED, estimate_of
 from reportgen.evaluation.tables.build import CONTINUOUS
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import METRICS
@@ -70,7 +70,7 @@ def joint_estimates(
     *,
     kind: Kind | None = None,
     transform: str = "none",
-    reason: str = "not defined for these scores",
+    reason: str = NOT_DEFINED,
     interval_reason: str = NO_VARIATION,
 ) -> list[Estimate]:
     """Return one estimate per output of a joint statistic.
@@ -106,42 +106,15 @@ def _left_out(numbers: JointNumbers, freedom: Floats, scale: str) -> tuple[Float
     return error, own, statistics.METHOD_LEFT_OUT_CLUSTERED
 
 
-def estimate_of(
-    metric: str,
-    value: float,
-    n: float,
-    low: float,
-    high: float,
-    error: float,
-    level: float,
-    method: str,
-    kind: Kind,
-    reason: str = "not defined for these scores",
-    interval_reason: str = NO_VARIATION,
-) -> Estimate:
-    """Return `bounded` numbers, without a method where there is no interval."""
-    made = bounded(metric, value, n, low, high, error, level, method, kind, reason, interval_reason)
-    return replace(made, method="") if made.low is None else made
-
-
 def row_estimate(
-    metric: str,
-    numbers: JointNumbers,
-    tallied: TalliedScores,
-    kind: Kind,
-    transform: str = "none",
-    *,
-    place: int = 0,
-    reason: str = "not defined for these scores",
-    interval_reason: str = NO_VARIATION,
-) -> Estimate:
+    metric: str, numbers: JointNumbers, tallied: TalliedScores, kind: Kind, transform: str = "none", *, place: int = 0,
+    **reasons: str,
+) -> Estimate:  # fmt: skip
     """Return one output of sums over rows; where a logarithm does not apply, the interval is the plain one."""
     found = numbers._replace(value=numbers.value[[place]], error=numbers.error[[place]])
     if transform == "log" and not found.value[0] > 0:
         transform = "none"
-    return joint_estimates(
-        tallied, metric, found, kind=kind, transform=transform, reason=reason, interval_reason=interval_reason
-    )[0]
+    return joint_estimates(tallied, metric, found, kind=kind, transform=transform, **reasons)[0]
 
 
 HUMAN_ONLY = ("human", "attainable", "true_score.error_variance", "true_score.true_variance")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.evaluation.contingency import NO_TABLE, Crossing
-from reportgen.evaluation.measure import estimate_of, joint_estimates
-from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, formula_of_raters
+from reportgen.evaluation.measure import joint_estimates
+from reportgen.evaluation.statistics import METHOD_CLUSTERED, METHOD_WILSON, estimate_of, formula_of_raters
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS, pair, rater_drift, rater_habits, rater_profiles, rater_severity
 from reportgen.metrics.catalogue import in_table, table_statistics

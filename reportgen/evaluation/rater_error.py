@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from reportgen.evaluation.intervals import MAYBE_NO_TRUE_VARIANCE, METHOD_FIELLER
-from reportgen.evaluation.measure import estimate_of, joint_estimates
+from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.rater_effects import NamedRatings, compared
 from reportgen.evaluation.reliability import MOST_RATERS, crossed_columns, crossed_features, crossed_of
-from reportgen.evaluation.statistics import undefined
+from reportgen.evaluation.statistics import estimate_of, undefined
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import true_score
 from reportgen.metrics.given_true_score import true_score_slope

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.measure import estimate_of, joint_estimates
+from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.rater_effects import NamedRatings
-from reportgen.evaluation.statistics import NO_VARIATION
+from reportgen.evaluation.statistics import NO_VARIATION, estimate_of
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics import METRICS
 from reportgen.metrics import reliability as formulas

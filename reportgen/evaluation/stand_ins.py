@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.evaluation.measure import estimate_of, row_estimate
+from reportgen.evaluation.measure import row_estimate
 from reportgen.evaluation.points import rounding_on
 from reportgen.evaluation.rater_effects import MOST_WORK, numbered, pair_features, pair_sums
-from reportgen.evaluation.statistics import corrected, interval_estimate
+from reportgen.evaluation.statistics import corrected, estimate_of, interval_estimate
 from reportgen.evaluation.tables.build import columns_of, count_column, table
 from reportgen.evaluation.tallied_scores import ScoreForm, TalliedScores
 from reportgen.metrics import alternative_annotators as annotators

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, ParamSpec
 
 import numpy as np
 
@@ -192,6 +192,7 @@ def interval_estimate(
     return bounded(metric, value, count, low, high, error, level, method, entry.kind, interval_reason=why)
 
 
+Told = ParamSpec("Told")
 NOT_DEFINED = "not defined for these scores"
 NO_VARIATION = "the scores do not vary enough for an interval"
 
@@ -219,6 +220,18 @@ def bounded(
     if np.isfinite(low) and np.isfinite(high):
         return replace(made, low=float(low), high=float(high))
     return replace(made, interval_reason=interval_reason)
+
+
+def _without_idle_method(made: Callable[Told, Estimate]) -> Callable[Told, Estimate]:
+    def found(*numbers: Told.args, **reasons: Told.kwargs) -> Estimate:
+        estimate = made(*numbers, **reasons)
+        return replace(estimate, method="") if estimate.low is None else estimate
+
+    return found
+
+
+estimate_of = _without_idle_method(bounded)
+"""Returns `bounded` numbers, without a method where there is no interval."""
 
 
 def undefined(estimate: Estimate, reason: str) -> Estimate:

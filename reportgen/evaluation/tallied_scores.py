@@ -24,25 +24,12 @@ from reportgen.scores.accounting import rescaling_of
 from reportgen.scores.scale import trim_bounds, trim_tolerance
 from reportgen.scores.table import SampleWeights
 from reportgen.settings import Settings
-from reportgen.tally import (
-    AS_GIVEN,
-    OVERALL,
-    ROUNDED,
-    TRIMMED,
-    ClusteredRows,
-    Form,
-    Groups,
-    JointNumbers,
-    Moments,
-    Tally,
-    joint,
-    moments,
-)
-from reportgen.tally.cells import LevelSums, as_written, formed_scores
-from reportgen.tally.clusters import Block
+from reportgen.tally import Moments, moments
+from reportgen.tally.cells import AS_GIVEN, OVERALL, ROUNDED, TRIMMED, Form, LevelSums, Tally, as_written, formed_scores
+from reportgen.tally.clusters import Block, ClusteredRows
 from reportgen.tally.contingency_tables import MOST_POINTS
-from reportgen.tally.joint import Features, JointStatistics
-from reportgen.tally.kernel import WeightedRatings, counted_ratings
+from reportgen.tally.joint import Features, JointNumbers, JointStatistics, joint
+from reportgen.tally.kernel import Groups, WeightedRatings, counted_ratings
 from reportgen.tally.raters import SampledRaters
 from reportgen.tally.sums import Floats
 
