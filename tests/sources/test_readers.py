@@ -58,7 +58,7 @@ def test_csv_in_any_dress(write: Write, content: bytes) -> None:
 
 
 def test_json_and_packed_files(write: Write) -> None:
-    columns = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
+    columns: dict[str, list[Any]] = {"id": ["a", "b", "c"], "human": [1, 2, 3], "system": [1.2, 2.2, 3.1]}
     rows, places = pd.DataFrame(columns).to_dict("records"), {name: dict(enumerate(columns[name])) for name in columns}
     for content in (rows, {"meta": {"n": 3}, "results": rows}, columns, places):
         check_three(read(write(json.dumps(content), "scores.json")))
