@@ -35,7 +35,7 @@ class DelimitedReader(Reader):
         first, last = _ends(path, self.encoding)
         self._above = _lines_above(first)
         self._delimiter = "\t" if path.suffix.lower() == ".tsv" else delimiter_of(first[self._above])
-        top, end = (list(csv.reader(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
+        top, end = (list(delimited_rows(lines, delimiter=self._delimiter)) for lines in (first[self._above :], last))
         self._around, self._names = around_of(top, end), _names_instead(top)
         self.told, self._first_row = self._around.told, 2 + self._above + self._around.below - bool(self._names)
         if self._names:

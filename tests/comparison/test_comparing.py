@@ -115,6 +115,7 @@ def test_without_the_scores_the_comparison_is_unpaired_and_says_so(home: Path, t
         (tmp_path / system / "config.toml").unlink()
     report = compared(tmp_path / "engine_a", tmp_path / "engine_b")
     row = overall(report)
+    assert row["change"].value == row["new"].value - row["old"].value
     assert row["change"].standard_error == pytest.approx(
         np.hypot(row["old"].standard_error, row["new"].standard_error), rel=1e-12
     )
