@@ -98,7 +98,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
         tables, found = unordered.results_of_labels(scores, tallied)
         tables += withheld_log(tallied.withheld)
         design = design_of(scores, tallied, None)
-        return tallied, tables, found, {"design": design, "doubts": doubts_of_sampling(design, None)}, {}
+        return tallied, tables, found, {"design": design, "doubts": doubts_of_sampling(design)}, {}
     system = next(iter(scores.columns("system")), "")
     doubts.refuse_unlike_scale(tallied, system, settings)
     fair = differences.flagged_together(
@@ -156,7 +156,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     facts = {
         "design": design,
         "largest_group_difference_group": largest[0] if largest else None,
-        "doubts": (*doubts_of_sampling(design, doubly), *unlike),
+        "doubts": (*doubts_of_sampling(design), *unlike),
         "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
         "limit_given_true_score": differences.LIMIT,
         "groups_together": _groups_together(tallied, {table.key: table for table in tables}),

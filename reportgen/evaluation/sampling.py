@@ -14,7 +14,7 @@ import numpy as np
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
-from reportgen.results import Estimate, Record, Row, Scale, Table
+from reportgen.results import Record, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS
@@ -27,8 +27,6 @@ MOST_LEVELS = 60
 
 MOST_POINTS = 12
 """Score points up to which their shares are compared."""
-
-NOTHING = Estimate("double_scoring_difference", 0.0, 0)
 
 LEAST_EXPECTED = 5.0
 """Responses with a score that chance would put into the smaller part, for its share to be compared."""
@@ -118,7 +116,8 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
     apart = _scored_and_not(tallied, unscored) if unscored else None
     weighted = [bool(scores.columns(each)) for each in WEIGHTS]
     compared = _of_scores(doubly)
-    chosen = [row for row in compared if _is_beyond(row, twice, kept - twice)] if compared else None
+    clear = {size: row for row in compared if (size := _clear_size(row, twice, kept - twice))}
+    told = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
     systems, by_candidate = scores.columns("system"), tallied.by_candidate
     of_judge = scores.read_by or any("judge" in name.casefold() for name in systems)
     return {
@@ -130,7 +129,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         "item": next(iter(scores.columns("item")), None),
         "systems": scores.systems,
         "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **(apart or {})},
-        "second": {"how": _how(twice, kept, chosen, weighted[1]), "n": twice, "of": kept},
+        "second": {"how": _how(twice, kept, told if compared else None, weighted[1]), "n": twice, "of": kept, **told},
     }
 
 
@@ -141,16 +140,10 @@ def measurement(scale: Scale) -> str:
     return "ordinal" if scale.labels else "points" if scale.step > 0 else "continuous"
 
 
-def doubts_of_sampling(design: Mapping[str, Any], doubly: Table | None) -> tuple[Term, ...]:
+def doubts_of_sampling(design: Mapping[str, Any]) -> tuple[Term, ...]:
     """Return a sentence for each phase whose responses were chosen: what differs most, and what to type."""
-    found, (first, second) = [], (design[phase] for phase in ("first", "second"))
-    if first["how"] == "chosen":
-        found.append(Term("doubt.first_scores", **first))
-    if second["how"] == "chosen":
-        most = max(_of_scores(doubly), key=lambda row: abs((row.estimate("difference") or NOTHING).value or 0.0))
-        parts = {key: most[key] for key in ("what", "level", "again", "once")}
-        found.append(Term("doubt.second_ratings", n=second["n"], of=second["of"], **parts))
-    return tuple(found)
+    phases = {"first": "doubt.first_scores", "second": "doubt.second_ratings"}
+    return tuple(Term(key, **design[phase]) for phase, key in phases.items() if design[phase]["how"] == "chosen")
 
 
 def _of_scores(doubly: Table | None) -> list[Record]:
@@ -163,20 +156,20 @@ def _how(n: int, of: int, unlike: Sized | None, weighted: bool) -> str:
     return "all" if n == of else "weighted" if weighted else compared if n else "none"
 
 
-def _is_beyond(row: Record, n: int, rest: int) -> bool:
-    """Return whether a difference of two parts, in standard deviations, is beyond chance, and not small.
+def _clear_size(row: Record, n: int, rest: int) -> float:
+    """Return the size of a difference of two parts in standard deviations; 0 if it is small, or chance may explain it.
 
     Its standard error is at least the one that it has where parts do not differ: a score that one part lacks has none
     of its own.
     """
     each, shares = row.estimate("difference"), bool(row["level"])
     if each is None or each.value is None or each.standard_error is None:
-        return False
+        return 0.0
     rarer = min(n, rest) * (n * (row.number("again") or 0.0) + rest * (row.number("once") or 0.0)) / (n + rest) / 100
     if shares and rarer < LEAST_EXPECTED:
-        return False
+        return 0.0
     error = max(each.standard_error, np.sqrt((1 if shares else 0.5) * (1 / n + 1 / rest)))
-    return abs(each.value) >= LEAST and abs(each.value) > BEYOND * error
+    return abs(each.value) if abs(each.value) >= max(LEAST, BEYOND * error) else 0.0
 
 
 def _scored_and_not(tallied: TalliedScores, unscored: Tally) -> dict[str, Any] | None:

@@ -23,7 +23,7 @@ from reportgen.reports import single
 from reportgen.reports.single import Outcome, as_asked, load, section_results, written_report
 from reportgen.results import Check, Evaluation, Report, Verdict
 from reportgen.settings import Settings
-from reportgen.storing import results_file, write_file
+from reportgen.storing import RESULTS_FILE, results_file, write_file
 from reportgen.storing.report_folder import ATTESTATION, Writing, listed, place_of, sha256_at
 from reportgen.storing.results_file import Difference
 
@@ -134,7 +134,7 @@ def attest(run: Path, out: Path | None = None, *, force: bool = False) -> Path:
 
 def prefix_of(results: Path) -> str:
     """Return what the names of the files of a report begin with, from that of its results."""
-    return results.name.removesuffix(results_file.NAME) if results.name.endswith(results_file.NAME) else ""
+    return results.name.removesuffix(RESULTS_FILE) if results.name.endswith(RESULTS_FILE) else ""
 
 
 def borne_out(report: Report, results: Path) -> Verdict:

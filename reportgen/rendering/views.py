@@ -19,7 +19,7 @@ from reportgen.rendering.page_tables import CheckView
 from reportgen.rendering.papers import PaperTable, filled, great_table, latex, markdown, paper_table
 from reportgen.rendering.templates import Templates, explained, prepare, title_of
 from reportgen.results import WORST_FIRST, Chart, Check, Report, Table, Term, Verdict
-from reportgen.storing import results_file
+from reportgen.storing import RESULTS_FILE, results_file
 from reportgen.wording.filling import loader_of
 from reportgen.wording.vocabulary import ENGLISH, Vocabulary, english
 
@@ -68,8 +68,8 @@ def page_of_report(report: Report) -> str:
     templates = Templates(report, look)
     cells = notebook.build(templates)
     with TemporaryDirectory() as folder:
-        results_file.write(report, Path(folder) / results_file.NAME)
-        setup = notebook.setup(look, results_file.NAME, Path(folder))
+        results_file.write(report, Path(folder) / RESULTS_FILE)
+        setup = notebook.setup(look, RESULTS_FILE, Path(folder))
         execution.run(cells, templates, Path(folder), None, setup)
     return page_of(cells, report, look)
 

@@ -33,7 +33,7 @@ from reportgen.settings import (
     write_config,
 )
 from reportgen.sources.column_names import WILD
-from reportgen.storing import results_file
+from reportgen.storing import RESULTS_FILE, results_file
 from reportgen.storing.report_folder import REFERENCES, Writing, staged, write_tables
 from reportgen.storing.report_folder import check as check_folder
 from reportgen.wording.vocabulary import english
@@ -381,7 +381,7 @@ def evaluate_rsmeval(source: Path | Mapping[str, Any], given: Mapping[str, Any],
 def load(path: str | Path) -> Report:
     """Return the report stored in a results.json, or in the folder of a report or of an rsmeval run."""
     results = results_of(Path(path))
-    page = results.with_name(results.name.removesuffix(results_file.NAME) + "report.html")
+    page = results.with_name(results.name.removesuffix(RESULTS_FILE) + "report.html")
     report = results_file.read(results)
     return replace(report, page=page) if page.is_file() else report
 
@@ -391,7 +391,7 @@ def results_of(path: Path) -> Path:
     if not path.is_dir():
         return path
     named = sorted(path.glob("report/*_results.json"))
-    return named[0] if len(named) == 1 else path / results_file.NAME
+    return named[0] if len(named) == 1 else path / RESULTS_FILE
 
 
 def check(report: Report, policy: str | Path | Policy | None = None) -> Verdict:

@@ -14,7 +14,7 @@ from reportgen.runs.model import Run
 from reportgen.runs.ours import read_run
 from reportgen.runs.peers import Experiment, experiment, experiments, read_experiment
 from reportgen.settings import parse
-from reportgen.storing import refuse_set_aside, results_file
+from reportgen.storing import RESULTS_FILE, refuse_set_aside
 from reportgen.wording.numbers import point
 
 CLOSE = 0.5  # an assumed scale must span at least this share of the other's range to be taken for a part of it
@@ -22,14 +22,14 @@ CLOSE = 0.5  # an assumed scale must span at least this share of the other's ran
 
 def open_folder(folder: Path) -> list[Run]:
     """Return the runs in a folder: one of reportgen, or every experiment of RSMTool."""
-    if folder.name == results_file.NAME and folder.is_file():
+    if folder.name == RESULTS_FILE and folder.is_file():
         folder = folder.parent
     refuse_set_aside(folder)
     if not folder.exists():
         raise InputError(f"'{folder}' was not found; name the folder of a finished run.")
     if not folder.is_dir():
         raise InputError(f"'{folder}' is a file; name the folder of a finished run.")
-    if (folder / results_file.NAME).is_file():
+    if (folder / RESULTS_FILE).is_file():
         return [read_run(folder)]
     found = experiments(folder.parent if folder.name == "output" else folder)
     if not found:

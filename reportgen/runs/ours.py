@@ -17,7 +17,7 @@ from reportgen.runs.model import Confusion, CountedRows, NumberPlace, Run, RunRo
 from reportgen.scores import Account, ScoreTable, read, read_systems, sha256_of
 from reportgen.settings import Settings, load, override
 from reportgen.sources.column_names import WILD
-from reportgen.storing import results_file
+from reportgen.storing import RESULTS_FILE, results_file
 from reportgen.wording.numbers import count
 
 CONFIG = "config.toml"
@@ -28,7 +28,7 @@ FACTS = ("trim_low", "trim_high", "responses_kept", "min_n_per_group", "confiden
 
 def read_run(folder: Path) -> Run:
     """Return the run of reportgen in a folder."""
-    report = results_file.read(folder / results_file.NAME)
+    report = results_file.read(folder / RESULTS_FILE)
     evaluation = report.evaluation
     if evaluation.kind == "raters":
         raise InputError(
@@ -41,8 +41,7 @@ def read_run(folder: Path) -> Run:
     missing = [key for key in FACTS if not isinstance(evaluation.facts.get(key), int | float)]
     if missing:
         raise InputError(
-            f"'{folder / results_file.NAME}': facts.{missing[0]} is no number; run `reportgen evaluate` "
-            "again to write it."
+            f"'{folder / RESULTS_FILE}': facts.{missing[0]} is no number; run `reportgen evaluate` again to write it."
         )
     rows, reason = _rows(folder, evaluation.source)
     return run_of_report(report, folder.resolve().name, rows, reason)

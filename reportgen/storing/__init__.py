@@ -16,6 +16,8 @@ from pathlib import Path, PurePosixPath
 from reportgen.errors import InputError, OutputError
 from reportgen.machine.signals import late_stops
 
+RESULTS_FILE = "results.json"  # name of the file of results in the folder of a report
+
 PREFIX = ".reportgen-"  # begins the name of the fresh folder in which a run makes its files
 
 OF_THE_DISK = {

@@ -3,6 +3,8 @@
 A run that fails leaves the folder as it was.  Files that are not the report's own stay.
 """
 
+from __future__ import annotations
+
 import csv
 import filecmp
 import hashlib
@@ -13,10 +15,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from reportgen.errors import InputError, OutputError
-from reportgen.results import Table, Term
-from reportgen.storing import Replaces, check_replaceable, in_the_way, replaced, results_file
+from reportgen.storing import RESULTS_FILE, Replaces, check_replaceable, in_the_way, replaced
+
+if TYPE_CHECKING:
+    from reportgen.results import Table
 
 SHARED = "plotly.html"  # what the pages of several reports may share; alone it is no report
 
@@ -26,7 +31,7 @@ REFERENCES = ("references.bib", "references.json")
 """The works behind the numbers of a report, as BibTeX and as CSL-JSON."""
 
 OWN_FILES = (
-    "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, results_file.NAME,
+    "report.html", "report.pdf", "report.docx", "brief.pdf", "report.ipynb", *REFERENCES, SHARED, RESULTS_FILE,
     "config.toml", "completed.csv", "packet_card.md", ATTESTATION,
 )  # fmt: skip
 """What a report consists of, beside its folder of tables."""
@@ -85,7 +90,7 @@ def staged(
     folder = folder.absolute()
 
     def is_replaced(new: Path, place: PurePosixPath) -> bool:
-        fresh, old = new / results_file.NAME, folder / results_file.NAME  # of the old one nothing but bytes is read
+        fresh, old = new / RESULTS_FILE, folder / RESULTS_FILE  # of the old one nothing but bytes is read
         there = fresh.is_file() and old.is_file() and not old.is_symlink()
         return _is_own(new, place) and not (there and filecmp.cmp(fresh, old, shallow=False))
 
@@ -97,7 +102,7 @@ def _is_own(new: Path, place: PurePosixPath) -> bool:
     """Return whether the file at a place belongs to the report, or to a part of it that the new one has, too."""
     is_table = place.parent.name == TABLES and place.suffix == ".csv"
     home = place.parent.parent if is_table else place.parent
-    return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / results_file.NAME).is_file())
+    return (is_table or place.name in OWN_FILES) and (not home.parts or (new / home / RESULTS_FILE).is_file())
 
 
 def listed(folder: Path, tables: Iterable[Table], prefix: str = "") -> tuple[str, ...]:
@@ -196,6 +201,8 @@ def csv_text(table: Table) -> str:
 
 def says(text: str, table: Table) -> bool:
     """Return whether the text of a CSV file is what a table says; which words stand for its terms does not matter."""
+    from reportgen.results import Term
+
     _, body = table.flat()
     try:
         lines = list(csv.reader(io.StringIO(text, newline="")))

@@ -21,13 +21,11 @@ from typing import Any, NamedTuple
 from reportgen.errors import InputError, describe_failure, did_you_mean
 from reportgen.machine.memory import refuse_above
 from reportgen.results import UNLESS_DEFAULT, Check, Column, Estimate, Highlight, Report, Row, Table, Term
-from reportgen.storing import refuse_set_aside
+from reportgen.storing import RESULTS_FILE, refuse_set_aside
 
 SCHEMA = 3  # version of the layout of results.json, the only one that is read
 
 MEMORY_OF_BYTE = 10  # bytes of memory that a byte of results.json takes once it is read
-
-NAME = "results.json"  # name of the file in the folder of a report
 
 
 def write(report: Report, path: Path) -> None:
@@ -44,7 +42,7 @@ def dumps(report: Report) -> str:
 def read(path: Path) -> Report:
     """Return the report stored in `path`."""
     refuse_set_aside(path)
-    if path.is_symlink() and path.name == NAME:  # of a folder that somebody else may have made
+    if path.is_symlink() and path.name == RESULTS_FILE:  # of a folder that somebody else may have made
         raise InputError(f"{path}: is a link; give the path of the results.json that it leads to.")
     if path.exists() and not path.is_file():  # a pipe would be waited for
         raise InputError(f"{path}: is no file; give the path of a results.json that reportgen wrote.")
