@@ -157,8 +157,8 @@ def test_an_engine_that_gives_true_scores_is_blamed_for_nothing(error: float, se
 def test_what_rater_noise_explains_is_said_so() -> None:
     told = said(ScoreDistributions(), evaluated(sound(3000, error=1.2, engine=0.0)))
     assert told.finding == (
-        "Engine and rater shares differ by more than 5 percentage points at some scores, but the means of raters at "
-        "engine scores do not show an error of the engine."
+        "The engine and raters use some scores differently (by more than 5 percentage points), but this does not show "
+        "an engine error."
     )
 
 
