@@ -35,7 +35,6 @@ from reportgen.policies import load_policy, policy_of_labels
 from reportgen.results import Estimate, Evaluation, Table
 from reportgen.scores import Account, RatingTable, ScoreTable
 from reportgen.scores.left_out import left_out_sentence, persons_of
-from reportgen.scores.table import WEIGHTS
 from reportgen.settings import Settings
 from reportgen.sources.column_names import item_column
 from reportgen.sources.columns import Codes
@@ -358,7 +357,6 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
             "why": scores.design.why,
             "raters": scores.ratings.raters if scores.ratings else len(scores.raters),
         },
-        **({"sample": _sample(scores, tallied)} if tallied.sample is not None else {}),
         "zero_rule": "not_scored" if settings.preparation.exclude_zero_scores else "score",
         "ratings": scores.ratings._asdict() if scores.ratings else None,
         "persons": persons_of(scores, named=settings.data.show_rater_names)._asdict(),
@@ -374,13 +372,6 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
         "doubts": (*scales, *((against,) if against else ()), *scores.doubts, *found.get("doubts", ()), *items),
         **{key: value for key, value in found.items() if key not in ("doubts", "design")},
     }
-
-
-def _sample(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
-    """Return the columns of weights, and how many responses with equal weights would tell as much."""
-    units, columns = tallied.moments(tallied.primary).units, [scores.columns(each) for each in WEIGHTS]
-    effective = {"responses": float(units.system[0]), "double_scored": float(units.human[0])}
-    return {"weights": dict(zip(WEIGHTS, (next(iter(each), None) for each in columns), strict=True)), **effective}
 
 
 def _digest(scores: Account) -> str:

@@ -107,17 +107,24 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
 
     first, second: How many responses people scored, and scored twice, of how many, and how these were chosen: "all",
         "none", "part" (like the rest, as far as scores tell), "chosen" (unlike the rest), "unknown" (too few to
-        compare), or "weighted".
+        compare), or "weighted".  With weights, `effective` is the effective sample size.
 
     doubly: What `balance` compares.
     """
     unscored, twice = tallied.counts.unscored, round(float(tallied.estimates(tallied.primary).n("multiple")[0]))
     kept, alone = scores.kept, unscored.n if unscored else 0
     apart = _scored_and_not(tallied, unscored) if unscored else None
-    weighted = [bool(scores.columns(each)) for each in WEIGHTS]
     compared = _of_scores(doubly)
     clear = {size: row for row in compared if (size := _clear_size(row, twice, kept - twice))}
     told = {key: clear[max(clear)][key] for key in ("what", "level", "again", "once")} if clear else {}
+    found = ("first", kept, kept + alone, apart, "system"), ("second", twice, kept, told if compared else None, "human")
+    phases: dict[str, dict[str, Any]] = {}
+    for (name, n, of, unlike, units), role in zip(found, WEIGHTS, strict=True):
+        weight = None if tallied.sample is None else next(iter(scores.columns(role)), None)
+        phases[name] = {"how": _how(n, of, unlike, weight), "n": n, "of": of, **(unlike or {})}
+        if tallied.sample is not None:  # the effective sample size (Kish 1965)
+            effective = getattr(tallied.moments(tallied.primary).units, units)
+            phases[name] |= {"weight": weight, "effective": float(effective[0])}
     systems, by_candidate = scores.columns("system"), tallied.by_candidate
     of_judge = scores.read_by or any("judge" in name.casefold() for name in systems)
     return {
@@ -128,8 +135,7 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         "units": scores.n_candidates if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
         "systems": scores.systems,
-        "first": {"how": _how(kept, kept + alone, apart, weighted[0]), "n": kept, "of": kept + alone, **(apart or {})},
-        "second": {"how": _how(twice, kept, told if compared else None, weighted[1]), "n": twice, "of": kept, **told},
+        **phases,
     }
 
 
@@ -151,9 +157,9 @@ def _of_scores(doubly: Table | None) -> list[Record]:
     return [row for row in doubly.records() if isinstance(row["what"], Term)] if doubly else []
 
 
-def _how(n: int, of: int, unlike: Sized | None, weighted: bool) -> str:
+def _how(n: int, of: int, unlike: Sized | None, weight: str | None) -> str:
     compared = "unknown" if unlike is None else "chosen" if unlike else "part"
-    return "all" if n == of else "weighted" if weighted else compared if n else "none"
+    return "all" if n == of else "weighted" if weight else compared if n else "none"
 
 
 def _clear_size(row: Record, n: int, rest: int) -> float:

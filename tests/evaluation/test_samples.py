@@ -88,7 +88,7 @@ def test_equal_weights_change_nothing_and_wrong_ones_name_their_row() -> None:
     plain = reportgen.evaluate(table, scale="1:6").evaluation
     weighted = reportgen.evaluate(table, scale="1:6", weight="stands_for").evaluation
     assert weighted.estimates == plain.estimates
-    assert "sample" not in weighted.facts
+    assert "effective" not in weighted.facts["design"]["first"]
     table["stands_for"] = np.where(np.arange(len(system)) == 7, 0.0, weight)
     with pytest.raises(InputError, match="row 8: column 'stands_for' needs a weight above 0"):
         reportgen.evaluate(table, scale="1:6", weight="stands_for")
