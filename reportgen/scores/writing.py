@@ -163,7 +163,8 @@ def with_labels_found(data: DataSettings, table: Any, names: Sequence[str]) -> D
         held[name] = Counter(word for text in own.elements() if (word := same_label(text)) not in out)
     often = {same_label(text): text for text, _ in sorted(spelled.items(), key=lambda each: (-each[1], each[0]))[::-1]}
     known = {word: texts.cell(word) for own in held.values() for word in own}
-    labels = sorted(word for word, read in known.items() if not read.none)
+    # without an order any word may be a label
+    labels = sorted(w for w, cell in known.items() if not cell.none or (data.unordered and w in texts.PERHAPS_NO_SCORE))
     if len(labels) < 2 or all(known[label].is_score and not known[label].label for label in labels):
         return data
     if not data.unordered:

@@ -16,7 +16,7 @@ from reportgen import metrics
 from reportgen.errors import SettingsError
 from reportgen.evaluation import evaluate
 from reportgen.results import Estimate, Evaluation, Scale
-from reportgen.scores import read, scale
+from reportgen.scores import read
 from reportgen.settings import Settings
 
 LABELS = ("cause", "part", "kind", "other")
@@ -187,19 +187,16 @@ def test_labels_stand_in_the_place_of_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_comparison_compares_kappa_and_nothing_that_needs_an_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = scale.score_scale
-    monkeypatch.setattr(scale, "score_scale", lambda *given: replace(plain(*given), labels=LABELS, ordered=False))
+def test_a_comparison_compares_kappa_and_nothing_that_needs_an_order(tmp_path: Path) -> None:
     data = codes()
-    evaluated(data, tmp_path / "good.csv")
     worse = np.where(np.arange(300) % 2, data["engine"], (data["engine"] + 1) % 4)
-    evaluated(data | {"engine": worse}, tmp_path / "bad.csv")
-    for name in ("good", "bad"):
+    words = np.array([*LABELS, ""], object)
+    for name, engine in (("good", data["engine"]), ("bad", worse)):
+        every = data | {"engine": engine}
+        columns = {key: words[np.nan_to_num(every[key], nan=4).astype(int)] for key in ("engine", "first", "second")}
         reportgen.evaluate(
-            tmp_path / f"{name}.csv", tmp_path / name, system="engine", human=["first", "second"], groups=["place"],
-            scale="0:3", formats=["html"],
+            columns | {"place": data["place"], "id": np.arange(300).astype(str)}, tmp_path / name, system="engine",
+            human=["first", "second"], groups=["place"], labels=LABELS, unordered=True, formats=["html"],
         )  # fmt: skip
     compared = reportgen.compare(tmp_path / "good", tmp_path / "bad", names=["good", "bad"]).evaluation
     change = compared.estimates["change2.system.kappa"]
