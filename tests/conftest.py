@@ -4,7 +4,9 @@ import gc
 import os
 import shutil
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import distribution
 from pathlib import Path
 
 import item_rows
@@ -24,6 +26,14 @@ settings.load_profile("same draws")
 collect_ignore = ["warm.py"]
 sys.dont_write_bytecode = False  # a module is compiled once, not again by each worker and each command
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure() -> None:
+    """Stop if an entry point of `pyproject.toml` is not installed, because no test finds what it names."""
+    project = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {(group, *entry) for group, entries in project["entry-points"].items() for entry in entries.items()}
+    if new := named - {(each.group, each.name, each.value) for each in distribution("reportgen-scoring").entry_points}:
+        pytest.exit(f"pyproject.toml has entry points that are not installed; type `make style`: {new}", 4)
 
 
 def pytest_collection_finish() -> None:

@@ -17,6 +17,11 @@ SECOND_RUN = [1, 2, 3, 4, 2, 3, 4, 2, 2, 3, 3, 4]
 REFUSAL = "I'm sorry, I cannot score this essay."
 
 
+def written(content: Any, path: Path) -> Path:
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
 def promptfoo_judges(path: Path, *, repeat: int = 1, providers: tuple[str, ...] = ("openai:gpt-4o-mini",)) -> Path:
     """A judge prompt run by promptfoo: outputs are the scores, humans are variables."""
     runs = [JUDGE, SECOND_RUN][:repeat]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge_files import H1, H2, IDS, JUDGE
+from judge_files import H1, H2, IDS, JUDGE, written
 
 from reportgen.errors import InputError, SettingsError, write_command
 from reportgen.scores import ScoreTable, read, read_systems, resolved
@@ -38,11 +38,6 @@ def content(name: str) -> Any:
     return json.loads((FIXTURES / name).read_text(encoding="utf-8"))
 
 
-def written(path: Path, value: Any) -> Path:
-    path.write_text(json.dumps(value), encoding="utf-8")
-    return path
-
-
 def check(scores: ScoreTable, raters: int = 2) -> None:
     assert scores.system.tolist() == JUDGE
     assert scores.human.tolist() == [list(pair)[:raters] for pair in zip(H1, H2, strict=True)]
@@ -55,19 +50,13 @@ def test_every_score_of_a_fixture_arrives(name: str) -> None:
     assert scores.read_by == reader
     assert scores.columns("system") == (judge,)
     check(scores, raters)
+    check(read(FIXTURES / name, resolved(from_keywords(), scores)), raters)  # as config.toml has it
 
 
 @pytest.mark.parametrize("name", [*COMPLETE, "ragas.csv"])
 def test_one_reader_recognises_a_fixture(name: str) -> None:
-    path = FIXTURES / name
-    readers = [each for each in judge_readers.installed() if judge_readers.reader_for(each).recognises(path)]
-    assert len(readers) == 1
-
-
-@pytest.mark.parametrize("name", COMPLETE)
-def test_a_resolved_configuration_reads_a_fixture_again(name: str) -> None:
-    first = read(FIXTURES / name)
-    check(read(FIXTURES / name, resolved(from_keywords(), first)), COMPLETE[name][2])
+    found = [each for each in judge_readers.installed() if judge_readers.reader_for(each).recognises(FIXTURES / name)]
+    assert len(found) == 1
 
 
 def test_the_page_on_judges_lists_every_reader() -> None:
@@ -93,7 +82,7 @@ JOINED_BY = {
 
 @pytest.mark.parametrize("name", JUDGES_ALONE)
 def test_a_judge_alone_is_told_how_to_join_labels_and_that_works(tmp_path: Path, name: str) -> None:
-    file = written(tmp_path / name, JUDGES_ALONE[name](content(name)))
+    file = written(JUDGES_ALONE[name](content(name)), tmp_path / name)
     column, called = JOINED_BY[name]
     with pytest.raises(InputError, match=re.escape(f"--labels-file FILE {write_command('--id', column)}")) as told:
         read(file)
@@ -167,7 +156,7 @@ def test_who_gave_what_came_by_an_api_is_asked(tmp_path: Path, name: str, old: s
 def test_what_a_file_leaves_open_is_asked(tmp_path: Path, name: str, change: Any, sentence: str) -> None:
     value = content(name)
     change(value)
-    file = written(tmp_path / name, value)
+    file = written(value, tmp_path / name)
     with pytest.raises((InputError, SettingsError)) as told:
         read(file)
     assert sentence in str(told.value)
@@ -175,7 +164,7 @@ def test_what_a_file_leaves_open_is_asked(tmp_path: Path, name: str, change: Any
 
 def test_a_metric_is_named_and_several_are_compared(tmp_path: Path) -> None:
     rows = [{**row, "tone": 1 + number % 3} for number, row in enumerate(content("ragas.json"))]
-    file = written(tmp_path / "ragas.json", rows)
+    file = written(rows, tmp_path / "ragas.json")
     check(read(file, from_keywords(score="essay_quality")))
     both = read_systems(file, from_keywords(systems=["essay_quality", "tone"]))
     assert [scores.columns("system") for scores in both] == [("essay_quality",), ("tone",)]
@@ -183,7 +172,7 @@ def test_a_metric_is_named_and_several_are_compared(tmp_path: Path) -> None:
 
 def test_categories_without_numbers_stay_words(tmp_path: Path) -> None:
     rows = [{**row, "value": 0} for row in content("langfuse_categories.json")]
-    found = judge_readers.reader_for("langfuse").read(written(tmp_path / "l.json", rows), DataSettings())
+    found = judge_readers.reader_for("langfuse").read(written(rows, tmp_path / "l.json"), DataSettings())
     assert set(found.columns["score"]) == {"poor", "fair", "good", "excellent"}
 
 
@@ -191,7 +180,7 @@ def test_people_and_judges_of_other_parts_of_a_trace_meet_at_the_trace(tmp_path:
     rows = content("langfuse.json")
     for row in rows["data"]:
         row["observationId"] = f"o-{row['traceId']}" if row["source"] == "EVAL" else None
-    scores = read(written(tmp_path / "l.json", rows))
+    scores = read(written(rows, tmp_path / "l.json"))
     check(scores)
     assert any("taken as those of the trace" in told for told in scores.warnings)
 

@@ -12,18 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import reportgen
-from judge_files import H1, H2, IDS, JUDGE, SECOND_RUN
+from judge_files import H1, H2, IDS, JUDGE, SECOND_RUN, written
 
 import reportgen as package
 from reportgen.errors import InputError, SettingsError
 from reportgen.scores import ScoreTable, read, read_systems, resolved
 from reportgen.settings import from_keywords
 from reportgen.sources import judge_readers
-
-
-def written(content: Any, path: Path) -> Path:
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
 
 
 def check(scores: ScoreTable, *, system: list[int] = JUDGE, n: int = 12, raters: int = 2) -> None:
@@ -88,8 +83,7 @@ def with_more_assertions(file: Path, *kinds: str, own_value: bool = True, every:
             value = f"rubric {number}" if own_value else f"rubric {number} of output {place}"
             added = {"type": kind, "value": value} if kind else {"value": value}
             result["gradingResult"]["componentResults"].append({"pass": True, "score": 0.25, "assertion": added})
-    file.write_text(json.dumps(content))
-    return file
+    return written(content, file)
 
 
 def test_assertions_that_share_a_type_are_numbered_unless_another_is_wanted(tmp_path: Path) -> None:
