@@ -87,8 +87,8 @@ def _accounts(evaluation: Evaluation) -> Iterator[Table]:
 
 
 ROLES = frozenset({
-    "system", "human", "rater", "group", "item", "candidate", "id", "score", "length", "run", "flag", "text", "time",
-    "trait", "item score", "weight", "double_weight",
+    "system", "human", "rater", "group", "item", "candidate", "cluster", "id", "score", "length", "run", "flag", "text",
+    "time", "trait", "item score", "weight", "double_weight",
 })  # fmt: skip
 """What a column can be used as, and has a word."""
 

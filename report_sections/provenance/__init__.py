@@ -75,5 +75,6 @@ def _methods(evaluation: Evaluation) -> dict[str, Any]:
         "methods": list(dict.fromkeys(each.method for each in evaluation.estimates.values() if each.method)),
         "least": evaluation.facts.get("min_n_per_group") or 0,
         "own_least": [[column, n] for column, n in (evaluation.facts.get("min_n_by_group") or {}).items()],
-        "by_candidate": bool(evaluation.facts.get("clustered_by_candidate")),
+        "clustered": bool(evaluation.facts.get("clustered")),
+        "unit": evaluation.facts.get("unit"),
     }

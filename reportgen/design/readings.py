@@ -25,7 +25,21 @@ RUN = "repeated run"
 """The part of the column that tells runs apart; the columns of runs that it makes are called runs."""
 
 ROLES = (
-    *("system", "run", "human", "rater", "time", "id", "candidate", "item", "item score", "length", "text", "position"),
+    *(
+        "system",
+        "run",
+        "human",
+        "rater",
+        "time",
+        "id",
+        "candidate",
+        "cluster",
+        "item",
+        "item score",
+        "length",
+        "text",
+        "position",
+    ),
     *("weight", "double_weight", "group", "flag"),
 )
 """The parts a column can play, in the order they are told."""

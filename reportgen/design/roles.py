@@ -33,10 +33,10 @@ MOST_SMALL, LEAST = 10, 10
 NAMELESS = "numbers, and no name that says what they are"
 """Why a column of numbers has no part."""
 
-GROUPS_TOO = (("item", "group"), ("position", "group"), ("length", "text"))
+GROUPS_TOO = (("cluster", "group"), ("item", "group"), ("position", "group"), ("length", "text"))
 """Parts that one column may play together."""
 
-SINGLE = ("id", "candidate", "item", "length", "text", "position", "weight", "double_weight")
+SINGLE = ("id", "candidate", "cluster", "item", "length", "text", "position", "weight", "double_weight")
 """Parts that one column plays, and its setting of the same name."""
 
 
@@ -171,6 +171,8 @@ def look_alikes(cast: ColumnRoles) -> list[str]:
 
 def _unnamed(name: str, profile: Profile, data: DataSettings) -> str:
     """Return why a column has no part: which option named others, or that nothing speaks for any."""
+    if column_names.is_cluster_name(name) and not data.cluster and not profile.has_scores:
+        return f"plays no part; if scores with the same value are alike, add {write_command('--cluster', name)}"
     if reason := _score_unnamed(name):
         return reason
     if data.groups is not None and profile.is_numeric and not column_names.is_group_name(name):
@@ -286,7 +288,7 @@ def _is_open(name: str, data: DataSettings) -> bool:
 
 def _refuse_scores_elsewhere(columns: Profiles, data: DataSettings, cast: ColumnRoles) -> None:
     """Raise where an option gives another part to scores of an engine or a rater, which nothing else names."""
-    for role in ("id", "length", "text", "position", "weight", "double_weight"):
+    for role in ("id", "cluster", "length", "text", "position", "weight", "double_weight"):
         for name in cast.columns(role):
             engine = name in score_columns.systems_by_name([name], people_named=False)
             clear = engine or column_names.is_human_name(name)

@@ -22,7 +22,7 @@ from reportgen.evaluation.panel import panel_beside_raters, panel_results
 from reportgen.evaluation.points import Preparation
 from reportgen.evaluation.rater_effects import withheld_columns, withheld_raters
 from reportgen.evaluation.ratings_alone import rating_results
-from reportgen.evaluation.sampling import design_of, doubts_of_sampling
+from reportgen.evaluation.sampling import design_of, doubts_of_clusters, doubts_of_sampling
 from reportgen.evaluation.stand_ins import annotator_test, judge_facts, judge_results
 from reportgen.evaluation.statistics import SUM_STATISTICS, without_single_responses
 from reportgen.evaluation.suppression import withheld_log
@@ -155,7 +155,7 @@ def _results(scores: Account, settings: Settings, tallied: TalliedScores | None)
     facts = {
         "design": design,
         "largest_group_difference_group": largest[0] if largest else None,
-        "doubts": (*doubts_of_sampling(design), *unlike),
+        "doubts": (*doubts_of_sampling(design), *doubts_of_clusters(tallied, scores), *unlike),
         "no_difference_given_true_score": {column: reason for column, (_, reason) in fair.items() if reason},
         "limit_given_true_score": differences.LIMIT,
         "groups_together": _groups_together(tallied, {table.key: table for table in tables}),
@@ -341,8 +341,6 @@ def _facts(scores: Account, tallied: TalliedScores, settings: Settings, found: M
     return {
         **response_facts(scores, tallied),
         "double_scored_without_engine": 0 if alone is None else round(float(alone.sums[0, 0])),
-        "candidates": scores.n_candidates,
-        "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(tallied.raters),
         "primary": tallied.primary.type.key,
         "primary_rounded": tallied.primary_rounded.type.key,

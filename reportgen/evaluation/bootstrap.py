@@ -40,7 +40,7 @@ class Resampling(NamedTuple):
     @property
     def method(self) -> str:
         """What estimates say of their intervals."""
-        units = "candidates" if any(rows.by_candidate for rows in self.rows.values()) else "responses"
+        units = "clusters" if any(rows.by_candidate for rows in self.rows.values()) else "responses"
         return METHOD_BOOTSTRAP.format(units=units, replicates=self.replicates)
 
     def ends(

@@ -152,7 +152,7 @@ def ratio_to_true_variance(
         varies,
         1 - high,
         1 - low,
-        METHOD_FIELLER.format(units="candidates" if clustered else "responses"),
+        METHOD_FIELLER.format(units="clusters" if clustered else "responses"),
         MAYBE_NO_TRUE_VARIANCE,
     )
 

@@ -270,7 +270,7 @@ def _with_fieller(tallied: TalliedScores, prmse: Estimate, found: Mapping[str, J
     low, high = fieller(top.value, bottom.value, (top.error**2, bottom.error**2, together), units - 1, tallied.level)
     if not np.isfinite(low[0]):
         return replace(prmse, low=None, high=None, method="", interval_reason=MAYBE_NO_TRUE_VARIANCE)
-    method = METHOD_FIELLER.format(units="candidates" if tallied.by_candidate else "responses")
+    method = METHOD_FIELLER.format(units="clusters" if tallied.by_candidate else "responses")
     return replace(prmse, low=float(1 - high[0]), high=float(1 - low[0]), method=method)
 
 

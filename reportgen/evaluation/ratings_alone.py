@@ -220,8 +220,6 @@ def rating_results(scores: RatingTable, settings: Settings) -> tuple[TalliedScor
         **response_facts(scores, tallied),
         "responses_by_ratings": {str(ratings): n for ratings, n in by_ratings.items()},
         "ratings_given": int(sheet.given.sum()),
-        "candidates": scores.n_candidates,
-        "clustered_by_candidate": tallied.by_candidate,
         "n_raters": len(sheet.names),
         "raters_named": bool(sheet.ids.names),
         **judging_facts(scores, tallied),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.errors import write_command
 from reportgen.evaluation.measure import joint_estimates
 from reportgen.evaluation.tallied_scores import TalliedScores
 from reportgen.metrics.pair import ratio, root, without_rounding
@@ -18,6 +19,7 @@ from reportgen.results import Record, Row, Scale, Table
 from reportgen.results.term import Term
 from reportgen.scores import Account
 from reportgen.scores.table import WEIGHTS
+from reportgen.sources import column_names
 from reportgen.tally import OVERALL, TRIMMED, CellScores, Polynomial, Tally
 from reportgen.tally.cells import formed_scores
 from reportgen.tally.sums import Floats
@@ -34,6 +36,10 @@ LEAST_EXPECTED = 5.0
 BEYOND, LEAST = 3.5, 0.1
 """Standard errors, and standard deviations, that a difference must exceed to tell that responses were chosen: one of a
 dozen comparisons of a random part does so in fewer than 2 % of files, and a smaller difference hardly matters."""
+
+LEAST_CLUSTERS, LEAST_EFFECT, UNLIKELY = 10, 1.5, 0.001
+"""Clusters from which intervals can be made, the design effect from which intervals are clearly too narrow (by 18 %),
+and the probability below which chance does not explain that errors are alike."""
 
 
 def balance(tallied: TalliedScores) -> list[Row]:
@@ -131,8 +137,8 @@ def design_of(scores: Account, tallied: TalliedScores, doubly: Table | None) -> 
         "purpose": "judge" if of_judge else "engine",
         "measurement": measurement(scores.scale),
         "raters_are": "a sample" if tallied.raters_drawn else "all",
-        "unit": "candidate" if by_candidate else "response",
-        "units": scores.n_candidates if by_candidate else kept,
+        "unit": ("cluster" if scores.columns("cluster") else "candidate") if by_candidate else "response",
+        "units": scores.n_units if by_candidate else kept,
         "item": next(iter(scores.columns("item")), None),
         "systems": scores.systems,
         **phases,
@@ -150,6 +156,44 @@ def doubts_of_sampling(design: Mapping[str, Any]) -> tuple[Term, ...]:
     """Return a sentence for each phase whose responses were chosen: what differs most, and what to type."""
     phases = {"first": "doubt.first_scores", "second": "doubt.second_ratings"}
     return tuple(Term(key, **design[phase]) for phase, key in phases.items() if design[phase]["how"] == "chosen")
+
+
+def doubts_of_clusters(tallied: TalliedScores, scores: Account) -> tuple[Term, ...]:
+    """Return a sentence for the group column of classes, teachers, or sites within which engine errors are most alike.
+
+    The design effect is 1 + (m - 1) rho: rho is the intraclass correlation of errors from a one-way analysis of
+    variance, and m the size of the cluster of a response drawn at random (Kish 1965, sections 5.4 and 8.2).
+    """
+    named = [name for name in tallied.groups if column_names.is_cluster_name(name)]
+    if scores.columns("cluster") or not tallied.scale.ordered:
+        return ()
+    found = {name: effect for name in named if (effect := _design_effect(tallied, name)) >= LEAST_EFFECT}
+    return tuple(
+        Term("doubt.clusters", column=name, effect=found[name], option=write_command("--cluster", name))
+        for name in sorted(found, key=found.__getitem__)[-1:]
+    )
+
+
+def _design_effect(tallied: TalliedScores, grouping: str) -> float:
+    """Return the design effect of clusters on the mean error of the engine; 1 where chance may explain it."""
+    tally = tallied.tally
+    slices, formed = tally.slices[grouping], formed_scores(tally, TRIMMED)
+    n, first, second = slices.sums[:3]
+    error, slope = (formed.alpha - tally.cells.ratings[:, 0])[slices.cell], formed.beta[slices.cell]
+    sums = n, n * error + slope * first, n * error**2 + 2 * error * slope * first + slope**2 * second
+    size, total, square = (np.bincount(slices.level, each) for each in sums)
+    every, levels = size.sum(), len(size)
+    if levels < LEAST_CLUSTERS or every <= 2 * levels:
+        return 1.0
+    from scipy.special import fdtrc
+
+    between = float((total**2 / size).sum())
+    within = (float(square.sum()) - between) / (every - levels)
+    between = (between - float(total.sum() ** 2 / every)) / (levels - 1)
+    common = float((size**2).sum() / every)
+    alike = (between - within) / (between - within + (every - common) / (levels - 1) * within)
+    by_chance = fdtrc(levels - 1, every - levels, between / within) > UNLIKELY if within > 0 else True
+    return 1.0 if by_chance else float(1 + (common - 1) * alike)
 
 
 def _of_scores(doubly: Table | None) -> list[Record]:

@@ -254,7 +254,7 @@ def _calibrated(scores: ScoreTable | None, tallied: TalliedScores) -> Iterator[R
         return
     mean, own, theirs, by_candidate = found
     everyone = mean.n + mean.n_unscored
-    method = f"two-sample influence on whole {'candidates' if by_candidate else 'responses'}"
+    method = f"two-sample influence on whole {'clusters' if by_candidate else 'responses'}"
     value = estimate_of(
         "judges.calibrated_mean", mean.value, everyone, mean.low, mean.high, mean.standard_error, tallied.level, method,
         "score", mean.reason,

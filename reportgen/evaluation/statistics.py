@@ -156,10 +156,10 @@ def sum_statistics(rater_error_variance: float | None, keys: Collection[str] | N
 
 
 METHOD = "infinitesimal jackknife on whole responses"
-METHOD_CLUSTERED = "infinitesimal jackknife on whole candidates"
+METHOD_CLUSTERED = "infinitesimal jackknife on whole clusters"
 AND_RATERS = " and on whole raters"
 METHOD_LEFT_OUT = "jackknife that leaves out one response at a time"
-METHOD_LEFT_OUT_CLUSTERED = "jackknife that leaves out one candidate at a time"
+METHOD_LEFT_OUT_CLUSTERED = "jackknife that leaves out one cluster at a time"
 METHOD_WILSON = "Wilson score interval"
 
 

@@ -145,7 +145,7 @@ class _Numbers(NamedTuple):
         low, high = (float(1 - end[0]) for end in reversed(ends))
         if not np.isfinite(low):
             return replace(plain, low=None, high=None, interval_reason=MAYBE_NO_TRUE_VARIANCE)
-        method = METHOD_FIELLER.format(units="candidates" if self.clustered else "responses")
+        method = METHOD_FIELLER.format(units="clusters" if self.clustered else "responses")
         return replace(plain, low=low, high=high, method=method)
 
     def _found(self, statistic: Statistic, units: int) -> tuple[Floats, Floats]:

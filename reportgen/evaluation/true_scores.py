@@ -90,7 +90,7 @@ def _ratios(tallied: TalliedScores, score: ScoreForm) -> dict[str, Estimate]:
     found = intervals(
         _formulas(given), tallied.moments(score), tallied.level, "multiple" if given is None else "system"
     )
-    method = METHOD_FIELLER.format(units="candidates" if tallied.by_candidate else "responses")
+    method = METHOD_FIELLER.format(units="clusters" if tallied.by_candidate else "responses")
     return {
         metric.replace("@", "_"): shown(
             key, found[name], how, level=tallied.level, method=method, kind=METRICS[key].kind,

@@ -173,6 +173,7 @@ BY_ROLE = {
     "item score": "reported scores are computed row by row",
     "weight": "weights are those of single rows",
     "double_weight": "weights are those of single rows",
+    "cluster": "whether candidates are in one cluster each is known when all rows are read",
     "length": "scores are set against lengths row by row",
 }
 """Parts of columns -> why they need rows."""

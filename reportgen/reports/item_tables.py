@@ -219,7 +219,7 @@ def _refuse_what_needs_rows(settings: Settings) -> None:
     asked = {
         "flags": data.flags, "only": data.only, "without": data.without, "candidate": data.candidate, "runs": data.runs,
         "rater_ids": data.rater_ids, "item_scores": data.item_scores, "intersections": data.intersections,
-        "connection": data.connection, "labels_file": data.labels_file, "weight": data.weight,
+        "connection": data.connection, "labels_file": data.labels_file, "cluster": data.cluster, "weight": data.weight,
         "double_weight": data.double_weight,
         "scale_with": settings.preparation.scale_with,
         "min_items_per_candidate": settings.preparation.min_items_per_candidate,

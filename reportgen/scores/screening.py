@@ -411,19 +411,35 @@ def designed(counts: ScreeningCounts, cast: ColumnRoles, settings: Settings) -> 
 
 
 def screen_candidates(screening: Screening, table: Any, cast: ColumnRoles, least: int | None) -> Codes | None:
-    """Leave out candidates with too few responses; return the codes of the candidates of all rows."""
-    name = next(iter(cast.columns("candidate")), None)
-    if name is None:
-        if least is not None:
+    """Leave out candidates with too few responses; return the codes of the clusters, or candidates, of all rows."""
+    codes, clusters = (_units(table, cast, role) for role in ("candidate", "cluster"))
+    if least is not None:
+        if codes is None:
             raise SettingsError("min_items_per_candidate needs a candidate column; name it with --candidate NAME.")
+        left = np.bincount(codes[screening.kept], minlength=int(codes.max(initial=0)) + 1)
+        screening.exclude(left[codes] < least, f"the candidate has fewer than {least} responses left")
+    if codes is None or clusters is None:
+        return codes if clusters is None else clusters
+    first = np.zeros(int(codes.max(initial=0)) + 1, np.int32)
+    first[codes[::-1]] = clusters[::-1]
+    if several := len(set(codes[first[codes] != clusters].tolist())):
+        [column], [candidate] = cast.columns("cluster"), cast.columns("candidate")
+        raise SettingsError(
+            f"--cluster {column}: {several:,} of the test takers in '{candidate}' {'has' if several == 1 else 'have'} "
+            f"several values of '{column}', expected one each; leave --cluster out, or add --candidate '' to ignore "
+            "test takers."
+        )
+    return clusters
+
+
+def _units(table: Any, cast: ColumnRoles, role: str) -> Codes | None:
+    """Return the codes of all rows in the column of a role; a row without a value is a unit of its own."""
+    if not (name := next(iter(cast.columns(role)), None)):
         return None
     coded = encode(table[name], name)
     codes = coded.codes.copy()
-    alone = np.flatnonzero(coded.where(lambda label: not label.strip()))  # without a candidate each is its own
+    alone = np.flatnonzero(coded.where(lambda label: not label.strip()))
     codes[alone] = len(coded.labels) + np.arange(alone.size, dtype=np.int32)
-    if least is not None:
-        left = np.bincount(codes[screening.kept], minlength=int(codes.max(initial=0)) + 1)
-        screening.exclude(left[codes] < least, f"the candidate has fewer than {least} responses left")
     return codes
 
 

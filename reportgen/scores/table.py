@@ -352,8 +352,8 @@ class Account(Told):
         return self.columns("human")
 
     @property
-    def n_candidates(self) -> int | None:
-        """How many candidates the responses that count come from; None where they are not told."""
+    def n_units(self) -> int | None:
+        """How many candidates, or clusters, the responses that count come from; None if no column names them."""
         return self.counted_candidates
 
 
@@ -381,8 +381,8 @@ class RatingTable(Account):
     items: Coded | None = None
 
     @property
-    def n_candidates(self) -> int | None:
-        """How many candidates the responses that count come from; None where they are not told."""
+    def n_units(self) -> int | None:
+        """How many candidates, or clusters, the responses that count come from; None if no column names them."""
         return None if self.candidates is None else len(set(self.candidates.tolist()))
 
 

@@ -50,6 +50,7 @@ class ItemKeywords(TypedDict, total=False):
     intersections: Sequence[Sequence[str]] | Literal["all pairs"] | str
     item: str | None
     candidate: str | None
+    cluster: str | None
     length: str | None
     text: str | None
     position: str | None

@@ -99,6 +99,7 @@ class DataSettings(Strict):
     intersections: tuple[tuple[Name, ...], ...] | Literal["all pairs"] = ()
     item: Name | Off | None = None
     candidate: Name | Off | None = None
+    cluster: Name | None = None
     length: Name | None = None
     text: Name | None = None
     position: Name | None = None

@@ -33,6 +33,7 @@ def _with_ends(kind: str, *ends: str) -> tuple[str, ...]:
 
 
 _ID, _CANDIDATE = VOCABULARY["id"], _with_ends("candidate", "id", "", "code", "number")
+_CLUSTER = frozenset(_with_ends("cluster", "id", "", "name", "code", "number"))
 _ITEM = _with_ends("item", "id", "", "name", "code", "number")
 _LONG = {
     "id": (*_ID, *VOCABULARY["response"]),
@@ -73,6 +74,15 @@ def is_system_name(name: str) -> bool:
     [True, True, False]
     """
     return _fits("system", name)
+
+
+def is_cluster_name(name: str) -> bool:
+    """Return whether a column is named like one of classes, teachers, or sites.
+
+    >>> [is_cluster_name(name) for name in ("Teacher_ID", "school", "gender")]
+    [True, True, False]
+    """
+    return normalised(name) in _CLUSTER
 
 
 def begins_like_system(name: str) -> bool:

@@ -55,7 +55,7 @@ def test_a_seed_gives_the_same_ends_whatever_the_blocks(monkeypatch: pytest.Monk
 def test_candidates_are_drawn_whole() -> None:
     made = tallied(bootstrap=(200, 1), candidates=np.repeat(np.arange(120), 2))
     found = made.estimates(made.primary).estimate("system.qwk")
-    assert "whole candidates" in found.method
+    assert "whole clusters" in found.method
 
 
 def test_it_agrees_with_the_jackknife_and_leaves_values_alone() -> None:

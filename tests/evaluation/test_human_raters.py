@@ -47,7 +47,7 @@ def test_intraclass_intervals_by_candidate_are_wider_where_candidates_matter() -
     alone, by_candidate = (intraclass(tallied(true, human, each))["icc_a1"] for each in (None, who))
     assert value(alone) == pytest.approx(value(by_candidate))
     assert (by_candidate.high or 0) - (by_candidate.low or 0) > (alone.high or 0) - (alone.low or 0)
-    assert "one candidate at a time" in by_candidate.method
+    assert "one cluster at a time" in by_candidate.method
 
 
 def test_components_and_their_errors() -> None:

@@ -137,7 +137,7 @@ def test_candidates_are_units_where_they_are_told() -> None:
 
     units = int(candidates.max()) + 1
     assert estimate.standard_error == pytest.approx(error_of(by_candidate, units, np.ones(units)), rel=1e-6)
-    assert estimate.method == "infinitesimal jackknife on whole candidates"
+    assert estimate.method == "infinitesimal jackknife on whole clusters"
 
 
 def test_a_rating_repeated_by_a_copy_of_the_rater_leaves_the_expectation() -> None:

@@ -152,7 +152,7 @@ def test_candidates_are_units_where_they_gave_several_responses() -> None:
         one, other = single.estimates[f"impact.{key}"], found.estimates[f"impact.{key}"]
         assert other.n == 240
         assert ends(other) == pytest.approx(ends(one), rel=0.01)
-    assert "candidates" in found.estimates["impact.rmsd"].method
+    assert "clusters" in found.estimates["impact.rmsd"].method
     loose, tight = ends(evaluated(twice).estimates["impact.rmsd"]), ends(found.estimates["impact.rmsd"])
     assert loose[1] - loose[0] < 0.8 * (tight[1] - tight[0])
 

@@ -55,7 +55,7 @@ def test_tables_say_what_the_public_functions_say(candidates: bool) -> None:
     assert gain.value == pytest.approx(mean - (estimates["runs.prmse_one"].value or 0))
     assert gain.low is not None
     assert gain.low < (gain.value or 0)
-    assert ("candidates" in gain.method) == candidates
+    assert ("clusters" in gain.method) == candidates
     exact = np.mean(np.rint(np.clip(runs[:, 0], 1, 6)) == np.rint(np.clip(runs[:, 1], 1, 6))) * 100
     assert estimates["runs.exact_agreement"].value == pytest.approx(exact)
     assert len(evaluation.tables["runs.agreement"].rows) == 3

@@ -111,7 +111,7 @@ def assert_same(one: object, other: object) -> None:
 
 
 def test_estimates_of_shown_groups_do_not_depend_on_withholding(found: Evaluation) -> None:
-    candidate = "who" if found.facts["candidates"] else None
+    candidate = "who" if found.facts["units"] else None
     frame = data() if candidate else data().drop(columns="who")
     every = evaluated(frame, withhold_small_groups=False, candidate=candidate)
     whole = {row.cells[0]: row for row in every.tables["by_group.group"].rows}

@@ -101,7 +101,7 @@ def test_standard_errors_are_those_of_leaving_units_out(clustered: bool) -> None
         values = np.array([each[name] for each in left])
         error = np.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())
         assert estimate.standard_error == pytest.approx(error, rel=0.05), name
-        assert ("candidates" in estimate.method) is clustered
+        assert ("clusters" in estimate.method) is clustered
 
 
 def test_the_table_says_which_scores_say_more() -> None:

@@ -148,7 +148,7 @@ def test_candidates_are_the_units_where_they_gave_several_responses() -> None:
     alone, clustered = (tallied(system, human), tallied(system, human, candidates=np.repeat(np.arange(200), 2)))
     one, other = (exchangeability(each, each.primary)["exchangeability.r"] for each in (alone, clustered))
     assert one.value == pytest.approx(other.value)
-    assert other.method.endswith("candidates")
+    assert other.method.endswith("clusters")
     assert one.standard_error != pytest.approx(other.standard_error, rel=1e-6)
 
 

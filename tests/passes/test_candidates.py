@@ -59,7 +59,7 @@ def test_the_two_ways_agree(case: str, suffix: str, tmp_path: Path) -> None:
     held, batched = both(
         written(table, tmp_path, suffix), from_keywords(**CASES[case]), sections=None if case == "found" else ()
     )
-    assert held["report"]["evaluation"]["facts"]["clustered_by_candidate"]
+    assert held["report"]["evaluation"]["facts"]["clustered"]
     assert held["report"]["evaluation"]["estimates"]["judges.calibrated_mean"]["low"] is not None
     assert_alike(held, batched)
 
@@ -110,7 +110,7 @@ def test_candidates_of_one_response_each_are_no_clusters(tmp_path: Path) -> None
     columns = drawn(300, 29)
     table = numbers({**columns, "student": columns["id"]})
     held, batched = both(written(table, tmp_path, ".parquet"), from_keywords(scale="1:6", exclude_zero_scores=True))
-    assert not held["report"]["evaluation"]["facts"]["clustered_by_candidate"]
+    assert not held["report"]["evaluation"]["facts"]["clustered"]
     assert_alike(held, batched)
 
 
@@ -156,7 +156,7 @@ def test_files_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("reportgen.sources.databases.TemporaryFile", temporary)
     source = written(numbers(with_candidates(drawn(200, 47), 47)), tmp_path, ".parquet")
     found = count(source, from_keywords())
-    assert found.account.n_candidates == read(source, from_keywords()).n_candidates
+    assert found.account.n_units == read(source, from_keywords()).n_units
     assert [file.closed for file in opened] == [False]  # blocks of the study are still there
     assert not list(folder.iterdir())
     del found

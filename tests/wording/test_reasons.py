@@ -54,7 +54,7 @@ def known(text: str) -> bool:
     """Return whether the vocabulary has a text, or one with parts that differ."""
     plain = {re.sub(r"\{\w+\}", "{}", each) for each in TEXTS}
     whole = re.sub(r"\{[^}]*\}", "{}", text)
-    parts = ("{}", "responses", "one response was", "infinitesimal jackknife on whole candidates", WITHHELD)
+    parts = ("{}", "responses", "one response was", "infinitesimal jackknife on whole clusters", WITHHELD)
     ways = (whole.replace("{}", part, 1) for part in parts)
     return any(way in plain for way in ways)
 

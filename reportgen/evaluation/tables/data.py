@@ -18,7 +18,7 @@ EVALUATED = Term("evaluated")
 """What the row of the evaluated responses is called."""
 
 
-def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, int]:
+def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, Any]:
     """Return what every report says of the responses."""
     return {
         "rows_read": scores.read,
@@ -26,6 +26,9 @@ def response_facts(scores: Account, tallied: TalliedScores) -> dict[str, int]:
         "responses_flagged_out": scores.flagged,
         "responses_excluded": scores.read - scores.flagged - scores.kept,
         "responses_double_scored": round(tallied.estimates(tallied.primary).n("human")[0]),
+        "units": scores.n_units,
+        "unit": "cluster" if scores.columns("cluster") else "test_taker",
+        "clustered": tallied.by_candidate,
     }
 
 
@@ -97,8 +100,9 @@ def composition(scores: Account, with_ratings: Mapping[int, int], without: Term)
     lines.append((EVALUATED, scores.kept))
     lines += [(Term("evaluated_with_ratings", ratings=ratings), n) for ratings, n in with_ratings.items()]
     rows = [Row((what, n, 100 * n / scores.read), "overall" if what == EVALUATED else "") for what, n in lines]
-    if scores.n_candidates is not None:
-        rows.append(Row((Term("test_takers"), scores.n_candidates, None)))
+    if scores.n_units is not None:
+        unit = "clusters" if scores.columns("cluster") else "test_takers"
+        rows.append(Row((Term(unit), scores.n_units, None)))
     columns = columns_of(what="text", responses="count", share="percent")
     return table("data.composition", "", columns, rows)
 

@@ -1,0 +1,66 @@
+"""Classes, teachers, and sites: intervals take them as units, and a report tells if they are ignored."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import reportgen
+from reportgen.errors import SettingsError
+from reportgen.results import Evaluation
+
+
+def classes(seed: int, spread: float, name: str = "class") -> pd.DataFrame:
+    """Return responses of two per student, and 20 students per class, whose engine errors are alike by `spread`."""
+    rng = np.random.default_rng(seed)
+    n, room = 1200, np.repeat(np.arange(30), 40)
+    truth = rng.normal(3.5, 1, n)
+    engine = truth + rng.normal(0, spread, 30)[room] + rng.normal(0, 0.5, n)
+    human = [np.clip(np.rint(truth + rng.normal(0, 0.6, n)), 1, 6) for _ in range(2)]
+    return pd.DataFrame(
+        {"student": [f"s{each}" for each in np.arange(n) // 2], name: [f"room {each}" for each in room],
+         "human1": human[0], "human2": human[1], "engine": np.clip(engine, 0.5, 6.5).round(3)}
+    )  # fmt: skip
+
+
+def evaluated(data: pd.DataFrame, path: Path, **options: Any) -> Evaluation:
+    data.to_csv(path / "scores.csv", index=False)
+    return reportgen.evaluate(path / "scores.csv", scale="1:6", **options).evaluation
+
+
+def test_clusters_are_the_units_of_intervals(tmp_path: Path) -> None:
+    data = classes(1, 0.5)
+    by_student, by_class = (evaluated(data, tmp_path, **each) for each in ({}, {"cluster": "class"}))
+    by_name = evaluated(data.drop(columns="student").rename(columns={"class": "student"}), tmp_path)
+    assert (by_class.facts["units"], by_class.facts["unit"], by_class.facts["design"]["unit"]) == (
+        30,
+        "cluster",
+        "cluster",
+    )
+    assert by_student.facts["units"] == 600
+    for key, estimate in by_class.estimates.items():
+        assert estimate.value == pytest.approx(by_student.estimates[key].value, abs=1e-12), key
+        assert estimate.low == pytest.approx(by_name.estimates[key].low, abs=1e-9), key
+    narrow, wide = (each.estimates["system.smd"].standard_error or 0.0 for each in (by_student, by_class))
+    assert wide > 2 * narrow
+
+
+def test_a_column_of_classes_that_is_ignored_is_told_if_it_matters(tmp_path: Path) -> None:
+    def doubts(spread: float, **options: Any) -> list[str]:
+        return [
+            each.key for each in evaluated(classes(2, spread), tmp_path, groups=["class"], **options).facts["doubts"]
+        ]
+
+    assert "doubt.clusters" in doubts(0.5)
+    assert "doubt.clusters" not in doubts(0.0)
+    assert "doubt.clusters" not in doubts(0.5, cluster="class")
+
+
+def test_students_of_several_classes_are_refused(tmp_path: Path) -> None:
+    data = classes(3, 0.5)
+    data.loc[0, "class"] = "room 29"
+    with pytest.raises(SettingsError, match="1 of the test takers in 'student' has several values of 'class'"):
+        evaluated(data, tmp_path, cluster="class")
+    assert evaluated(data, tmp_path, cluster="class", candidate="").facts["units"] == 30
