@@ -47,6 +47,7 @@ def pages() -> dict[str, str]:
 def statistics() -> str:
     """Return the page of the statistics in the catalogue, those of installed packages included."""
     from reportgen.metrics import METRICS
+    from reportgen.metrics.pair import FAMILIES
     from reportgen.policies import brought
     from reportgen.wording.names import capital
     from reportgen.wording.vocabulary import english
@@ -58,6 +59,11 @@ def statistics() -> str:
         "responses, or a hundred. [Metrics](../metrics.md) has the conventions, and what no single number says.",
         "",
         "Made from the catalogue and the vocabulary by `make docs`.",
+    ]
+    lines += ["", "## What the first part of a key describes", "", "| key | describes | requires |", "|---|---|---|"]
+    phases = {"first": "responses that people scored", "second": "responses that people scored twice"}
+    lines += [
+        f"| `{key}.` | {each['of']} | {phases[each['requires']]} like the others |" for key, each in FAMILIES.items()
     ]
     for metric in METRICS.values():
         low, high = ("no limit" if abs(end) == float("inf") else f"{end:g}" for end in metric.possible)

@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 from typing import Any
 
 from reportgen.errors import SettingsError, shortened
-from reportgen.metrics.pair import DESCRIBED, Metric, PairStatistic, Place
+from reportgen.metrics.pair import DESCRIBED, FAMILIES, Metric, PairStatistic, Place
 from reportgen.metrics.pair import OWN as OF_PAIRS
 from reportgen.metrics.tables import OWN as OF_TABLES
 from reportgen.metrics.tables import TableStatistic
@@ -114,8 +114,15 @@ def metrics_on_points() -> tuple[str, ...]:
     return (*in_table("system_human.agreement"), *table_statistics())
 
 
-ACROSS_RATERS = ("true_score", "disattenuated", "human")
-"""Families of numbers that other raters do not make better or worse: free of rater error, or of raters alone."""
+def requires_second_ratings(key: str) -> bool:
+    """Return whether a statistic describes all responses only if second ratings fell on responses like the others.
+
+    Examples
+    --------
+    >>> [requires_second_ratings(key) for key in ("true_score.prmse", "system.qwk")]
+    [True, False]
+    """
+    return bool(FAMILIES.get(key.partition(".")[0], {}).get("requires") == "second")
 
 
 def holds_across_raters(key: str) -> bool:
@@ -133,7 +140,7 @@ def holds_across_raters(key: str) -> bool:
     [True, True, False]
     """
     family, _, metric = key.partition(".")
-    return family in ACROSS_RATERS or (metric in METRICS and not METRICS[metric].better)
+    return "across_raters" in FAMILIES.get(family, ()) or (metric in METRICS and not METRICS[metric].better)
 
 
 def _order(metric: Metric) -> tuple[bool, bool, bool]:

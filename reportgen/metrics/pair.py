@@ -98,9 +98,15 @@ class Metric:
         return next((f"has '{word}' as {name}, expected {', '.join(words[name])}" for name, word in wrong), "")
 
 
+_CATALOGUE = tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
+
+FAMILIES: Mapping[str, Mapping[str, Any]] = _CATALOGUE.pop("families")
+"""The first part of a statistic's full key -> what it describes (`of`), the phase of the design that must be like the
+others for it to describe all responses (`requires`), and whether other raters leave it alone (`across_raters`)."""
+
 DESCRIBED: Mapping[str, Mapping[str, Any]] = {
     key: {"key": key} | {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
-    for key, fields in tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8")).items()
+    for key, fields in _CATALOGUE.items()
 }
 """The fields of every metric that ``catalogue.toml`` describes, by key and in its order."""
 

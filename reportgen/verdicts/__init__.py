@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.errors import InputError
+from reportgen.metrics.catalogue import requires_second_ratings
 from reportgen.policies import Policy, bands_of, load_policy, shipped_policies
 from reportgen.results import Band, Check, Decision, Evaluation, Ruling, Table, Term, Verdict
 from reportgen.verdicts.bench import Bench, check
@@ -18,9 +19,6 @@ from reportgen.verdicts.judging import decision_of, impossible, judge, missed, u
 from reportgen.wording.vocabulary import english
 
 __all__ = ["again", "check", "impossible", "judge", "judged", "missed", "stored_otherwise", "unmet", "verdict"]
-
-OF_TWO_RATINGS = ("human.", "degradation.", "disattenuated.", "true_score.", "attainable.", "raters.", "reliability.")
-"""How the keys of statistics begin that rest on two ratings of a response."""
 
 LEAST_SHARE = 1.0
 """Percentage of responses without an engine score from which on a decision names those that it is about."""
@@ -107,7 +105,7 @@ def _verdict(
     chosen = {phase for phase in ("first", "second") if (design.get(phase) or {}).get("how") == "chosen"}
     checks = [
         replace(each, outcome="insufficient", doubt="reading" if in_doubt else "second ratings", waits_for="")
-        if in_doubt or ("second" in chosen and not of_raters and each.statistic.startswith(OF_TWO_RATINGS))
+        if in_doubt or ("second" in chosen and not of_raters and requires_second_ratings(each.statistic))
         else each
         for each in checks
     ]
