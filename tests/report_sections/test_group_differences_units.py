@@ -19,4 +19,4 @@ def test_regressions_by_response_are_told_where_candidates_are_units(candidates:
     })  # fmt: skip
     report = reportgen.evaluate(data, scale="1:6")
     section = next(each for each in report.sections if each.name == "group_differences")
-    assert ("Test takers gave several responses here" in said_by(section, report.evaluation)) is said
+    assert ("Responses are clustered here" in said_by(section, report.evaluation)) is said
