@@ -5,7 +5,7 @@
 
 import ast
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,13 +42,12 @@ def rooms() -> Iterator[tuple[str, Path]]:
                 yield ".".join(folders[:2]) if top == "reportgen" else top, path
 
 
-def weights() -> dict[str, dict[str, int]]:
+def weights() -> dict[str, Counter[str]]:
     """Return the lines of code and the files of every room."""
-    lines, files = Counter[str](), Counter[str]()
+    found = defaultdict[str, Counter[str]](Counter)
     for room, path in rooms():
-        lines[room] += code_lines(path)
-        files[room] += 1
-    return {room: {"lines": lines[room], "files": files[room]} for room in sorted(files)}
+        found[room].update(lines=code_lines(path), files=1)
+    return dict(sorted(found.items()))
 
 
 def test_no_room_is_above_its_budget() -> None:

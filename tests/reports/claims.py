@@ -137,7 +137,7 @@ def _estimates_in(value: object) -> Iterator[Estimate]:
 
 def contradictions(page: Page, rules: Iterable[Rule]) -> list[str]:
     """Return everything on a page that breaks a rule."""
-    return [f"{page.report.title}: {rule.__name__}: {each}" for rule in rules for each in rule(page)]
+    return [f"{each} breaks the rule {rule.__name__}: {rule.__doc__}" for rule in rules for each in rule(page)]
 
 
 def as_number(text: str) -> tuple[float, float]:
