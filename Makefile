@@ -52,10 +52,11 @@ bench: .venv/ready-to-test ## measure time and memory; see benchmarks/README.md
 	$(BIN)/python benchmarks/tally.py
 	$(BIN)/python benchmarks/startup.py
 
-docs: .venv/ready-to-test ## build the API reference, docs/api, from docstrings, the tables of settings from their fields, the glossary from the vocabulary, the references, the requirements, what was checked of accessibility, the files of languages, and the pictures of statistics
+docs: .venv/ready-to-test ## build the generated pages of docs: API, statistics, settings, glossary, references, and more
 	$(BIN)/python docs/build_pictures.py
 	$(BIN)/python docs/build_keywords.py
 	$(BIN)/python docs/build_api.py
+	$(BIN)/python docs/build_statistics.py
 	$(BIN)/python docs/build_configuration.py
 	$(BIN)/python docs/build_glossary.py
 	$(BIN)/python docs/build_references.py

@@ -8,7 +8,7 @@ Where the sample leaves a requirement open, what the report promises of more dat
 says once it has them.  `power`: engines of one quality, scored twice as often as `reportgen plan --power` asks, and how
 often the interval leaves the limit out.  Scores are those of `coverage.py` without its group: true scores normal, human
 scores rounded (`power`: to hundredths, as the plan's formula assumes), an engine with an error of its own.  Both print
-the tables of ``docs/metrics.md``.
+the tables of ``benchmarks/validation.md``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Builds the API reference, docs/api/*.md, from docstrings: `make docs`.
 
-The docstrings are numpydoc and all of one form, so the standard library is enough; the pages are committed, to be
-read without building anything.
+The docstrings are numpydoc in one style, so the standard library can parse them. The pages are committed, so you can
+read them without a build.
 """
 
 from __future__ import annotations
@@ -34,62 +34,16 @@ def public(module: Any) -> list[str]:
 def pages() -> dict[str, str]:
     """Return the name and the text of every page."""
     found = {f"{name}.md": page(importlib.import_module(name)) for name in MODULES}
-    lines = ["# API reference", "", "Made from docstrings by `make docs`.", ""]
+    lines = [
+        "# API reference",
+        "",
+        "The public functions and classes of reportgen, by module. `make docs` generates these pages from docstrings.",
+        "",
+    ]
     for name in MODULES:
         summary = (inspect.getdoc(importlib.import_module(name)) or "").split("\n")[0]
         lines.append(f"- [`{name}`]({name}.md): {summary}")
-    lines.append(
-        "- [statistics](statistics.md): every statistic in a picture, with the key that settings and results.json have"
-    )
-    return {"README.md": "\n".join(lines) + "\n", **found, "statistics.md": statistics()}
-
-
-def statistics() -> str:
-    """Return the page of the statistics in the catalogue, those of installed packages included."""
-    from reportgen.metrics import METRICS
-    from reportgen.metrics.pair import FAMILIES
-    from reportgen.policies import brought
-    from reportgen.wording.names import capital
-    from reportgen.wording.vocabulary import english
-
-    lines = [
-        "# Statistics",
-        "",
-        "What each statistic does, in a picture. The pictures show the same small sets of scores throughout: twelve",
-        "responses, or a hundred. [Metrics](../metrics.md) has the conventions, and what no single number says.",
-        "",
-        "Made from the catalogue and the vocabulary by `make docs`.",
-    ]
-    lines += ["", "## What the first part of a key describes", "", "| key | describes | requires |", "|---|---|---|"]
-    phases = {"first": "responses that people scored", "second": "responses that people scored twice"}
-    lines += [
-        f"| `{key}.` | {each['of']} | {phases[each['requires']]} like the others |" for key, each in FAMILIES.items()
-    ]
-    for metric in METRICS.values():
-        low, high = ("no limit" if abs(end) == float("inf") else f"{end:g}" for end in metric.possible)
-        scale = {"none": "itself", "fisher": "atanh", "log": "log", "log1m": "log(1 - x)", "logit": "logit",
-                 "wilson": "Wilson"}  # fmt: skip
-        words = brought(metric.key) or english().entry(metric.key)
-        name = capital(words.name) + (f" ({words.short})" if words.short else "")
-        best = {"high": "; high is good", "low": "; low is good", "zero": "; 0 is best"}.get(metric.better, "")
-        tables = ", ".join(f"`{table}`" for table in metric.tables)
-        lines += ["", f"## {name}", "", f"{words.question} {words.definition}", "", *picture(metric.key)]
-        lines += [
-            f"- key: `{metric.key}`" + f"; tables: {tables}" * bool(tables),
-            f"- formula: `{metric.formula}`",
-            f"- range: {low} to {high}{best}; interval on the scale of: {scale[metric.transform]}",
-            f"- source: {metric.source}",
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def picture(key: str) -> list[str]:
-    """Return the line that shows the picture of a statistic, where there is one."""
-    drawn = API.parent / "pictures" / f"{key}.svg"
-    if not drawn.exists():
-        return []
-    shows = re.search("<title>(.*)</title>", drawn.read_text(encoding="utf-8"))
-    return [f"![{shows[1] if shows else key}](../pictures/{key}.svg)", ""]
+    return {"README.md": "\n".join(lines) + "\n", **found}
 
 
 def page(module: Any) -> str:

@@ -13,7 +13,7 @@ HEADING = "## Words of reports"
 BEFORE = f"""{HEADING}
 
 Made from `templates/words` by `make docs`: what a page explains where a word is pointed at. The statistics of the
-catalogue stand in [api/statistics.md](api/statistics.md).
+catalogue stand in [Statistics](statistics/README.md).
 
 | word | key | what it is |
 |---|---|---|

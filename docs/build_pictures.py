@@ -418,7 +418,7 @@ def traits() -> dict[str, str]:
 
 
 def subjects() -> dict[str, str]:
-    """Return the pictures of the subjects of docs/metrics.md that no single statistic shows, by name."""
+    """Return the pictures of subjects that no single statistic shows, by name."""
     with_rater, two = metrics.pearson_r(FIRST, SYSTEM), metrics.pearson_r(FIRST, SECOND)
     found = [("met", 0.74, 0.80, 0.86), ("undecided", 0.62, 0.71, 0.80), ("not met", 0.55, 0.61, 0.67)]
     groups = [("group A", -0.34, -0.26, -0.18), ("group B", -0.21, -0.09, 0.03), ("group C", -0.07, 0.02, 0.11)]

@@ -1,4 +1,4 @@
-"""Writes the references of docs/metrics.md from the bibliography: `make docs`."""
+"""Writes docs/references.md from the bibliography: `make docs`."""
 
 from __future__ import annotations
 
@@ -6,24 +6,18 @@ from pathlib import Path
 
 from reportgen.wording.bibliography import in_full, works
 
-PAGE = Path(__file__).parent / "metrics.md"
-HEADING = "## References"
-BEFORE = f"""{HEADING}
+PAGE = Path(__file__).parent / "references.md"
+BEFORE = """# References
 
-Made from `reportgen/wording/bibliography.toml` by `make docs`; every work that code, pages and documents cite stands
-there once. † marks what was not compared with the work itself.
+This page lists each work that reports, documents, and docstrings cite. `make docs` generates it from
+`reportgen/wording/bibliography.toml`. We could not compare works marked † with the original publication.
 
 """
 
 
-def references() -> str:
-    """Return the list of every work that is cited."""
-    return BEFORE + "".join(f"* {in_full(work)}\n" for work in works().values())
-
-
 def page() -> str:
-    """Return the page with the references as the bibliography has them."""
-    return PAGE.read_text(encoding="utf-8").split(HEADING)[0] + references()
+    """Return the page with every cited work."""
+    return BEFORE + "".join(f"- {in_full(work)}\n" for work in works().values())
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ class Plane:
 
 
 def said(drawing: Drawing, lines: Sequence[str], value: str) -> None:
-    """Write beside a picture what it shows, and the value."""
+    """Write what a picture shows, and the value, next to it."""
     for place, words in enumerate(lines):
         drawing.text(250, 60 + 19 * place, words)
     drawing.text(250, 70 + 19 * len(lines), value, TEXT, bold=True)
@@ -168,9 +168,9 @@ def errors(drawing: Drawing, lines: Sequence[str], value: str, level: float | No
     said(drawing, lines, value)
 
 
-@shows("Errors of giving everyone the mean, beside the smaller errors of the engine.")
+@shows("Errors of giving everyone the mean, and the smaller errors of the engine.")
 def explained(drawing: Drawing) -> None:
-    """Draw errors of the engine beside errors of the mean."""
+    """Draw errors of the engine next to errors of the mean."""
     for place, (guess, words) in enumerate(((np.full(12, FIRST.mean()), "the mean"), (SYSTEM, "the engine"))):
         left = 30 + 225 * place
         for number_, (human, other) in enumerate(zip(FIRST, guess, strict=True)):
@@ -429,7 +429,7 @@ def carried_over(drawing: Drawing, one: Scores, two: Scores) -> None:
     )
 
 
-@shows("Numbers as dots with their intervals, and the limit that is asked for.")
+@shows("Numbers as dots with their intervals, and the required limit.")
 def intervals(
     drawing: Drawing,
     rows: Sequence[tuple[str, float, float, float]],

@@ -37,7 +37,7 @@ def prmse_standard_error(
     multiplied by n / (n + double_scored), since ratings of responses scored twice count twice.
 
     Result: 0 or more.
-    Source: Loukina et al. (2020) on double scoring; the formula is derived here, see docs/metrics.md.
+    Source: Loukina et al. (2020) on double scoring; the formula is derived here, see benchmarks/validation.md.
 
     Parameters
     ----------

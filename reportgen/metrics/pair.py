@@ -57,7 +57,7 @@ class Metric:
     formula
         In plain text; h is the human score, s the system score, n the number of responses.
     source
-        Author and year; docs/metrics.md has the full reference.
+        Author and year; docs/references.md has the full reference.
     transform
         The scale on which its interval is symmetric.
     in_theory

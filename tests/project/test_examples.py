@@ -226,7 +226,8 @@ def test_no_sentence_of_an_example_has_a_hole(folder: Path) -> None:
     assert not [(section, line) for section, line in lines if hole(line)]
 
 
-def test_the_page_of_metrics_defines_every_analysis() -> None:
-    text = (EXAMPLES.parent / "docs" / "metrics.md").read_text(encoding="utf-8").split("## References")[0]
+def test_the_pages_of_statistics_define_every_analysis() -> None:
+    pages = sorted((EXAMPLES.parent / "docs" / "statistics").glob("*.md"))
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
     analyses = ("(OSA)", "(OSD)", "(CSD)", "degradation of a statistic")
     assert [name for name in analyses if f"{name} |" not in text and f"{name} t |" not in text] == []

@@ -101,4 +101,4 @@ def test_pages_cite_in_their_own_language() -> None:
 
 def test_the_list_in_the_documents_is_made_from_it() -> None:
     made = runpy.run_path(str(ROOT / "docs" / "build_references.py"))["page"]()
-    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == made, "type: make docs"
+    assert (ROOT / "docs" / "references.md").read_text(encoding="utf-8") == made, "type: make docs"
