@@ -1,1 +1,1 @@
-"""A drawable chart: see `reportgen.results.chart`."""
+"""Draw charts (see `reportgen.results.chart`) as SVG, as Plotly figures, and as tables."""

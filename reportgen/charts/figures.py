@@ -1,6 +1,6 @@
-"""A chart as a figure of Plotly, to change and combine in Python; and the look of charts as a template of Plotly's.
+"""Convert charts to Plotly figures, and provide their style as a Plotly template.
 
-Importing this module registers ``plotly.io.templates["reportgen"]`` and leaves Plotly's default template as it is:
+Importing this module registers ``plotly.io.templates["reportgen"]`` and does not change Plotly's default template:
 
 >>> import plotly.graph_objects as go
 >>> from reportgen.charts import figures
@@ -19,20 +19,19 @@ from reportgen.charts.theme import Colours
 from reportgen.results.chart import Chart
 from reportgen.wording.vocabulary import english
 
-TEMPLATE = "reportgen"  # name of the template among those of Plotly
+TEMPLATE = "reportgen"  # name of the Plotly template
 
 
 def figure_of(chart: Chart, colours: Colours | None = None) -> go.Figure:
-    """Return a chart as a figure of Plotly.
+    """Convert a chart to a Plotly figure.
 
-    `chart`: Of a report, or of one's own. `colours`: Its inks; left out, the usual ones.
+    `chart`: A chart from a report, or your own. `colours`: Colors of the chart. Default: the built-in colors.
     """
     made = go.Figure(figure(english().said(chart), colours))
     return made.update_layout(template=TEMPLATE)
 
 
 def _template() -> Any:
-    """Return the look of charts: inks, font, thin lines, a grid where values are read off."""
     inks = Colours()
     axis = {
         "gridcolor": theme.GRID,

@@ -1,8 +1,8 @@
-"""A chart as a Plotly figure in plain JSON types, for the HTML: each mark as part of a trace, a shape or an annotation.
+"""Convert charts to Plotly figures in plain JSON types, for the HTML report.
 
-Everything stands on numeric axes at the places `layout.Frame` gives, so a group called "2020-01-01" is never read as a
-date, and both drawings of a chart look the same. Plotly itself is not imported. It reads a few HTML tags in labels,
-therefore every text is escaped.
+Each mark becomes part of a trace, a shape, or an annotation. All positions are numbers computed by `layout.Frame`, so
+Plotly never reads a group called "2020-01-01" as a date, and the SVG and the Plotly figure look the same. This module
+does not import Plotly. Plotly interprets a few HTML tags in labels, so all text is escaped.
 """
 
 import math
@@ -27,11 +27,11 @@ SHAPES, PLOTLY = theme.LOOK["shapes"], theme.LOOK["plotly"]
 
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
-MIDDLE = 4.0  # pixels from the baseline of a text up to its middle
+MIDDLE = 4.0  # pixels from the baseline of a text to its middle
 
 
 def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> Json:
-    """Return `chart` as ``{"data": [...], "layout": {...}}``.
+    """Convert `chart` to ``{"data": [...], "layout": {...}}``.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def figure(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) 
 
 
 class _Figure:
-    """The picture of all plots: its size, the margins around them, its traces, and what stands around the data."""
+    """Build the Plotly figure of all plots: size, margins, traces, and annotations."""
 
     def __init__(self, plots: Sequence[Plot], shared: str, colours: Colours) -> None:
         self.plots, self.shared, self.colours = plots, shared, colours
@@ -58,7 +58,7 @@ class _Figure:
         self.bottom = max(plot.y + plot.frame.bottom + layout.strip_below(plot.chart) for plot in plots)
 
     def layout(self, sheet: Sheet) -> Json:
-        """Return size, margins, axes, and what stands around the data; nothing moves or zooms by itself."""
+        """Return size, margins, axes, shapes, and annotations, with animation and zoom turned off."""
         font = {"family": theme.FONTS, "size": theme.SIZE}
         marks = [(plot, mark) for plot in self.plots for mark in _around(plot)]
         if self.shared:
@@ -110,13 +110,13 @@ class _Figure:
             )
 
     def _share(self, axis: str, pixels: float) -> float:
-        """Return a place as a share of the room that all plots take; Plotly counts heights from below."""
+        """Convert a pixel position to a fraction of the plot area; Plotly counts heights from below."""
         if axis == "x":
             return (pixels - self.left) / max(1.0, self.right - self.left)
         return (self.bottom - pixels) / max(1.0, self.bottom - self.top)
 
     def _held(self, axis: str, plot: Plot, pixels: float, aside: float = 0.0) -> tuple[float, float]:
-        """Return a place in the plot as a share, and the pixels from there, which no width of the page changes."""
+        """Split a pixel position into a fraction of the plot and a pixel offset that does not depend on page width."""
         if axis == "x":
             low, high, moved = plot.x + plot.frame.left, plot.x + plot.frame.right, plot.x + pixels
         else:
@@ -151,7 +151,7 @@ class _Figure:
         return {"xref": "paper", "yref": "paper", "layer": level} | ends | look
 
     def _ends(self, axis: str, plot: Plot, start: float, stop: float, aside: float = 0.0) -> Json:
-        """Return where a shape begins and ends: in pixels where it stands beside the plot."""
+        """Return the ends of a shape, in pixels if it is outside the plot."""
         held, before = self._held(axis, plot, start, aside)
         other, after = self._held(axis, plot, stop, aside + (stop - start if aside else 0.0))
         if held == other and (before or after):
@@ -160,23 +160,24 @@ class _Figure:
         return {f"{axis}0": self._share(axis, moved + start), f"{axis}1": self._share(axis, moved + stop)}
 
     def traces(self) -> Iterator[Json]:
-        """Yield of each plot the foot, then the layers in order, from the lowest to the uppermost."""
+        """Yield the traces of each plot: the base line, then the layers from bottom to top."""
         for number, plot in enumerate(self.plots, 1):
             frame, end = plot.frame, _end(number)
             axes = {"xaxis": f"x{end}", "yaxis": f"y{end}"} if end else {}
-            if not frame.y.categories:  # the line on which columns stand and from which heights are read
+            if not frame.y.categories:  # base line of columns
                 yield (
                     self._lines(plot, [Path(((frame.left, frame.bottom), (frame.right, frame.bottom)), "quiet")]) | axes
                 )
             for layer in plot.chart.layers:
                 label = written(layer.label) if isinstance(layer, (Dots, Bars, Line)) else ""
-                named = {"name": label, "legendgroup": label} if label else {}  # a reader switches them off together
+                # the legend switches them on and off together
+                named = {"name": label, "legendgroup": label} if label else {}
                 for trace in [_heat(layer, self.colours)] if isinstance(layer, Cells) else self._layer(plot, layer):
                     yield trace | named | axes
 
     def _layer(self, plot: Plot, layer: Layer) -> Iterator[Json]:
-        """Yield one trace for all marks of a kind that look alike."""
-        corner = (plot.frame.left, plot.frame.bottom)  # Plotly draws no axis without a trace
+        """Yield one trace for each group of marks with the same look."""
+        corner = (plot.frame.left, plot.frame.bottom)  # Plotly needs a trace to draw an axis
         marks = [Path((corner, corner), "quiet")] if isinstance(layer, Words) else list(plot.layer(layer))
         boxes = [mark for mark in marks if isinstance(mark, Box)]
         paths = [mark for mark in marks if isinstance(mark, Path)]
@@ -222,7 +223,7 @@ class _Figure:
 
 
 def _alike(marks: Iterable[Kind], look: Callable[[Kind], object]) -> Iterable[list[Kind]]:
-    """Return marks in groups of one look, in the order in which looks first occur."""
+    """Group marks by look, in order of first occurrence."""
     found: dict[object, list[Kind]] = {}
     for mark in marks:
         found.setdefault(look(mark), []).append(mark)
@@ -230,12 +231,12 @@ def _alike(marks: Iterable[Kind], look: Callable[[Kind], object]) -> Iterable[li
 
 
 def _end(number: int) -> str:
-    """Return what the names of the axes of a plot end with."""
+    """Return the suffix of a plot's axis names."""
     return str(number) if number > 1 else ""
 
 
 def _around(plot: Plot) -> Iterator[Mark]:
-    """Yield everything but the data: Plotly draws its own axes."""
+    """Yield the axes, labels, and titles; Plotly draws its own axes."""
     yield from (*plot.zones(), *plot.rules(), *plot.names(), *plot.above())
     for layer in plot.chart.layers:
         yield from plot.beside(layer)
@@ -244,7 +245,7 @@ def _around(plot: Plot) -> Iterator[Mark]:
 
 
 def _at(frame: Frame, points: Sequence[tuple[float, float] | None]) -> Json:
-    """Return points as values on the axes."""
+    """Convert points to axis values."""
     across = [None if each is None else frame.x.value((each[0] - frame.left) / frame.width) for each in points]
     shares = [None if each is None else (each[1] - frame.top) / frame.height for each in points]
     up = [None if each is None else frame.y.value(each if frame.y.categories else 1 - each) for each in shares]
@@ -252,11 +253,11 @@ def _at(frame: Frame, points: Sequence[tuple[float, float] | None]) -> Json:
 
 
 def _heat(layer: Cells, colours: Colours) -> Json:
-    """Return a heat map, with what is printed in its cells where there is room."""
+    """Return the heat map trace, with cell labels if they fit."""
     known = [value for row in layer.values for value in row if value is not None and math.isfinite(value)]
-    # as many decimals as keep the smallest value from being written as 0
+    # enough decimals to keep the smallest value from being written as 0
     places = max((places_of(value, kind_of(layer)) for value in known), default=0)
-    label = written(layer.value_label).replace("%{", "% {")  # not a template of Plotly's
+    label = written(layer.value_label).replace("%{", "% {")  # keeps Plotly from reading a template
     trace: Json = {
         **PLOTLY["heat"],
         "x": list(range(len(layer.columns))),
@@ -287,7 +288,7 @@ def _dashes(path: Path) -> str:
 
 
 def written(label: str) -> str:
-    """Return a text so that Plotly shows it letter for letter; it reads tags, and few named entities.
+    """Escape text so that Plotly shows it literally; Plotly interprets tags and a few named entities.
 
     Examples
     --------

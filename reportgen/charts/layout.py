@@ -1,4 +1,4 @@
-"""Where the parts of a chart stand, in pixels: shared by the interactive and the static drawing."""
+"""Lay out the parts of a chart in pixels, for both the interactive and the static drawing."""
 
 import math
 from collections.abc import Sequence
@@ -10,40 +10,40 @@ from reportgen.charts.scales import AxisScale, layers_of, scales
 from reportgen.results.chart import Axis, Bars, Cells, Chart, Dots, Ink, Line, Pairs, Rule, Shares, Spans, Words, Zone
 from reportgen.wording.numbers import count
 
-MOST = 50  # categories in a picture; the data table under it shows all
-ROW = 16.0  # height of one line of text, and of a row
-DENSE, DENSE_ROW = 20, 14.0  # rows above which they stand closer on paper, and their height
-CELL, PRINTED_CELL = 30.0, 26.0  # height of a row of a heat map, on screen and on paper
-COLUMN = 72.0  # width of its columns at most, unless a name is longer
-TALL = 600.0  # height of a plot at most: a picture and its caption fit on a page, A4 or Letter
+MOST = 50  # most categories to draw; the data table under the chart lists all
+ROW = 16.0  # height of one line of text, and of one row
+DENSE, DENSE_ROW = 20, 14.0  # more rows than this get the smaller height on paper
+CELL, PRINTED_CELL = 30.0, 26.0  # height of a heat map row, on screen and on paper
+COLUMN = 72.0  # largest width of a heat map column, unless a name is longer
+TALL = 600.0  # largest height of a plot: a chart and its caption fit on one page, A4 or Letter
 STRIP = 40.0  # height of the strip of counts
-PRINTED = 20  # rows and columns of a heat map up to which its cells hold their texts
-SQUARE = 44.0  # side of a cell of a heat map with a framed diagonal, at most
-SHARE_ROW, PAIR_ROW = 30.0, 24.0  # height of a row of shares, and of two values joined by a line
-GAP = 4.0  # pixels between two names beside each other on an axis
-SAMPLE = 22.0  # pixels of the sample of a line before its name, the gap to the name included
-TICK = 0.75 * theme.SIZE  # pixels for each letter of a number on an axis, the gap to the next one included
+PRINTED = 20  # most rows and columns of a heat map whose cells show text
+SQUARE = 44.0  # largest side of a cell in a heat map with a framed diagonal
+SHARE_ROW, PAIR_ROW = 30.0, 24.0  # row height of share bars, and of paired values
+GAP = 4.0  # smallest gap in pixels between two names on an axis
+SAMPLE = 22.0  # pixels of a line sample before its name, including the gap
+TICK = 0.75 * theme.SIZE  # pixels for each digit of an axis label, including the gap to the next label
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a chart is drawn on; panels below or beside each other have names, numbers, and margins once or alike."""
+    """The sheet a chart is drawn on, with the names, numbers, and margins that its panels share."""
 
-    width: float = theme.WIDTH  # of the whole picture, in pixels
-    printed: bool = False  # rows stand as close as paper asks
-    plot: float = 200.0  # height of a plot between two number lines
-    label: int = 34  # columns of a category's label at most; the full name is in the data table
-    square: float = 280.0  # side of a square plot at most
-    named: bool = True  # the names of rows stand beside the plot
-    counted: bool = True  # their n, too
-    ended: bool = True  # and the names of lines
-    measured: bool = True  # numbers and name of the x axis stand under the plot
-    dense: bool = False  # rows stand closer than else
-    left: float = 0.0  # margins at least
+    width: float = theme.WIDTH  # width of the whole image in pixels
+    printed: bool = False  # whether to use the smaller row height for paper
+    plot: float = 200.0  # height of a plot between two numeric axes
+    label: int = 34  # longest category label in columns; the data table has the full name
+    square: float = 280.0  # largest side of a square plot
+    named: bool = True  # whether to show row names next to the plot
+    counted: bool = True  # whether to show n as well
+    ended: bool = True  # whether to show line names
+    measured: bool = True  # whether to show numbers and the name of the x axis
+    dense: bool = False  # whether rows are closer than usual
+    left: float = 0.0  # smallest margins
     right: float = 0.0
 
     def measure(self, label: str) -> float:
-        """Return the width of a label in pixels."""
+        """Measure a label in pixels."""
         return theme.width(label, theme.SIZE)
 
 
@@ -52,29 +52,30 @@ SCREEN = Sheet()
 PHONE = Sheet(width=350.0, label=22)  # the screen of a phone, with letters of the same size
 
 PAGE = Sheet(printed=True, plot=144.0, label=46, square=230.0)
-"""The printed page: low enough for three charts to share it with their words."""
+"""The printed page: low enough for three charts and their text."""
 
-HALF = replace(PAGE, width=308.0, label=30)  # half of it, without the gap between the halves
+HALF = replace(PAGE, width=308.0, label=30)  # half a page, without the gap between the halves
 
-NARROW = replace(HALF, width=282.0)  # what is left of it beside a table that is a little wider than half
+NARROW = replace(HALF, width=282.0)  # the space next to a table that is slightly wider than half a page
 
 
-Named = Line | Rule | Zone  # what may have its name at the right edge of the plot
+Named = Line | Rule | Zone  # layers whose name can be at the right edge of the plot
 
 
 Upright = tuple[Rule | Zone, float, str, int]
-"""A rule or zone with a label above the plot: its place, its label, and the line it stands on, 0 next to the plot."""
+"""A rule or zone with a label above the plot: the layer, its position, its label, and its line of text (0 is next to
+the plot)."""
 
 
 Entry = tuple[str, Ink, str]
-"""One entry of the key above a plot: its label, its ink, and its sign, "dot", "hollow" or "box"."""
+"""One entry of the legend above a plot: label, color, and symbol ("dot", "hollow", or "box")."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The plot area and everything around it on its sheet; `key` explains the layers that have no name of their own.
+    """The plot area and its surroundings on a sheet; `key` lists the layers that need a legend entry.
 
-    `line_labels` are the names of lines, and of rules and zones across, at the right edge of the plot.
+    `line_labels` are the names at the right edge of the plot, of lines and of horizontal rules and zones.
     """
 
     chart: Chart
@@ -93,7 +94,7 @@ class Frame:
 
     @property
     def outer(self) -> float:
-        """Width of the whole picture."""
+        """Width of the whole image."""
         return self.sheet.width
 
     @property
@@ -103,40 +104,40 @@ class Frame:
 
     @property
     def edge_of_n(self) -> float:
-        """Right edge of the column of n: that of the picture, or near a plot that does not fill it."""
+        """Right edge of the n column: the edge of the image, or close to a plot that does not fill the image."""
         return min(self.outer - 4, self.right + (8 if self.x.categories else 14) + self.for_n)
 
     @property
     def bottom(self) -> float:
-        """Lower edge of the plot area, above the strip and the tick labels."""
+        """Bottom edge of the plot area, above the strip and the tick labels."""
         return self.top + self.height
 
     def axes(self, along: str) -> tuple[AxisScale, AxisScale]:
-        """Return the axis of values, which is named, and the other one."""
+        """Return the named value axis, and the other axis."""
         return (self.x, self.y) if along == "x" else (self.y, self.x)
 
     def across(self, value: float) -> float:
-        """Return the horizontal place of an x value in pixels."""
+        """Convert an x value to pixels."""
         return self.left + self.width * self.x.fraction(value)
 
     def pixels(self, along: str, at: float, value: float) -> tuple[float, float]:
-        """Return where a value on one axis stands at a place on the other."""
+        """Convert a value on one axis and a position on the other to pixels."""
         x, y = (value, at) if along == "x" else (at, value)
         return self.across(x), self.down(y)
 
     def label_middle(self, at: float, label: str) -> float:
-        """Return where a label above the plot has its middle: above its place, but clear of the column of n."""
+        """Return the horizontal center of a label above the plot: above its position, but clear of the n column."""
         half = self.sheet.measure(label) / 2
         return max(half, min(self.across(at), self.outer - self.for_n - half))
 
     def down(self, value: float) -> float:
-        """Return the vertical place of a y value in pixels; categories run from the top."""
+        """Convert a y value to pixels; categories run from the top."""
         share = self.y.fraction(value)
         return self.top + self.height * (share if self.y.categories else 1 - share)
 
 
 def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
-    """Return the frame of `chart`, which has no panels, as wide as its sheet and as high as its content asks for."""
+    """Lay out a chart without panels: as wide as its sheet, as high as its content requires."""
     x, y = scales(chart)
     y = replace(y, labels=theme.shorten_apart(y.labels, sheet.label))
     heat = layers_of(chart, Cells)
@@ -147,7 +148,7 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
     beside = endings([line for line, _ in ends], sheet) + _beside_points(chart, sheet)
     right = max(sheet.right, margin_right(sheet, x) + for_n + beside)
     width = sheet.width - left - right
-    if heat:  # cells near square, wider where names are
+    if heat:  # cells are nearly square, and wider if names are long
         widest = max(map(sheet.measure, x.labels), default=0.0) + 2 * GAP
         column = SQUARE if any(layer.frame_diagonal for layer in heat) else COLUMN
         width = min(width, max(column, widest) * max(1, len(x.labels)))
@@ -172,7 +173,7 @@ def frame(chart: Chart, sheet: Sheet = SCREEN) -> Frame:
 
 
 def alone(chart: Chart) -> list[Chart]:
-    """Return the panels of a chart as charts of their own."""
+    """Split a chart into one chart per panel."""
     return [
         replace(chart, title=each.title, x=each.x, y=each.y or chart.y, layers=each.layers, panels=(), strip_counts=())
         for each in chart.panels
@@ -180,35 +181,35 @@ def alone(chart: Chart) -> list[Chart]:
 
 
 def sample_width(lines: Sequence[object]) -> float:
-    """Return the room for a sample of each named line before its name: none where there is one line alone."""
+    """Return the width of the line samples: 0 if there is only one line."""
     return SAMPLE if len(lines) > 1 else 0.0
 
 
 def endings(lines: Sequence[Named], sheet: Sheet) -> float:
-    """Return the room for the names at the right ends of lines, and for their samples where there are several."""
+    """Return the width of the names at the right ends of lines, with samples if there are several lines."""
     return max((sheet.measure(line_label(line, sheet)) for line in lines), default=0.0) + sample_width(lines)
 
 
 def margin_right(sheet: Sheet, x: AxisScale) -> float:
-    """Return the room at the right of a plot: half of the last number of its axis at least."""
+    """Return the right margin: at least half the width of the last axis number."""
     last = sheet.measure(x.labels[-1]) / 2 if x.labels and not x.categories and x.fixed else 0.0
     return max(8.0 if x.categories else 14.0, last + 2) if sheet.counted else 8.0
 
 
 def _beside_points(chart: Chart, sheet: Sheet) -> float:
-    """Return the room for what is written at the right of points and spans."""
+    """Return the width of the text to the right of points and spans."""
     spans = [layer.texts for layer in layers_of(chart, Spans)]
     pairs = [layer.notes for layer in layers_of(chart, Pairs) if layer.along == "x"]
     return max((sheet.measure(text) for texts in (*spans, *pairs) for text in texts), default=0.0)
 
 
 def bare(chart: Chart) -> bool:
-    """Return whether nothing of a chart is read off an axis: words, and shares of a whole."""
+    """Return whether a chart needs no axis: it shows words or shares of a whole."""
     return bool(chart.layers) and all(isinstance(layer, (Words, Shares)) for layer in chart.layers)
 
 
 def _names_at_the_end(chart: Chart, y: AxisScale) -> list[tuple[Named, float]]:
-    """Return what has its name at the right edge of the plot: lines, and rules and zones across, with their heights."""
+    """Return the layers named at the right edge of the plot (lines, horizontal rules and zones) with their heights."""
     found: list[tuple[Named, float]] = []
     for layer in chart.layers:
         match layer:
@@ -222,7 +223,7 @@ def _names_at_the_end(chart: Chart, y: AxisScale) -> list[tuple[Named, float]]:
 
 
 def _key(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Entry, ...]:
-    """Return what has to be explained above the plot: layers that share their categories, pairs without room."""
+    """Return the legend entries: layers that share their categories, and pairs without room for labels."""
     layers = [layer for layer in chart.layers if isinstance(layer, (Dots, Bars))]
     shared = any(set(one.positions) & set(other.positions) for one, other in combinations(layers, 2))
     found: list[Entry] = [(layer.label, layer.ink, _sign(layer)) for layer in layers] if shared else []
@@ -238,7 +239,7 @@ def _sign(layer: Dots | Bars) -> str:
 
 
 def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> bool:
-    """Return whether the names of two values have room beside the first pair."""
+    """Return whether the names of two values fit next to the first pair."""
     if layer.along == "x" or not x.categories or not layer.positions:
         return False
     slot = width / len(x.categories)
@@ -247,9 +248,10 @@ def named_beside(layer: Pairs, x: AxisScale, width: float, sheet: Sheet) -> bool
 
 
 def trimmed(chart: Chart) -> tuple[Chart, int]:
-    """Return `chart` with at most `MOST` categories on its y axis, and how many were left out.
+    """Limit the y axis of `chart` to `MOST` categories, and count the dropped ones.
 
-    Flagged groups stay, then those with the most responses; the order is kept.  A heat map keeps all its rows.
+    Flagged groups come first, then the groups with the most responses. The order does not change. A heat map keeps all
+    rows.
     """
     names = chart.y.categories
     if len(names) <= MOST or layers_of(chart, Cells):
@@ -265,7 +267,7 @@ def trimmed(chart: Chart) -> tuple[Chart, int]:
 
 
 def nudge(frame: Frame, layer: Dots) -> float:
-    """Return how far a layer of points stands from the middle of its categories: layers do not cover each other."""
+    """Return the offset of a layer of points from the center of its categories, so that layers do not overlap."""
     same = [other for other in layers_of(frame.chart, Dots) if other.along == layer.along]
     layers = [other for other in same if set(other.positions) & set(layer.positions)]
     if not frame.axes(layer.along)[1].categories or len(layers) < 2:
@@ -274,18 +276,18 @@ def nudge(frame: Frame, layer: Dots) -> float:
 
 
 def printed(cells: Cells) -> bool:
-    """Return whether a heat map has room for the texts of its cells."""
+    """Return whether the cell labels of a heat map fit."""
     return max(len(cells.rows), len(cells.columns)) <= PRINTED
 
 
 def zone_ends(zone: Zone, scale: AxisScale) -> tuple[float, float]:
-    """Return the ends of a zone on its axis: an open one, or one beyond the axis, ends with it."""
+    """Return the ends of a zone, cut at the ends of its axis."""
     low, high = (end if end is None else min(max(end, scale.low), scale.high) for end in (zone.low, zone.high))
     return scale.low if low is None else low, scale.high if high is None else high
 
 
 def _upright(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Upright, ...]:
-    """Return what has a label above the plot, by layers; those that would touch stand above each other."""
+    """Return the layers labelled above the plot; labels that would overlap are stacked."""
     layers = [layer for layer in chart.layers if isinstance(layer, (Rule, Zone)) and layer.axis == "x" and layer.label]
     places = [layer.at if isinstance(layer, Rule) else sum(zone_ends(layer, x)) / 2 for layer in layers]
     levels: dict[int, int] = {}
@@ -298,7 +300,7 @@ def _upright(chart: Chart, x: AxisScale, width: float, sheet: Sheet) -> tuple[Up
 
 
 def _width_of_n(chart: Chart, sheet: Sheet) -> float:
-    """Return the width of the column of n at the right edge; none when the chart has no such column."""
+    """Return the width of the n column at the right edge, or 0 if the chart has none."""
     heat = layers_of(chart, Cells)
     n = [each for layer in layers_of(chart, Dots) if layer.along == "x" for each in layer.n]
     n += [each for layer in heat for each in layer.n]
@@ -310,11 +312,11 @@ def _every(scale: AxisScale, step: int) -> AxisScale:
 
 
 def _fit(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
-    """Return the x scale with labels that fit side by side: shortened, and thinned out when there are many."""
+    """Return the x scale with labels that do not overlap: long ones shortened, surplus ones dropped."""
     slot = width / len(scale.categories)
     whole = all(sheet.measure(label) <= slot - GAP for label in scale.labels)
     every = 1 if whole else max(1, round(28 / slot))
-    if not whole and all(_is_number(label) for label in scale.labels):  # a number is left out rather than cut
+    if not whole and all(_is_number(label) for label in scale.labels):  # drop a number rather than cut it
         every = math.ceil((max(map(sheet.measure, scale.labels)) + GAP) / slot)
     scale = _every(scale, every)
     if all(sheet.measure(label) <= slot * every - GAP for label in scale.labels):
@@ -341,14 +343,14 @@ def _spaced(scale: AxisScale, width: float, sheet: Sheet) -> AxisScale:
     for tick in (*scale.limits, *(each for each in plain if not each), *ends, *plain) if scale.limits else ():
         room = {other: sheet.measure(labels[tick] + labels[other]) / 2 + 2 * GAP for other in kept}
         if tick not in scale.limits and not set(scale.limits) <= set(kept):
-            break  # a plot so narrow shows the limits that it can
+            break  # a plot this narrow shows the limits that fit
         if all(width * abs(scale.fraction(tick) - scale.fraction(other)) >= far for other, far in room.items()):
             kept.append(tick)
     return replace(scale, ticks=tuple(sorted(kept)), labels=tuple(labels[tick] for tick in sorted(kept)))
 
 
 def line_label(line: Named, sheet: Sheet) -> str:
-    """Return what is written at the end of a line, or of a rule or a zone across."""
+    """Return the label at the end of a line or of a horizontal rule or zone."""
     return theme.shorten(line.label, 22 if sheet.label < PAGE.label - 15 else 38)
 
 
@@ -358,10 +360,10 @@ def strip_below(chart: Chart) -> float:
 
 
 def _plot_height(chart: Chart, y: AxisScale, sheet: Sheet, width: float) -> float:
-    """Return the height of the plot: what its rows ask for; between two number lines that of the sheet."""
+    """Return the height of the plot: from its rows, or from the sheet if both axes are numeric."""
     rows = max(1, len(y.categories))
     if heat := layers_of(chart, Cells):
-        if any(layer.frame_diagonal for layer in heat):  # as many columns as rows: squares
+        if any(layer.frame_diagonal for layer in heat):  # square cells if there are as many columns as rows
             return rows * min(SQUARE, width / max(1, *(len(layer.columns) for layer in heat)))
         row = PRINTED_CELL if sheet.printed else CELL
         return max(row, min(120.0, 2 * CELL * rows), min(row, TALL / rows) * rows)
@@ -376,7 +378,7 @@ def _plot_height(chart: Chart, y: AxisScale, sheet: Sheet, width: float) -> floa
 
 
 def _spread(ends: Sequence[tuple[Named, float]], y: AxisScale, height: float) -> tuple[tuple[Named, float], ...]:
-    """Return each line with the height (pixels from the top of the plot) of its label, none touching."""
+    """Spread line labels so that they do not overlap, and return their heights in pixels from the top of the plot."""
     step, placed = theme.SIZE + 2, list[tuple[Named, float]]()
     wanted = sorted(((line, height * (1 - y.fraction(value))) for line, value in ends), key=lambda pair: pair[1])
     for index, (line, down) in enumerate(wanted):
@@ -386,10 +388,10 @@ def _spread(ends: Sequence[tuple[Named, float]], y: AxisScale, height: float) ->
 
 
 def axis_title(axis: Axis) -> str:
-    """Return the name of an axis with its unit."""
+    """Return an axis name with its unit."""
     return f"{axis.title} ({axis.unit})" if axis.unit else axis.title
 
 
 def letters(room: float) -> int:
-    """Return how many letters of the name of an axis fit `room` pixels."""
+    """Return how many letters of an axis name fit in `room` pixels."""
     return int(room / (0.55 * theme.SIZE))

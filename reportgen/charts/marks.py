@@ -1,4 +1,4 @@
-"""The marks of a chart: paths, boxes, points and texts in pixels, which both drawings of a chart are made of."""
+"""Compute the marks of a chart (paths, boxes, points, and text in pixels) for both drawings."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from reportgen.wording.numbers import count, fixed, num, percent, point, with_in
 Point = tuple[float, float]
 
 Shape = Literal["circle", "square", "diamond", "triangle", "cross", "left", "right", "up", "down"]
-"""What is flagged or rests on few responses has a shape of its own, never a colour alone."""
+"""Flagged groups and groups with few responses have their own shapes, so color is never the only signal."""
 
 
 class Path(NamedTuple):
-    """Straight lines through points; `hover` is said at each of them."""
+    """Straight lines through points, with `hover` text at each point."""
 
     points: tuple[Point, ...]
     ink: str
@@ -29,7 +29,7 @@ class Path(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A filled rectangle, or a frame where `framed` is the width of its line."""
+    """A filled rectangle, or a frame if `framed` is its line width."""
 
     x: float
     y: float
@@ -43,7 +43,7 @@ class Box(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A point; a hollow one is filled with paper."""
+    """A point; a hollow one is filled with the paper color."""
 
     x: float
     y: float
@@ -58,7 +58,7 @@ class Dot(NamedTuple):
 class Text(NamedTuple):
     """One line of text; `y` is its baseline.
 
-    `aside`: How many pixels of `x` lie between it and its place in the plot, however wide the plot is drawn.
+    `aside`: Pixels between `x` and its position in the plot, at any plot width.
     """
 
     said: str
@@ -73,22 +73,22 @@ class Text(NamedTuple):
 
 Mark = Path | Box | Dot | Text
 
-PART_SHADES = ("1.000", "0.360", "0.160")  # opacity of the first, the second and every further part of a whole
+PART_SHADES = ("1.000", "0.360", "0.160")  # opacity of the first, the second, and all other parts of a whole
 BAR = 22.0  # height of a bar of shares
-SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)  # where along a line its name may stand, the most wanted first
-SHADES = 20  # of a heat map without texts
-TWO_LINES, SMALL = 24.0, 9.0  # height of a cell that holds two lines of text, and the size of the lower one
+SPOTS = (0.5, 0.62, 0.38, 0.75, 0.25, 0.87, 0.13)  # where a line's name can be along the line, best first
+SHADES = 20  # shades of a heat map without text
+TWO_LINES, SMALL = 24.0, 9.0  # cell height that fits two lines of text, and the font size of the second
 
 
 def largest(layer: Cells) -> float:
-    """Return the value of the darkest shade of a heat map: as declared, else the largest; 1 where none is above 0."""
+    """Return the value of the darkest shade: the declared one, or the largest value; 1 if none is positive."""
     known = (value for row in layer.values for value in row if value is not None)
     return layer.full or max(known, default=1.0) or 1.0
 
 
 @dataclass(frozen=True)
 class Plot:
-    """One plot: its frame, the lines of its title, where its corner lies, and its marks from the lowest up."""
+    """One plot: its frame, title lines, corner, and marks from bottom to top."""
 
     frame: Frame
     title: tuple[str, ...] = ()
@@ -97,11 +97,11 @@ class Plot:
 
     @property
     def chart(self) -> Chart:
-        """What is plotted."""
+        """The chart of this plot."""
         return self.frame.chart
 
     def groups(self) -> Iterator[list[Mark]]:
-        """Yield marks in groups; those of a group that look alike may be drawn in one go."""
+        """Yield marks in groups; marks of a group with the same look can be drawn together."""
         yield list(self.zones())
         yield [*self.axes(), *self.names()]
         yield list(self.rules())
@@ -110,7 +110,7 @@ class Plot:
         yield list(self.above())
 
     def zones(self) -> Iterator[Mark]:
-        """Yield the parts where values should lie, shaded, with a thin line at each end that is a limit."""
+        """Yield shaded target zones, with a thin line at each end that is a limit."""
         frame = self.frame
         for layer in layers_of(self.chart, Zone):
             scale, across = frame.axes(layer.axis)
@@ -126,7 +126,7 @@ class Plot:
                         yield Path(line, "quiet", 0.9)
 
     def axes(self) -> Iterator[Mark]:
-        """Yield tick labels, and light lines only where values are read off."""
+        """Yield tick labels, and light grid lines only if values are read from them."""
         frame, bare = self.frame, layout.bare(self.chart)
         ordinary = not bare and not layers_of(self.chart, Cells)
         for tick, label in zip(frame.y.ticks, frame.y.labels, strict=True):
@@ -142,7 +142,7 @@ class Plot:
             x = frame.across(tick)
             if not frame.x.categories and frame.y.categories:
                 yield Path(((x, frame.top), (x, frame.bottom)), "grid")
-            if frame.sheet.measured:  # a limit is dark, the other numbers of a scale that never moves are pale
+            if frame.sheet.measured:  # limits are dark; other numbers of a fixed scale are pale
                 dark = frame.x.categories or tick in frame.x.limits
                 pale = None if dark or not frame.x.fixed else theme.PALE
                 yield Text(label, x, below, "middle", "text" if dark else "quiet", pale)
@@ -150,7 +150,7 @@ class Plot:
             yield Path(((frame.left, frame.bottom), (frame.right, frame.bottom)), "quiet")
 
     def names(self) -> Iterator[Mark]:
-        """Yield the title of a panel, the names of the axes, the heading of n, the key, and labels above the plot."""
+        """Yield the panel title, axis names, n heading, legend, and labels above the plot."""
         frame, chart, titled = self.frame, self.chart, ROW * len(self.title)
         for row, line in enumerate(self.title):
             yield Text(line, frame.left, ROW * (row + 1) - 4, ink="text")
@@ -165,7 +165,7 @@ class Plot:
         if frame.for_n:
             yield Text(chart.names.n, frame.edge_of_n, frame.top - 6, "end")
         x, y = 0.0, titled + ROW - 5
-        for name, ink, sign in frame.key:  # from the left edge on, in pixels
+        for name, ink, sign in frame.key:  # pixels from the left edge
             label, aside = theme.shorten(name, 40), x - frame.left
             if sign == "box":
                 yield Box(x, y - 9, 11, 10, ink, aside=aside)
@@ -177,7 +177,7 @@ class Plot:
             yield Text(theme.shorten(label, 60), frame.label_middle(at, label), frame.top - 7 - ROW * level, "middle")
 
     def rules(self) -> Iterator[Mark]:
-        """Yield the straight lines, under the data."""
+        """Yield the straight rules, drawn under the data."""
         frame = self.frame
         above = {id(layer): 4 + ROW * level for layer, _, _, level in frame.upright}
         for rule in layers_of(self.chart, Rule):
@@ -187,12 +187,12 @@ class Plot:
             yield Path(line, rule.ink, 1.2, _dashes_of(rule))
 
     def layer(self, layer: Layer) -> Iterator[Mark]:
-        """Yield the marks of the data of a layer; rules and zones are under everything else."""
+        """Yield the marks of a data layer; rules and zones are drawn below all data."""
         if type(layer) in OF_DATA:
             yield from OF_DATA[type(layer)](self, layer)
 
     def above(self) -> Iterator[Mark]:
-        """Yield the names of lines, in the plot or at their ends, of several with samples; and the counts."""
+        """Yield the names of lines, and the counts."""
         frame = self.frame
         for line in layers_of(self.chart, Line):
             if line.named_inside and line.label and (place := self.name_place(line)):
@@ -206,7 +206,7 @@ class Plot:
         yield from self._strip()
 
     def _strip(self) -> Iterator[Mark]:
-        """Yield the counts of responses as a small strip under the plot, or above it."""
+        """Yield the counts of responses as a small strip under or above the plot."""
         counts, frame = self.chart.strip_counts, self.frame
         if not counts:
             return
@@ -221,7 +221,7 @@ class Plot:
                 yield Text(count(n), x, base - height - 3, "middle")
 
     def beside(self, layer: Layer) -> Iterator[Mark]:
-        """Yield the column of n beside the rows of a layer, and the frames of cells with two equal names."""
+        """Yield the n column next to the rows, and the frames of cells where row and column have the same name."""
         counted: tuple[Sequence[str | float], Sequence[int]] = (), ()
         if isinstance(layer, Cells):
             counted = layer.rows, layer.n
@@ -236,7 +236,7 @@ class Plot:
                         yield Box(*self._cell(i, j, 1), "text", framed=1.6)
 
     def _interval(self, along: str, at: float, ends: tuple[float | None, float | None], ink: str) -> Iterator[Mark]:
-        """Yield the line of an interval, and arrows where the axis cuts it; nothing without two ends."""
+        """Yield the line of an interval, with arrows if the axis cuts it; nothing if an end is missing."""
         scale = self.frame.axes(along)[0]
         held = [scale.held(scale.place(end)) for end in ends]
         if held[0] is None or held[1] is None:
@@ -249,9 +249,9 @@ class Plot:
                 yield Dot(*place, shape, ink)
 
     def _points(self, layer: Dots, aside: float = 0.0, named: str = "") -> Iterator[tuple[list[Mark], Dot | None]]:
-        """Yield the marks of the interval and the point of each position; nothing where it has no place or value.
+        """Yield the interval and the point of each position that has a value.
 
-        What lies beyond the axis is an arrow at its end.
+        A value beyond the axis is an arrow at its end.
         """
         scale, across = self.frame.axes(layer.along)
         for index, (position, value) in enumerate(zip(layer.positions, layer.values, strict=True)):
@@ -288,7 +288,7 @@ class Plot:
                 yield Box(left, min(y, base), width - 1, abs(base - y), layer.ink, hover=hover)
 
     def _line(self, layer: Line) -> Iterator[Mark]:
-        """Yield a line with its markers; a value that is missing leaves a gap."""
+        """Yield a line with its markers; missing values leave gaps."""
         frame, run, said = self.frame, list[Point](), list[str]()
         for x, y in (*zip(layer.x, layer.y, strict=True), (None, None)):
             if x is not None and y is not None and math.isfinite(x) and math.isfinite(y):
@@ -306,7 +306,7 @@ class Plot:
         return left, top, self.frame.across(column + 0.5) - left - inset, self.frame.down(row + 0.5) - top - inset
 
     def _cells(self, layer: Cells) -> Iterator[Mark]:
-        """Yield the shades of a heat map; of one with few cells with lines between them, and with texts."""
+        """Yield the cells of a heat map; a small one also gets grid lines and text."""
         frame, most, has_texts = self.frame, largest(layer), printed(layer)
         if has_texts:
             for i in range(len(layer.rows) + 1):
@@ -325,7 +325,7 @@ class Plot:
                     yield from _in_cell(layer.texts[i][j], layer.small[i][j] if layer.small else "", box)
 
     def _pairs(self, layer: Pairs) -> Iterator[Mark]:
-        """Yield two values of each category, the line between them, and the interval of the second one."""
+        """Yield the two values of each category, their connecting line, and the interval of the second value."""
         frame, many, along = self.frame, len(layer.positions), layer.along
         first = Dots(layer.labels[0], layer.positions, layer.first, hollow=(layer.hollow_first,) * many, along=along,
                      ink=layer.inks[0])  # fmt: skip
@@ -346,7 +346,7 @@ class Plot:
         yield from points
 
     def _note(self, layer: Pairs, note: str, points: Sequence[Point]) -> Text:
-        """Return what is written beside a pair, or above it."""
+        """Return the note next to a pair, or above it."""
         if layer.along == "x":
             return Text(note, max(x for x, _ in points) + 9, points[0][1] + 4, ink="text", aside=9)
         half = self.frame.sheet.measure(note) / 2
@@ -354,7 +354,7 @@ class Plot:
         return Text(note, x, min(y for _, y in points) - 9, "middle", "text")
 
     def _shares(self, layer: Shares) -> Iterator[Mark]:
-        """Yield one bar for each row with its counts and percentages, the names of the parts above the first."""
+        """Yield one bar per row with counts and percentages, and the names of the parts above the first bar."""
         frame = self.frame
         yield from self._names_of_parts(layer)
         inks = layer.inks or ("engine",) * len(layer.rows)
@@ -374,9 +374,9 @@ class Plot:
                     yield Text(text, (left + right) / 2, y + 4, "middle", "text" if part else "paper")
 
     def _names_of_parts(self, layer: Shares) -> Iterator[Text]:
-        """Yield the names of parts: the first begins with its part, the others end with it.
+        """Yield the names of parts: the first starts with its part, the others end with it.
 
-        A name that would reach over the one before is left out: no name stands over a part that it is not of.
+        A name that would extend over another part is dropped.
         """
         first = next((row for row in layer.percentages() if sum(row)), ())
         frame, start = self.frame, 0.0
@@ -390,7 +390,7 @@ class Plot:
                 free = left + width + 8
 
     def _spans(self, layer: Spans) -> Iterator[Mark]:
-        """Yield stretches of the axis, each with its text and a thin line down to where the next one begins."""
+        """Yield stretches of the axis, each with its text and a thin line down to the start of the next one."""
         frame, texts = self.frame, layer.texts or ("",) * len(layer.positions)
         for place, position, start, stop, text in frame.y.places(layer.positions, layer.start, layer.stop, texts):
             if start is None or stop is None:
@@ -403,13 +403,13 @@ class Plot:
                 yield Text(text, right + 6, y + 4, ink="text", aside=6)
 
     def _words(self, layer: Words) -> Iterator[Mark]:
-        if not self.chart.title:  # the title of its panel heads it, where it has one
+        if not self.chart.title:  # otherwise the title of its panel is the heading
             yield Text(theme.shorten(layer.label, 40), self.frame.left, self.frame.top - 6)
         for place, _, said in self.frame.y.places(layer.positions, layer.texts):
             yield Text(theme.shorten(said, 60), self.frame.left, self.frame.down(place) + 4, ink="text")
 
     def name_place(self, line: Line) -> Point | None:
-        """Return the middle and the baseline of a line's name in the plot, clear of points; None for no line."""
+        """Return the center and baseline of a line's name, clear of points; None for other layers."""
         frame = self.frame
         known = [(x, y) for x, y in zip(line.x, line.y, strict=True) if x is not None and y is not None]
         points = [(frame.across(x), frame.down(y)) for x, y in known]
@@ -434,7 +434,7 @@ class Plot:
         return min(found, key=lambda each: each[0])[1]
 
     def _obstacles(self) -> Iterator[tuple[float, float, float, float]]:
-        """Yield left, top, right and lower edge of upright points with their intervals."""
+        """Yield the left, top, right, and bottom edges of upright points with their intervals."""
         for layer in layers_of(self.chart, Dots):
             for interval, dot in self._points(layer) if layer.along == "y" else ():
                 lines = [mark.points for mark in interval if isinstance(mark, Path)]
@@ -447,11 +447,11 @@ OF_DATA: Mapping[type, Callable[[Plot, Any], Iterator[Mark]]] = {
     Dots: Plot._dots, Bars: Plot._bars, Line: Plot._line, Cells: Plot._cells, Pairs: Plot._pairs,
     Shares: Plot._shares, Spans: Plot._spans, Words: Plot._words,
 }  # fmt: skip
-"""What draws each kind of data."""
+"""The drawing method of each kind of layer."""
 
 
 def _sample(named: Line | Rule | Zone, start: float, end: float, y: float) -> Iterator[Mark]:
-    """Yield a sample of a line, a rule or a zone before its name."""
+    """Yield a sample of a line, rule, or zone before its name."""
     match named:
         case Zone():
             yield Box(start, y - 5, end - start, 10.0, "engine", f"{theme.BAND}")
@@ -464,7 +464,7 @@ def _sample(named: Line | Rule | Zone, start: float, end: float, y: float) -> It
 
 
 def _height(points: Sequence[Point], x: float) -> float:
-    """Return how high a line lies at x; beyond its ends as high as there."""
+    """Return the height of a line at x; beyond its ends, the height at the nearest end."""
     for (x1, y1), (x2, y2) in pairwise(points):
         if x <= x2 or (x2, y2) == points[-1]:
             share = min(1.0, max(0.0, (x - x1) / (x2 - x1))) if x2 > x1 else 0.0
@@ -473,18 +473,18 @@ def _height(points: Sequence[Point], x: float) -> float:
 
 
 def _arrow(along: str, beyond: int) -> Shape | None:
-    """Return the arrow for what lies beyond the low (-1) or the high (1) end of an axis; None for what does not."""
+    """Return the arrow for a value beyond the low (-1) or high (1) end of an axis, or None."""
     arrows: dict[tuple[str, int], Shape] = {("x", 1): "right", ("x", -1): "left", ("y", 1): "up", ("y", -1): "down"}
     return arrows.get((along, beyond))
 
 
 def _dashes_of(rule: Rule) -> str:
-    """Return the dashes of a limit, or of what only helps to read."""
+    """Return the dashes of a limit or of a reference line."""
     return "dot" if rule.ink == "muted" else "rule"
 
 
 def _position(at: str | float) -> str:
-    """Return a place on an axis as a hover names it: whole numbers without decimals."""
+    """Format a position on an axis for hover text; whole numbers have no decimals."""
     return at if isinstance(at, str) else point(at) if at == round(at) else fixed(at, 2)
 
 
@@ -493,7 +493,7 @@ def _hover(name: str, said: str) -> str:
 
 
 def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Text]:
-    """Return the names of both values at the right of the first pair, apart from each other."""
+    """Place the names of both values to the right of the first pair, without overlap."""
     (x, one), (_, other) = first, second
     apart = max(0.0, theme.SIZE + 1 - abs(one - other)) / 2
     up = -1.0 if one <= other else 1.0
@@ -502,7 +502,7 @@ def _two_names(labels: tuple[str, str], first: Point, second: Point) -> list[Tex
 
 
 def _in_cell(label: str, below: str, box: tuple[float, float, float, float]) -> Iterator[Text]:
-    """Yield what is printed in a cell: small letters only where two lines have room."""
+    """Yield the text of a cell; the second, smaller line only if there is room."""
     left, top, width, height = box
     two = bool(below) and height >= TWO_LINES
     size = min(theme.SIZE, 1.7 * width / max(1, theme.columns(label)), height * (0.42 if two else 0.7))

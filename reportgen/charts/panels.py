@@ -1,4 +1,4 @@
-"""Where the panels of a chart stand, and charts that fit half a page."""
+"""Place the panels of a chart, and choose charts that fit half a page."""
 
 import math
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from reportgen.charts.scales import layers_of, scales
 from reportgen.results.chart import Cells, Chart, Line, Words
 from reportgen.wording.numbers import count
 
-BESIDE, NEARER = 24.0, 14.0  # pixels between two panels, on a whole page and on half of it
+BESIDE, NEARER = 24.0, 14.0  # pixels between two panels, on a whole page and on half a page
 
 NARROW = 400.0  # width of a sheet that is half a page, or a phone
 
 LEAST, LEAST_OWN, LEAST_CELL = 60.0, 120.0, 30.0
-"""Width of a plot that shares its rows with others, of one with a y axis of its own, and of a cell of a heat map, below
-which panels wrap."""
+"""Panels wrap if a plot that shares its rows, a plot with its own y axis, or a heat map cell would be narrower than
+this."""
 
-LEAST_HALF, LEAST_HALF_CELL = 48.0, 12.0  # the same on half a page of paper, where the room below is scarce
+LEAST_HALF, LEAST_HALF_CELL = 48.0, 12.0  # the same on half a page of paper, where vertical space is scarce
 
 
 def places(chart: Chart, sheet: Sheet = SCREEN) -> tuple[Plot, ...]:
-    """Return the plots of `chart` with their places on a sheet; a chart without panels is one.
+    """Return the plots of `chart` with their positions on a sheet; a chart without panels is one plot.
 
     Examples
     --------
@@ -49,17 +49,17 @@ def places(chart: Chart, sheet: Sheet = SCREEN) -> tuple[Plot, ...]:
 
 
 def total(placed: Sequence[Plot], shared: str = "") -> float:
-    """Return the height of the whole picture, with the name of an axis that all panels share."""
+    """Return the height of the whole image, including the shared axis name."""
     return max(plot.y + plot.frame.total for plot in placed) + (ROW if shared else 0.0)
 
 
 def shared_axis(chart: Chart) -> str:
-    """Return the name of the x axis that all panels of a chart share; nothing where each has its own."""
+    """Return the x axis name that all panels share, or an empty string."""
     return axis_title(chart.x) if chart.panels else ""
 
 
 def _below(charts: Sequence[Chart], sheet: Sheet) -> tuple[Plot, ...]:
-    """Return panels below each other, with the same margins; a key and an axis that say the same stand once."""
+    """Stack panels with the same margins; identical legends and axes appear once."""
     frames = [layout.frame(chart, sheet) for chart in charts]
     lines = sum(len(frame.y.categories) + bool(frame.chart.title) for frame in frames)
     same = replace(
@@ -82,7 +82,7 @@ def _below(charts: Sequence[Chart], sheet: Sheet) -> tuple[Plot, ...]:
 
 
 def _grid(charts: Sequence[Chart], sheet: Sheet, columns: int, *, shared: bool) -> tuple[Plot, ...]:
-    """Return panels in rows of so many, the names and the n of shared rows once in each row."""
+    """Place panels in rows; shared row names and n appear once per row."""
     placed: list[Plot] = []
     gap = NEARER if sheet.width < NARROW else BESIDE
     starts = range(0, len(charts), columns)
@@ -100,7 +100,7 @@ def _grid(charts: Sequence[Chart], sheet: Sheet, columns: int, *, shared: bool) 
 
 
 def title_lines(frame: Frame) -> tuple[str, ...]:
-    """Return the title of a panel in as many lines as it takes over its plot, two at most."""
+    """Wrap a panel title over its plot, to at most two lines."""
     room = max(frame.width, frame.outer - frame.left) + NEARER
     first, *words = frame.chart.title.split() or [""]
     lines = [first]
@@ -114,7 +114,7 @@ def title_lines(frame: Frame) -> tuple[str, ...]:
 
 
 class _Panel(NamedTuple):
-    """One of panels beside each other, before its width is known: its sheet, and its margins or the width of words."""
+    """One panel of a row before its width is known: its sheet, and its margins or the width of its words."""
 
     chart: Chart
     sheet: Sheet
@@ -122,12 +122,12 @@ class _Panel(NamedTuple):
     words: float
 
     def frame(self, width: float) -> Frame:
-        """Return its frame, where plots have a width."""
+        """Frame of the panel, if plots have a width."""
         return layout.frame(self.chart, replace(self.sheet, width=self.words or self.margins + width))
 
 
 def _row(charts: Sequence[Chart], sheet: Sheet, gap: float, *, shared: bool) -> tuple[list[_Panel], float]:
-    """Return panels beside each other, and what is left for each plot beside margins and words."""
+    """Place panels in a row, and return the width left for each plot after margins and words."""
     last, found = len(charts) - 1, []
     rows = shared or (len({chart.y for chart in charts}) == 1 and bool(charts[0].y.categories))
     alike = len({tuple(layer.label for layer in layers_of(chart, Line)) for chart in charts}) == 1
@@ -140,7 +140,7 @@ def _row(charts: Sequence[Chart], sheet: Sheet, gap: float, *, shared: bool) -> 
             ended=not alike or place == last,
         )
         frame, words = layout.frame(chart, own), layers_of(chart, Words)
-        # a heat map may not fill its room: the margin at the right is not what it leaves
+        # A heat map may not fill its width, so its right margin is not the space it leaves.
         endings = layout.endings([line for line, _ in frame.line_labels], own)
         right = max(own.right, layout.margin_right(own, frame.x) + frame.for_n + endings)
         widest = max((own.measure(text) for layer in words for text in (layer.label, *layer.texts)), default=0.0)
@@ -161,17 +161,17 @@ def _wide_enough(frame: Frame, shared: bool, sheet: Sheet) -> bool:
     return layout.bare(frame.chart) or frame.width >= least
 
 
-PLOT = 0.33  # share of the half that the plot itself needs beside its labels
+PLOT = 0.33  # share of the half page that the plot needs, apart from its labels
 
-LETTERS = 10.0  # size of letters in cells below which a heat map keeps the whole width
+LETTERS = 10.0  # heat maps with a smaller font in their cells use the whole width
 
-DIGIT = 0.55 * theme.SIZE  # width of a digit on paper, with a little room
+DIGIT = 0.55 * theme.SIZE  # width of a digit on paper, with a small margin
 
-MOST = 20  # categories below each other up to which a chart is a small one
+MOST = 20  # most categories of a small chart
 
 
 def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
-    """Return whether nothing of `chart` is lost when it is drawn on a sheet of about half a page.
+    """Return whether `chart` loses nothing on a sheet of about half a page.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
     if any(theme.columns(axis_title(axis)) > layout.letters(frame.outer) for axis in (chart.x, chart.y)):
         return False
     if heat := layers_of(chart, Cells):
-        # Names that the whole page would cut as well are no reason to take it.
+        # Names that would also be cut on a whole page do not prevent a half page.
         named = _categories_fit(frame) or not _categories_fit(layout.frame(chart, PAGE))
         return named and all(_letters(frame, layer) >= LETTERS for layer in heat)
     labels = [(frame.label_middle(at, label), sheet.measure(label) / 2) for _, at, label, _ in frame.upright]
@@ -202,7 +202,7 @@ def fits(chart: Chart, sheet: Sheet = HALF) -> bool:
 
 
 def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
-    """Return charts that stand side by side with plots of one height, where none is a matter of its rows.
+    """Give side-by-side charts plots of one height, unless their rows determine it.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def level(charts: Sequence[Chart], sheet: Sheet = HALF) -> tuple[Chart, ...]:
 
 
 def _letters(frame: Frame, cells: Cells) -> float:
-    """Return the size of the smallest letters in the cells; none in one that prints no texts."""
+    """Return the smallest font size in the cells, or None if no cell shows text."""
     widest = max((theme.columns(label) for row in cells.texts for label in row), default=1)
     return 1.7 * (frame.across(1) - frame.across(0) - 2) / max(1, widest) if layout.printed(cells) else 0.0
 
@@ -235,7 +235,7 @@ def _categories_fit(frame: Frame) -> bool:
 
 
 def _counts_fit(frame: Frame) -> bool:
-    """Return whether the counts under the plot do not touch."""
+    """Return whether the counts under the plot do not overlap."""
     counts = frame.x.places(*zip(*frame.chart.strip_counts, strict=True)) if frame.chart.strip_counts else ()
     known = sorted((frame.across(place), DIGIT * len(count(n)) / 2) for place, _, n in counts)
     return all(right - left > before + after for (left, before), (right, after) in pairwise(known))

@@ -1,4 +1,4 @@
-"""From a chart's data to its axes: ranges, round ticks, and the place of every value."""
+"""Compute the axes of a chart: ranges, round ticks, and the position of every value."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,16 +13,17 @@ Position = str | float
 Span = tuple[float, float]
 
 WIDE, LONGER = 5.0, 2.0
-"""An interval this many times as wide as the median one is cut where it would make the axis this many times as long."""
+"""An interval is cut if it is this many times as wide as the median interval and would make the axis this many times as
+long."""
 
 
 @dataclass(frozen=True)
 class AxisScale:
-    """One axis, ready to draw: its range and the places of its ticks.
+    """One axis, ready to draw: its range and the positions of its ticks.
 
-    A categorical axis counts its categories 0, 1, 2 and runs from -0.5 to one half past the last.  `limits` are the
-    ticks that are ends of a zone; a `fixed` scale holds what lies beyond it at its end, and one that is `cut` holds
-    there the ends of intervals that are too wide for it.
+    A categorical axis counts its categories 0, 1, 2 and runs from -0.5 to half a step past the last. `limits` are the
+    ticks at the ends of a zone. A `fixed` scale draws values beyond it at its ends; a `cut` scale does so for the ends
+    of intervals that are too wide.
     """
 
     low: float
@@ -36,7 +37,7 @@ class AxisScale:
     cut: bool = False
 
     def place(self, position: Position | None) -> float | None:
-        """Return where a category or number stands on this axis; None when it has no place."""
+        """Return the position of a category or number on this axis, or None."""
         if position is None:
             return None
         if self.categories:
@@ -45,39 +46,39 @@ class AxisScale:
         return float(position) if not isinstance(position, str) and math.isfinite(position) else None
 
     def places(self, positions: Iterable[Position], *more: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-        """Yield the place of each position that has one, then the position and what goes with it."""
+        """Yield the positions that exist, each with its category and value."""
         for position, *values in zip(positions, *more, strict=True):
             if (place := self.place(position)) is not None:
                 yield place, position, *values
 
     def fraction(self, value: float) -> float:
-        """Return `value` as a share of the axis, 0 at its low end and 1 at its high end."""
+        """Convert `value` to a fraction of the axis: 0 at its low end, 1 at its high end."""
         share = (value - self.low) / (self.high - self.low)
         return 1 - share if self.turned else share
 
     def value(self, share: float) -> float:
-        """Return the value at a share of the axis, without what calculation with pixels adds to it.
+        """Convert a fraction of the axis to a value, without pixel rounding errors.
 
-        What lies on the axis stays on it: Plotly drops a point beyond its range.
+        Values on the axis stay on it, because Plotly drops points beyond the range.
         """
         span = self.high - self.low
         found = round(self.low + (1 - share if self.turned else share) * span, 9 - math.floor(math.log10(span)))
         return min(max(found, self.low), self.high) if -1e-9 <= share <= 1 + 1e-9 else found
 
     def held(self, value: float | None) -> float | None:
-        """Return a value where it is drawn: on a scale that is fixed or cut at its end when it lies beyond."""
+        """Return where a value is drawn: at an end if it is beyond a fixed or cut scale."""
         return min(max(value, self.low), self.high) if (self.fixed or self.cut) and value is not None else value
 
     def beyond(self, value: float) -> int:
-        """Return -1 or 1 for what lies beyond the low or the high end of a scale that is fixed or cut, else 0."""
+        """Return -1 or 1 for a value beyond the low or high end of a fixed or cut scale, otherwise 0."""
         return (value > self.high) - (value < self.low) if self.fixed or self.cut else 0
 
 
 def scales(chart: Chart) -> tuple[AxisScale, AxisScale]:
-    """Return the x and the y scale of `chart`.
+    """Compute the x and y scales of `chart`.
 
-    Ranges hold every value, rule and interval, unless an interval is so wide that nothing else could be read
-    (`WIDE`): it is cut.  Ends that the axis declares are kept.  A chart without any number gets the range 0 to 1.
+    Ranges include every value, rule, and interval, but an interval so wide that it would hide the rest (`WIDE`) is cut.
+    Declared ends are kept. A chart without numbers gets the range 0 to 1.
 
     Examples
     --------
@@ -110,7 +111,7 @@ Kind = TypeVar("Kind", bound=Layer)
 
 
 def layers_of(chart: Chart, kind: type[Kind]) -> list[Kind]:
-    """Return the layers of one kind, of the chart or of its panels."""
+    """Return the layers of one kind in the chart or its panels."""
     return [layer for layer in chart.every_layer() if isinstance(layer, kind)]
 
 
@@ -126,11 +127,11 @@ PLACED: Mapping[type, Callable[[Any], tuple[str, Sequence[Position | None], Sequ
     parts.Words: lambda each: ("x", (), each.positions),
     parts.Cells: lambda each: ("x", each.columns, each.rows),
 }
-"""The axis of the values of each kind of layer, its values, and its positions on the other axis."""
+"""The value axis of each kind of layer, its values, and its positions on the other axis."""
 
 
 def values_along(layer: Layer) -> str:
-    """Return the axis of the values of a layer; the other one holds its positions."""
+    """Return the value axis of a layer; the other axis has its positions."""
     return PLACED[type(layer)](layer)[0]
 
 
@@ -151,9 +152,9 @@ def _scale(
     numbers += _ends_shown(numbers, spans)
     low, high = _range(axis, numbers)
     step = round_step(low, high)
-    if tall and axis.high is None and max(numbers, default=0.0) > 0:  # a line above the tallest
+    if tall and axis.high is None and max(numbers, default=0.0) > 0:  # leaves a line of space above the tallest
         high = step * math.ceil(max(numbers) / step - 1e-9)
-    short = axis.fixed and high - low <= 2  # two decimals at least where it never moves, as in the text
+    short = axis.fixed and high - low <= 2  # at least two decimals on a fixed scale, as in the text
     usual = max(_decimals(step), 2 if short else 0)
     places = dict.fromkeys(round_ticks(low, high), usual)
     limits = sorted({end for end in ends if end is not None and low <= end <= high})
@@ -174,7 +175,7 @@ def _scale(
 
 
 def _ends_shown(numbers: Sequence[float], spans: Sequence[Span]) -> list[float]:
-    """Return the ends of intervals that an axis holds: all, unless some intervals are much too wide for the others."""
+    """Return the interval ends that the axis includes: all, unless some intervals are much wider than the others."""
     every = [end for span in spans for end in span]
     if len(spans) < 3:
         return every
@@ -188,13 +189,13 @@ def _ends_shown(numbers: Sequence[float], spans: Sequence[Span]) -> list[float]:
 
 
 def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of an axis: as declared, else a little beyond the data."""
+    """Return the ends of an axis: as declared, or slightly beyond the data."""
     low, high = axis.low, axis.high
     if axis.fixed and low is not None and high is not None and low < high:
         return low, high
     first = min(numbers, default=0.0) if low is None else min(low, *numbers, low)
     last = max(numbers, default=1.0) if high is None else max(high, *numbers, high)
-    if last - first <= 1e-9 * max(1.0, abs(first), abs(last)):  # one value: the axis is made around it
+    if last - first <= 1e-9 * max(1.0, abs(first), abs(last)):  # a single value is at the center of the axis
         around = 0.05 * abs(first) or 0.5
         return first - around, last + around
     margin = 0.05 * (last - first)
@@ -206,7 +207,7 @@ def _range(axis: Axis, numbers: Sequence[float]) -> tuple[float, float]:
 
 
 def round_ticks(low: float, high: float) -> tuple[float, ...]:
-    """Return at most about seven round numbers from `low` to `high`, in steps of 1, 2 or 5.
+    """Return about seven round numbers at most from `low` to `high`, in steps of 1, 2, or 5.
 
     Examples
     --------

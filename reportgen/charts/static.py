@@ -1,4 +1,4 @@
-"""A chart as SVG, for paper and for readers without scripts: each mark as a path or a text."""
+"""Draw charts as SVG, for print and for readers without JavaScript."""
 
 from collections.abc import Iterable
 
@@ -10,11 +10,11 @@ from reportgen.charts.theme import Colours
 from reportgen.results.chart import Chart
 
 OUTLINES = {name: shape["outline"] for name, shape in theme.LOOK["shapes"].items()}
-"""The outline of each shape around its place, in pixels."""
+"""The outline of each shape around its position, in pixels."""
 
 
 def drawn(marks: Iterable[Mark], colours: Colours) -> str:
-    """Return marks as SVG elements: outlines, then texts; those that look alike are one, and none covers another.
+    """Draw marks as SVG elements: outlines, then text; marks of one look share an element unless they overlap.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def drawn(marks: Iterable[Mark], colours: Colours) -> str:
 
 
 def _text(mark: Text, colours: Colours) -> tuple[str, str]:
-    """Return a text, and what it may have in common with others."""
+    """Return a text, and the attributes it can share with others."""
     look = attributes(
         text_anchor=mark.anchor, font_size=mark.size, fill=colours.of(mark.ink), fill_opacity=mark.opacity,
         class_=f"fill-{mark.ink}",
@@ -41,7 +41,7 @@ def _text(mark: Text, colours: Colours) -> tuple[str, str]:
 
 
 def _outline(mark: Path | Box | Dot, colours: Colours) -> tuple[str, str]:
-    """Return the way that a pen goes, and how it looks."""
+    """Return the path of an outline, and its look."""
     ink = colours.of(mark.ink)
     line: dict[str, Attribute] = {"fill": "none", "stroke": ink, "class_": f"stroke-{mark.ink}"}
     match mark:
@@ -64,12 +64,12 @@ def _outline(mark: Path | Box | Dot, colours: Colours) -> tuple[str, str]:
 
 
 def svg(chart: Chart, colours: Colours | None = None, sheet: Sheet = SCREEN) -> str:
-    """Return `chart` as one SVG element, as wide as its sheet, with its alt text as title."""
+    """Draw `chart` as one SVG element, as wide as its sheet, with its alt text as title."""
     chart, _ = layout.trimmed(chart)
     colours, placed, shared = colours or Colours(), panels.places(chart, sheet), panels.shared_axis(chart)
     height = panels.total(placed, shared)
     phone = sheet.width == PHONE.width
-    parts = [] if phone else [element("title", words(chart.alt))]  # its label says the same
+    parts = [] if phone else [element("title", words(chart.alt))]  # not needed on a phone: the label has the same text
     for plot in placed:
         marks = "".join(drawn(group, colours) for group in plot.groups())
         moved = plot.x or plot.y

@@ -1,23 +1,23 @@
-"""SVG elements, and text without what no page can show; every text and attribute is escaped."""
+"""Write SVG elements with escaped text and attributes, without characters that no page can show."""
 
 import re
 from html import escape
 
-_JOINED = "\u0600-\u0dff"  # scripts from Arabic to Sinhala, whose letters take their form from the joiners between them
+_JOINED = "\u0600-\u0dff"  # scripts from Arabic to Sinhala, whose letter forms depend on joiners
 
 _UNSHOWABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"  # control characters that XML does not allow
-    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # what turns the direction of the text around it
-    "|[\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # what has no width
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # characters that reverse the direction of the text around them
+    "|[\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # characters without width
     f"|(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
 )
-"""What no page can show, or what would make text look like another: no output for readers has it."""
+"""Characters that no page can show, or that make text look like other text; no output contains them."""
 
 Attribute = str | float | None
 
 
 def element(name: str, content: str = "", /, **given: Attribute) -> str:
-    """Return one element; `content` is markup.
+    """Write one element; `content` is markup.
 
     Examples
     --------
@@ -28,10 +28,10 @@ def element(name: str, content: str = "", /, **given: Attribute) -> str:
 
 
 def attributes(**given: Attribute) -> str:
-    """Return attributes as they stand in an element; one that is None is left out.
+    """Write attributes; those that are None are omitted.
 
-    Underscores in names become hyphens (``stroke_width``), a trailing one is dropped (``class_``); lengths are written
-    with one decimal.
+    Underscores in names become hyphens (``stroke_width``) and trailing ones are dropped (``class_``). Lengths have one
+    decimal.
     """
     return "".join(
         f' {key.rstrip("_").replace("_", "-")}="{words(value) if isinstance(value, str) else number(value)}"'
@@ -41,12 +41,12 @@ def attributes(**given: Attribute) -> str:
 
 
 def number(value: float) -> str:
-    """Return a length in pixels as it is written."""
+    """Format a length in pixels."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def words(content: str) -> str:
-    r"""Return text as markup, without the characters no page can show.
+    r"""Escape text for markup, without the characters no page can show.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def words(content: str) -> str:
 
 
 def clean(content: str) -> str:
-    r"""Return text without the characters no page can show.
+    r"""Remove the characters no page can show.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def clean(content: str) -> str:
 
 
 def written_out(content: str) -> str:
-    r"""Return text with the characters no page can show written as escapes.
+    r"""Replace the characters no page can show by escapes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A chart as a table: what a screen reader reads, and the full names that a label had to shorten."""
+"""Write charts as tables, for screen readers and for names that a label had to shorten."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from reportgen.wording.numbers import point
 
 Position = str | float | None
 
-MOST_ROWS = 200  # rows the page shows of the data of a chart; results.json holds all
+MOST_ROWS = 200  # most rows of chart data in the report; results.json has all
 
 Content = tuple[Sequence[Column], Sequence[Row]]
 
@@ -47,7 +47,7 @@ def data_table(chart: Chart) -> Table:
 
 
 def _beside(chart: Chart, tables: Sequence[Table]) -> Content:
-    """Return columns and rows of tables with the same first column, beside each other."""
+    """Join tables with the same first column side by side."""
     columns = [tables[0].columns[0] if tables[0].columns else Column("position", chart.names.position)]
     found: list[dict[Cell, tuple[Cell, ...]]] = []
     for number, (table, panel) in enumerate(zip(tables, chart.panels, strict=True)):
@@ -67,7 +67,7 @@ def _beside(chart: Chart, tables: Sequence[Table]) -> Content:
 
 
 def _below(chart: Chart, tables: Sequence[Table]) -> Content:
-    """Return columns and rows of tables below each other, the title of its panel before each row where it has one."""
+    """Stack tables, each after a row with its panel's title, if it has one."""
     columns: dict[str | None, Column] = {}
     rows: list[tuple[str, dict[str | None, Cell]]] = []
     for table, panel in zip(tables, chart.panels, strict=True):
@@ -100,7 +100,7 @@ def _matrix(chart: Chart, cells: Cells) -> Content:
 
 
 def _list(chart: Chart, cells: Cells) -> Content:
-    """Return the filled cells of a large heat map, the fullest first."""
+    """List the filled cells of a large heat map, largest first."""
     last = Column("cell", cells.value_label, kind_of(cells))
     filled = [
         (value, Row((row, column, text or value)))
@@ -113,7 +113,7 @@ def _list(chart: Chart, cells: Cells) -> Content:
 
 
 def _series(chart: Chart) -> Content:
-    """Return one row per position and one column per layer, with a column of counts where there are any."""
+    """Return one row per position and one column per layer, with a column of counts if there are any."""
     data = [layer for layer in chart.layers if not isinstance(layer, (Rule, Zone))]
     vertical = any(values_along(layer) == "x" for layer in data)
     across, along = (chart.y, chart.x) if vertical else (chart.x, chart.y)
@@ -141,7 +141,7 @@ def _series(chart: Chart) -> Content:
 
 
 def _columns(layer: Layer, unit: str, vertical: bool) -> Iterator[tuple[str, Kind, Sequence[Position], Sequence[Cell]]]:
-    """Yield the columns of a layer with their positions: none of a line without a label."""
+    """Yield the columns of a layer with their positions; none for a line without a label."""
     plain: Kind = "percent" if unit == "%" else "score"
     match layer:
         case Words():
@@ -175,5 +175,5 @@ def _name(position: Position) -> str:
 
 
 def kind_of(cells: Cells) -> Kind:
-    """Return how the values of a heat map are written: as percentages where their name begins so."""
+    """Return the format of a heat map's values: percentages if the value label starts like one."""
     return "percent" if cells.value_label.startswith("%") else "score"

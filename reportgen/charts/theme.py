@@ -1,4 +1,4 @@
-"""How charts look: inks, fonts and sizes, and labels that are cut and measured before they are drawn."""
+"""Define the look of charts (colors, fonts, and sizes), and measure and shorten labels."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 @dataclass(frozen=True)
 class Colours:
-    """The four inks of a report, as ``#rrggbb``; distinct in greyscale and to colour-blind readers.
+    """The four colors of a report, as ``#rrggbb``; distinct in grayscale and to color-blind readers.
 
     Raises
     ------
@@ -31,49 +31,49 @@ class Colours:
     muted: str = "#c3c9d1"
 
     def __post_init__(self) -> None:
-        """Refuse what is not a colour: it goes into style sheets as it is."""
+        """Reject invalid colors: they are inserted into style sheets unchanged."""
         for name, value in asdict(self).items():
             if not _HEX.fullmatch(value):
                 raise SettingsError(f"colours.{name}: expected a colour such as #143d66, found {value!r}.")
 
     def of(self, ink: str) -> str:
-        """Return the colour of a role, or of "text", "quiet", "grid" and "paper"."""
+        """Return the color of a role, or of "text", "quiet", "grid", or "paper"."""
         return str(NEUTRAL.get(ink) or getattr(self, ink))
 
 
 TEXT = "#1c2530"  # titles and labels
 
-QUIET = "#59636f"  # axis labels and counts: gray that still reads at 8 pt
+QUIET = "#59636f"  # axis labels and counts: a gray that is readable at 8 pt
 
-GRID = "#e3e7ec"  # lines only where values are read off
+GRID = "#e3e7ec"  # grid lines
 
 PAPER = "#ffffff"
 
-NEUTRAL = {"text": TEXT, "quiet": QUIET, "grid": GRID, "paper": PAPER}  # the colours that are the same in every report
+NEUTRAL = {"text": TEXT, "quiet": QUIET, "grid": GRID, "paper": PAPER}  # colors that are the same in every report
 
 DARK = {TEXT: "#e6e9ee", QUIET: "#a5aeba", GRID: "#323b47", PAPER: "#151a21"}
-"""What the neutral colours become in dark mode."""
+"""Neutral colors in dark mode."""
 
 DARK_INKS = {"engine": "#7fb2e5", "human": "#727a85", "flag": "#f0904a", "muted": "#4d5763"}
-"""What the default inks become in dark mode; colours chosen by the user stay as chosen."""
+"""Default inks in dark mode; custom colors do not change."""
 
 FONTS = "Report Sans, Noto Sans, DejaVu Sans, sans-serif"
-"""The name that pages give to the font they carry, and what stands in for characters it lacks."""
+"""The font that reports embed, and its fallbacks."""
 
-SIZE = 12.0  # text in pixels of a chart that is `WIDTH` wide; on paper this is about 8.8 pt
+SIZE = 12.0  # font size in pixels in a chart that is `WIDTH` wide; about 8.8 pt on paper
 
 WIDTH = 640.0
 
-PALE = "0.8"  # opacity of the ends of a scale, and of other numbers that only place what is read
+PALE = "0.8"  # opacity of scale ends and of other reference numbers
 
-BAND = 0.1  # opacity of the shaded part where an estimate should lie
+BAND = 0.1  # opacity of target zones
 
 SHADE = 0.45
-"""Opacity of the darkest cell of a heat map with texts: the default inks then keep a contrast of 5 with their text."""
+"""Opacity of the darkest heat map cell with text; text on the default colors then has a contrast of 5."""
 
 
 def dark_colours(colours: Colours) -> dict[str, str]:
-    """Return what each colour of a chart becomes in dark mode.
+    """Map each color of a chart to its color in dark mode.
 
     Examples
     --------
@@ -87,14 +87,14 @@ def dark_colours(colours: Colours) -> dict[str, str]:
 
 ELLIPSIS = "…"
 
-_ENDLESS = re.compile(r"\S{121,}")  # words that no reader needs in full; results.json and the CSV files have them
+_ENDLESS = re.compile(r"\S{121,}")  # words too long to read in full; results.json and the CSV files have them
 
 LOOK = tomllib.loads(Path(__file__).with_name("look.toml").read_text(encoding="utf-8"))
-"""The table of shapes, of dashes, and of the widths of characters."""
+"""Tables of shapes, dashes, and character widths."""
 
 
 def columns(text: str) -> int:
-    """Return how many columns `text` takes, where East Asian wide characters take two.
+    """Count the columns of `text`; East Asian wide characters take two.
 
     Examples
     --------
@@ -105,9 +105,9 @@ def columns(text: str) -> int:
 
 
 def width(text: str, size: float) -> float:
-    """Return the width of `text` in pixels at `size` pixels per em, as the font of charts draws it.
+    """Measure `text` in pixels at `size` pixels per em, in the font of charts.
 
-    On the safe side: what is drawn may be narrower, so a label is never cut.
+    The result is an upper bound, so labels are never cut.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def width(text: str, size: float) -> float:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return `text` on one line and in at most `limit` columns, with an ellipsis in the place of its middle.
+    """Shorten `text` to one line of at most `limit` columns, with an ellipsis in the middle.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def shorten(text: str, limit: int) -> str:
 
 
 def shorten_apart(labels: Sequence[str], limit: int) -> tuple[str, ...]:
-    """Return labels in at most `limit` columns each; labels that would be the same without their middle get numbers.
+    """Shorten labels to at most `limit` columns each, and number those that would become equal.
 
     Examples
     --------
@@ -154,9 +154,9 @@ def shorten_apart(labels: Sequence[str], limit: int) -> tuple[str, ...]:
 
 
 def shorten_words(text: str) -> str:
-    """Return text whose endless words have a digest in the place of their middle.
+    """Replace the middle of endless words by a digest.
 
-    Different words stay different. To lay out a name of thousands of letters takes as long as a hundred pages.
+    Different words stay different. The layout of a name with thousands of letters takes as long as a hundred pages.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def shorten_words(text: str) -> str:
 
 
 def apart(labels: Sequence[str]) -> tuple[str, ...]:
-    """Return labels without the words that all of them begin with, which the name of their axis says anyway.
+    """Remove the words that all labels start with, which the axis name already contains.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def apart(labels: Sequence[str]) -> tuple[str, ...]:
 
 @cache
 def _em(character: str) -> float:
-    """Return the width of a character in Source Sans, in ems; what it lacks comes from a wider font."""
+    """Return the width of a character in Source Sans, in ems, or of a wider font if it has no such character."""
     if unicodedata.combining(character):
         return 0.0
     plain = unicodedata.normalize("NFD", character)[0]
