@@ -1,1 +1,1 @@
-"""Runs set side by side: what changed from one to another, and how many of them compare."""
+"""Compare runs: changes between two runs, and summaries of any number of runs."""

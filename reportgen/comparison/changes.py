@@ -1,4 +1,4 @@
-"""What changed from one run to another: numbers, what their difference means, where scores go, and the tables of it."""
+"""Compute the changes between two runs, what they mean, how scores move, and the tables of all this."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ Reading = Literal[
     "better", "worse", "equivalent", "higher", "lower", "not distinguishable", "the same", "no interval", "",
     "not comparable: different raters", "not comparable: different responses",
 ]  # fmt: skip
-"""What a change means: the engine is better or worse, or no more so than matters; a description is higher or lower."""
+"""Meaning of a change: the engine is better or worse, or not by an amount that matters; a descriptive statistic is
+higher or lower."""
 
 CLEAR = ("better", "worse", "higher", "lower")
-"""Readings of a change whose interval lies clear of 0."""
+"""Readings of a change whose interval excludes 0."""
 
 Compared = Literal["judged", "described", ""]
-"""What may be said of a number of two runs: which is better, which is higher, or nothing."""
+"""What a statistic of two runs can show: which run is better, which is higher, or nothing."""
 
 PAIRED = "paired infinitesimal jackknife"
 UNPAIRED = "root of the summed squared standard errors"
@@ -47,12 +48,12 @@ NOT_KNOWN = "not compared: it rests on the quality of the ratings, which are not
 
 
 class Change(NamedTuple):
-    """One number in two runs.
+    """One statistic in two runs.
 
     difference: New minus old.
-    reading: What the interval of `judged` means.
-    judged: The difference; where one run is nearer to zero, which is better, the change in distance from it.
-    better: Which direction is better: "high", "low", "zero", or "" where a number only describes.
+    reading: Meaning of the interval of `judged`.
+    judged: The difference, or the change in distance from zero if values near zero are better.
+    better: Which direction is better: "high", "low", "zero", or "" for a descriptive statistic.
     """
 
     old: Estimate
@@ -64,19 +65,20 @@ class Change(NamedTuple):
 
     @property
     def p(self) -> float:
-        """Two-sided p of no change."""
+        """Two-sided p-value for no change."""
         return min(2 * tail(self.judged, 0.0, above=(self.judged.value or 0.0) > 0), 1.0)
 
 
 Asked = tuple[str, tuple[str, str], str, str]
-"""Key of a statistic, score types of both runs, grouping and level."""
+"""Key of a statistic, score types of both runs, grouping, and level."""
 
 
 @dataclass(eq=False)
 class Pair:
-    """Two runs side by side, restricted to the responses they share when these are `paired`.
+    """Two runs to compare, restricted to the responses they share if these are `paired`.
 
-    together: Readings of changes, by the arguments of `change`, when others are looked at too; see `read_together`.
+    together: Readings of changes, by the arguments of `change`, corrected for multiple comparisons; see
+    `read_together`.
     """
 
     old: Run
@@ -89,7 +91,7 @@ class Pair:
 
     @classmethod
     def of(cls, old: Run, new: Run) -> Pair:
-        """Return two runs side by side."""
+        """Pair two runs."""
         if new.counted is not None and new.counted.against:
             return cls(old.with_groups_of(new), new.with_groups_of(old), Sharing(True, counted=new.n))
         sharing = share(old, new)
@@ -100,7 +102,7 @@ class Pair:
 
     @property
     def groupings(self) -> tuple[str, ...]:
-        """Group columns that either run has."""
+        """Group columns of either run."""
         return tuple(dict.fromkeys((*self.old.groups, *self.new.groups)))
 
     def levels(self, grouping: str) -> tuple[str, ...]:
@@ -110,16 +112,16 @@ class Pair:
         return tuple(level for level in levels if level not in hidden)
 
     def score_types(self) -> tuple[tuple[str, str], ...]:
-        """Return which form of the old score is compared with which of the new: those of one name, else of one part."""
+        """Pair the score types of the two runs: by name if possible, otherwise by part."""
         old, new = ([kind.key for kind in run.score_types] for run in (self.old, self.new))
         common = [(key, key) for key in old if key in new]
         return tuple(common) or tuple(zip(old[-3:], new[-3:], strict=False))
 
     def compared(self, key: str, grouping: str = "") -> Compared:
-        """Return what may be said of a number: which run is better only where responses and ratings are the same.
+        """Return what a statistic can show: which run is better only if responses and ratings are the same.
 
-        Other raters make QWK, r, RMSE, SMD and degradation better or worse of the same engine.  What is free of rater
-        error, or only describes, is higher or lower; and groups are then not compared at all.
+        Other raters change the QWK, r, RMSE, SMD, and degradation of the same engine. Statistics that are free of rater
+        error, or only descriptive, are higher or lower. With other raters, groups are not compared.
 
         Loukina, Madnani, Cahill, Yao, Johnson, Riordan and McCaffrey (2020), sections 4.1 and 4.2.
         """
@@ -130,12 +132,12 @@ class Pair:
 
     @property
     def first_ratings_same(self) -> bool:
-        """Whether both engines are held against the same first ratings of the same responses."""
+        """Whether both engines are compared with the same first ratings of the same responses."""
         return self.sharing.state == "same ratings" or (self.sharing.paired and self.sharing.comparable != "no rating")
 
     @cached_property
     def raters_differ(self) -> bool:
-        """Whether ratings are known to be others, or raters differ: in number, agreement or error, beyond chance."""
+        """Whether ratings are known to differ, or raters differ beyond chance in number, agreement, or error."""
         if self.sharing.state != "other responses":
             return self.sharing.state == "other ratings"
         if len(self.old.raters) != len(self.new.raters):
@@ -144,9 +146,9 @@ class Pair:
         return any(change is not None and change.reading in ("higher", "lower") for change in found)
 
     def change(self, key: str, score: tuple[str, str] = ("", ""), grouping: str = "", level: str = "") -> Change | None:
-        """Return one number in both runs; None when neither has it, or nothing may be said of a group.
+        """Return a statistic in both runs; None if neither run has it, or if groups cannot be compared.
 
-        A number that rests on ratings that are not the same has no difference.
+        A statistic that depends on different ratings has no difference.
         """
         compared = self.compared(key, grouping)
         if grouping and not compared:
@@ -165,14 +167,14 @@ class Pair:
         better = METRICS[old.metric].better if compared == "judged" else ""
         judged = distance if better else difference
         reading = _reading(judged, better) if old.defined and new.defined else ""
-        if reading in ("not distinguishable", "the same") and judged is not difference:  # perhaps across zero
+        if reading in ("not distinguishable", "the same") and judged is not difference:  # the difference may cross zero
             reading, judged = _reading(difference, ""), difference
         return Change(old, new, difference, self.together.get((key, score, grouping, level), reading), judged, better)
 
     def _difference(
         self, old: Estimate, new: Estimate, place: NumberPlace, score: tuple[str, str]
     ) -> tuple[Estimate, Estimate]:
-        """Return new minus old, and the same, or the change in distance from zero where that is what counts."""
+        """Return the difference (new minus old), and the change in distance from zero if that counts instead."""
         kind = _kind(old.kind)
         if old.value is None or new.value is None:
             missing = old if old.value is None else new
@@ -190,7 +192,7 @@ class Pair:
             error = across = float(np.sqrt(sum(each**2 for each in errors)))
             n, freedom, method = old.n + new.n, _freedom(old, new), UNPAIRED
         if old.standard_error is None or new.standard_error is None:
-            error = across = np.nan  # a constant score, or a number from a file: no uncertainty is known
+            error = across = np.nan  # a constant score, or a number from a file: the uncertainty is unknown
         value = 0.0 if abs(value) < NOISE else value
         bare = Estimate(old.metric, value, n, level=old.level, method=method, kind=kind)
         difference = _estimate(bare, error, freedom)
@@ -200,7 +202,7 @@ class Pair:
         return difference, _estimate(nearer, across if opposite else error, freedom)
 
     def _paired(self, place: NumberPlace, score: tuple[str, str]) -> PairedDifferences | None:
-        """Return the paired differences of a statistic; None where the rows do not give them."""
+        """Return the paired differences of a statistic, or None if the rows do not provide them."""
         old, new = self.old.form(place), self.new.form(place._replace(score=score[1]))
         if not self.sharing.paired or old is None or new is None:
             return None
@@ -223,7 +225,7 @@ class Pair:
         return self._scores[key]
 
     def tally(self, families: tuple[str, str]) -> PairedTally | None:
-        """Return both systems' scores of the given families counted together; None where that cannot be."""
+        """Count both systems' scores of the given families together, or return None if that is not possible."""
         if not self.sharing.paired:
             return None
         if families not in self._tallies:
@@ -231,7 +233,7 @@ class Pair:
         return self._tallies[families]
 
     def _groups(self) -> Groups:
-        """Return the rows of these columns; none where rows are not held."""
+        """Return the rows of these columns, or none if the run does not have rows."""
         if self.old.rows is None or self.new.rows is None:
             return {}
         different = set(self.sharing.different_groups)
@@ -239,7 +241,7 @@ class Pair:
 
 
 def _on(run: Run, rows: Positions) -> Run:
-    """Return a run on some of its rows, in this order; itself, with what is counted of it, when it has no others."""
+    """Restrict a run to some rows, in this order; a run without other rows is returned with its counts."""
     if run.rows is None:
         return run
     others = run.rows.ratings_alone
@@ -249,7 +251,7 @@ def _on(run: Run, rows: Positions) -> Run:
 
 
 def _absent(other: Estimate | None) -> Estimate:
-    """Return what stands for a number that only the other run has."""
+    """Return a placeholder for a statistic that only the other run has."""
     metric, kind = (other.metric, other.kind) if other else ("n", "count")
     return Estimate(metric, None, 0, kind=kind, reason="not part of this run")
 
@@ -259,7 +261,6 @@ def _kind(kind: Kind) -> Kind:
 
 
 def _freedom(old: Estimate, new: Estimate) -> float:
-    """Return the degrees of freedom of an unpaired difference (Welch 1947; Satterthwaite 1946)."""
     if not old.standard_error or not new.standard_error:
         return max(old.n + new.n - 2.0, 0.0)
     first, second = old.standard_error**2, new.standard_error**2
@@ -267,7 +268,7 @@ def _freedom(old: Estimate, new: Estimate) -> float:
 
 
 def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
-    """Return a difference with Student's interval; one without variation has none."""
+    """Return a difference with Student's interval; without variation there is no interval."""
     value = np.array([difference.value], np.float64)
     low, high = limits(value, np.array([error]), np.array([freedom]), "none", difference.level)
     known = bool(np.isfinite(low[0]) and np.isfinite(high[0]))
@@ -283,7 +284,7 @@ def _estimate(difference: Estimate, error: float, freedom: float) -> Estimate:
 
 
 def _reading(judged: Estimate, better: str) -> Reading:
-    """Return what a change means, by its interval; where nothing is `better`, only its direction."""
+    """Return the meaning of a change from its interval; if there is no `better`, only its direction."""
     if judged.low is None or judged.high is None:
         return "the same" if judged.value == 0 else "no interval"
     if judged.low <= 0 <= judged.high:
@@ -294,40 +295,40 @@ def _reading(judged: Estimate, better: str) -> Reading:
 
 
 ROUNDED_SCORE, EACH = "trimmed and rounded", "each"
-"""Forms of the score that a line of a table is about, which are no other than the primary one."""
+"""Forms of the score in a table line that are not separate from the primary score."""
 
 OF_RATERS = ("human.h_mean", "human.h_sd", "human.system_mean", "human.system_sd")
-"""Statistics that have a name of their own between raters."""
+"""Statistics with different names in comparisons of raters."""
 
 ALL = 10_000
-"""Rows a page shows at most of tables that are never long."""
+"""Most rows that a report shows of tables that are never long."""
 
 
 class ChangeLine(NamedTuple):
-    """One line of a table of changes: a statistic, and of which form of the score."""
+    """One line of a table of changes: a statistic and the form of the score."""
 
     key: str
     form: str
 
     @property
     def metric(self) -> str:
-        """Key of the metric in the catalogue."""
+        """Key of the statistic in the catalogue."""
         metric = self.key.split(".")[1]
         return "disattenuated_r" if self.key == "disattenuated.r" else metric
 
     @property
     def name(self) -> Term:
-        """Name of the statistic; between raters the second one takes the engine's place."""
+        """Name of the statistic; in raters-only runs, the second rater replaces the engine."""
         return Term(self.key if self.key in OF_RATERS else self.metric)
 
     def score(self, pair: Pair) -> tuple[str, str]:
-        """Return which score types of the two runs this line is about."""
+        """Return the score types of the two runs."""
         if self.form != ROUNDED_SCORE or self.metric in DISCRETE_METRICS:
             return "", ""
         return pair.old.score_types[-1].key, pair.new.score_types[-1].key
 
     def scores(self, pair: Pair) -> list[tuple[tuple[str, str], str]]:
-        """Return the score types of every row of this line, and what their form is called."""
+        """Return the score types of every row of this line, with a name for each form."""
         if self.form != EACH:
             return [(self.score(pair), Term(self.form))]
         labels = {kind.key: kind.label for kind in (*pair.old.score_types, *pair.new.score_types)}
@@ -336,26 +337,24 @@ class ChangeLine(NamedTuple):
 
 
 STATISTICS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
-"""Statistics of the tables of comparisons and summaries."""
 
 LINES = {
     table: [ChangeLine(key, form) for form, *keys in lines for key in keys]
     for table, lines in STATISTICS["changes"].items()
 }
-"""Lines of each table of changes."""
 
 
 NAMED_OF_GROUPS = ("system.qwk", "trimmed"), ("system.dsm", "trimmed")
-"""Statistics of groups that sentences name; of labels without order it is kappa alone, which is a family of its own."""
+"""Group statistics that sentences mention; for labels without order, kappa is a separate family."""
 
 
 def read_together(pairs: Sequence[Pair], rivals: Sequence[Pair], primary: str, margin: float) -> None:
-    """Let changes read as they do when all are looked at: what is clear stays so only by Holm's method.
+    """Correct the readings of changes for multiple comparisons (Holm's method).
 
-    A family is a statistic in all pairs and groups; of groups all that sentences name. A change is equivalent where
-    its interval, widened so that those of its family hold at once, lies within the margin.
+    A family is one statistic in all pairs and groups; for groups, all statistics that sentences mention. A change is
+    equivalent if its interval, widened to hold simultaneously for its family, is within the margin.
 
-    rivals: Pairs of which the primary statistic alone is looked at.
+    rivals: Pairs compared only on the primary statistic.
     primary: Key of the statistic that decides which engine is better.
     margin: Smallest difference that matters, of a coefficient or in SDs.
 
@@ -384,7 +383,7 @@ def read_together(pairs: Sequence[Pair], rivals: Sequence[Pair], primary: str, m
 
 
 def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]:
-    """Return every table of old, new and change; labels have one form of the score."""
+    """Return all tables of old, new, and change; labels have one form of the score."""
     whole, of_groups = [name for name in LINES if "by" not in name], [name for name in LINES if "by" in name]
     tables = [_changes(name, pairs) for name in whole if name != "score_types" or pairs[0].old.scale.ordered]
     for grouping in dict.fromkeys(name for pair in pairs for name in pair.groupings):
@@ -393,7 +392,7 @@ def comparison_tables(runs: Sequence[Run], pairs: Sequence[Pair]) -> list[Table]
 
 
 def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
-    """Return what each run is: origin, date, responses, scale, and what it shares with the first one."""
+    """Return the table of runs: origin, date, responses, scale, and what each run shares with the first."""
     shared = [None, *(pair.sharing for pair in pairs)] if pairs else [None] * len(runs)
     rows = [
         Row((
@@ -415,7 +414,7 @@ def runs_table(runs: Sequence[Run], pairs: Sequence[Pair] = ()) -> Table:
 
 
 def _changes(name: str, pairs: Sequence[Pair], grouping: str = "") -> Table:
-    """Return a table with one row for each statistic, pair of runs, form of the score and level of a grouping."""
+    """Return a table with one row for each statistic, pair of runs, form of the score, and level of a grouping."""
     rows = []
     for line, pair in product(LINES[name], pairs):
         levels = pair.levels(grouping) if grouping else ("",)
@@ -448,14 +447,14 @@ MOVEMENTS = (
     "moves.same", "moves.up_one", "moves.up_more", "moves.down_one", "moves.down_more",
     "moves.nearer", "moves.farther", "moves.as_far",
 )  # fmt: skip
-"""Where a rounded score can go; the last three tell the changes apart once more."""
+"""Ways a rounded score can move; the last three count the same changes in another way."""
 
 LABEL_MOVEMENTS = ("moves.same_label", "moves.other_label", "moves.now_right", "moves.no_longer_right", "moves.neither")
-"""The same of labels without an order: equal to the old label, or another one; equal to the rater's, or not."""
+"""The same for labels without an order: the old label or another one; the rater's label or another one."""
 
 
 def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
-    """Return distributions, confusion matrices and their changes, and the movement of scores."""
+    """Return distributions, confusion matrices with their changes, and the movement of scores."""
     tables = []
     first = pairs[0].old
     if any(pair.first_ratings_same for pair in pairs) and (found := first.confusion()) is not None:
@@ -482,7 +481,7 @@ def movement_tables(pairs: Sequence[Pair]) -> list[Table]:
 
 
 def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
-    """Return a confusion matrix over more score points; those that it lacks count nobody."""
+    """Extend a confusion matrix to more score points, with zeros."""
     place = [points.index(each) for each in matrix.points]
     counts = np.zeros((len(points), len(points)), np.int64)
     counts[np.ix_(place, place)] = matrix.counts
@@ -490,7 +489,7 @@ def _spread(matrix: Confusion, points: tuple[float, ...]) -> Confusion:
 
 
 class ScoreMoves(NamedTuple):
-    """Primary scores of two runs, trimmed and rounded, first human scores, and how many responses each entry is."""
+    """Rounded primary scores of two runs, first human scores, and the number of responses of each entry."""
 
     old: Floats
     new: Floats
@@ -499,7 +498,7 @@ class ScoreMoves(NamedTuple):
 
 
 def moves_of(pair: Pair) -> ScoreMoves | None:
-    """Return the rounded scores of two runs; None unless they share responses."""
+    """Return the rounded scores of two runs, or None if they share no responses."""
     if not pair.sharing.paired or pair.old.tallied is None or pair.new.tallied is None:
         return None
     tally = pair.tally((pair.old.tallied.primary.family, pair.new.tallied.primary.family))
@@ -514,7 +513,7 @@ def moves_of(pair: Pair) -> ScoreMoves | None:
 
 
 def rounded_rows(run: Run) -> Floats:
-    """Return the primary score of every response, trimmed and rounded."""
+    """Round and trim the primary score of every response."""
     if run.rows is None or run.tallied is None:
         raise ValueError(f"run {run.name!r} has no rows")
     system = run.preparation.families(run.rows.system)[run.tallied.primary.family]
@@ -522,7 +521,7 @@ def rounded_rows(run: Run) -> Floats:
 
 
 def movement(pair: Pair) -> Confusion | None:
-    """Return how many responses go from which score to which; None unless the runs share responses."""
+    """Count the responses that move from each score to each score; None if the runs share no responses."""
     moves = moves_of(pair)
     if moves is None:
         return None
@@ -534,7 +533,7 @@ def movement(pair: Pair) -> Confusion | None:
 
 
 def _movement_summary(pairs: Sequence[Pair]) -> Table:
-    """Return how many responses change score, in which direction, and whether towards the human score."""
+    """Count the responses whose score changes, by direction and by whether it gets closer to the human score."""
     rows = []
     for pair in pairs:
         moves = moves_of(pair)

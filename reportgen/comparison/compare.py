@@ -1,4 +1,4 @@
-"""Runs as the content of one report: each compared with the first, or all side by side; which is best."""
+"""Build the content of comparison and summary reports."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from reportgen.verdicts import check
 
 
 def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[str, Any]) -> Evaluation:
-    """Return what changes from the first run to each of the others."""
+    """Compare each run with the first."""
     if len(runs) < 2:
         raise InputError(f"a comparison needs two runs or more, found {len(runs)}; name another one.")
     runs = side_by_side(runs, settings)
@@ -57,7 +57,7 @@ def compare_runs(runs: Sequence[Run], settings: Settings, provenance: Mapping[st
 
 
 def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = True) -> list[Run]:
-    """Return runs that differ in name, and have `one_scale`, with or without their small groups, as settings say."""
+    """Name runs uniquely, check for `one_scale`, and hide small groups unless settings show them."""
     refuse_same_names(runs)
     if one_scale:
         refuse_scales(runs)
@@ -65,14 +65,14 @@ def side_by_side(runs: Sequence[Run], settings: Settings, *, one_scale: bool = T
 
 
 def withheld_from(runs: Sequence[Run]) -> list[Table]:
-    """Return the log of the groups that any of the runs withholds; a group is then withheld from all of them."""
+    """Return a log of the groups that any run withholds; these are withheld from all runs."""
     hidden = [(name, frozenset(run.withheld(name))) for run in runs for name in run.groups]
     levels = {name: frozenset[str]().union(*(own for other, own in hidden if other == name)) for name, _ in hidden}
     return [*withheld_log(Suppression(max(run.min_n for run in runs), levels))]
 
 
 def together(runs: Sequence[Run]) -> Source:
-    """Return several sources as one: its hash is that of theirs in order; runs of one source have that one."""
+    """Combine several sources into one, whose hash is computed from theirs in order; a shared source stays as it is."""
     if len({run.source.sha256 for run in runs}) == 1:
         return runs[0].source
     digest = hashlib.sha256("\n".join(run.source.sha256 for run in runs).encode()).hexdigest()
@@ -81,7 +81,7 @@ def together(runs: Sequence[Run]) -> Source:
 
 
 def checks_of(runs: Sequence[Run], policy: str) -> tuple[Check, ...]:
-    """Return the requirements on all responses of every run, as its verdict has them; the group of a check is the run.
+    """Return the requirements of every run's verdict on all responses, with the run as the group.
 
     A run without a verdict whose scores cannot be read is checked by its stored estimates.
     """
@@ -102,7 +102,7 @@ def _checks_of(run: Run, policy: str) -> list[Check]:
 
 
 def _facts(pair: Pair) -> dict[str, Any]:
-    """Return what two runs share, and what tells their raters apart: how many there are, and who scored twice."""
+    """Return what two runs share, and how their raters differ."""
     sharing = pair.sharing
     raters: dict[str, Any] = {}
     if sharing.state != "same ratings":
@@ -123,7 +123,7 @@ def _facts(pair: Pair) -> dict[str, Any]:
 
 
 def _estimates(pairs: Sequence[Pair]) -> dict[str, Estimate]:
-    """Return old, new and change of every overall statistic, the runs told by number."""
+    """Return old, new, and change of every overall statistic, with numbered runs."""
     estimates = {}
     for number, pair in enumerate(pairs, start=2):
         for line in (*LINES["overall"], *LINES["raters"], *LINES["true_score"]):
@@ -138,7 +138,7 @@ def _estimates(pairs: Sequence[Pair]) -> dict[str, Estimate]:
 
 
 def _warnings(pairs: Sequence[Pair]) -> list[Term]:
-    """Return what is said about what is compared with what."""
+    """Return notes on what the comparison covers."""
     told: list[Term] = []
     for pair in pairs:
         sharing, names = pair.sharing, {"old": pair.old.name, "new": pair.new.name}
@@ -163,9 +163,9 @@ METRICS_OF_ENGINES = ("qwk", "r", "kappa", "exact_agreement", "adjacent_agreemen
 
 
 def ratings_differ(pair: Pair) -> dict[str, Any]:
-    """Return what is known where the human ratings of two runs differ; nothing where they do not.
+    """Describe the difference between the human ratings of two runs; empty if there is none.
 
-    It says on how many responses of how many, and by how many points at most, where that is known.
+    It includes the number of responses and the largest difference in points, if known.
     """
     sharing = pair.sharing
     if not sharing.paired or not sharing.rated_otherwise:
@@ -175,7 +175,7 @@ def ratings_differ(pair: Pair) -> dict[str, Any]:
 
 
 def engines_table(pairs: Sequence[Pair]) -> Table:
-    """Return how the engines agree with each other where nothing else can be compared; without rows where all can."""
+    """Return the agreement between engines that cannot be compared otherwise; no rows if all can be."""
     rows = [
         Row((Term(metric), pair.new.name, found.estimate(f"system.{metric}")))
         for pair in pairs
@@ -189,7 +189,7 @@ def engines_table(pairs: Sequence[Pair]) -> Table:
 
 
 def _agreement(pair: Pair) -> SliceEstimates:
-    """Return the statistics of the new engine's rounded scores against the old one's."""
+    """Compare the new engine's rounded scores with the old engine's."""
     old, new = changes.rounded_rows(pair.old), changes.rounded_rows(pair.new)
     low, high = float(min(old.min(), new.min())), float(max(old.max(), new.max()))
     plan = Plan(
@@ -202,11 +202,11 @@ def _agreement(pair: Pair) -> SliceEstimates:
 
 
 MOST_RANKED = 10
-"""Runs of the same responses that are ranked: each is compared with each."""
+"""Most runs of the same responses to rank, because each is compared with each."""
 
 
 def primary_of(pairs: Sequence[Pair], settings: Settings) -> str:
-    """Return what decides between engines: what settings name, else PRMSE where all have it, QWK, of labels kappa."""
+    """Return the statistic that decides: from settings, PRMSE if all runs have it, QWK, or kappa for labels."""
     known = [pair.change("true_score.prmse") for pair in pairs if pair.first_ratings_same]
     usable = bool(known) and all(each and each.better and each.reading not in ("", "no interval") for each in known)
     labels = any(not pair.old.scale.ordered for pair in pairs)
@@ -215,7 +215,7 @@ def primary_of(pairs: Sequence[Pair], settings: Settings) -> str:
 
 
 def pairs_within(sets: Sequence[Sequence[Run]]) -> list[Pair]:
-    """Return every two runs of each set of the same responses; of counted runs, and of many, none are compared."""
+    """Pair all runs of each set of the same responses; counted runs and large sets are not compared."""
     return [
         Pair.of(old.with_groups(()), new.with_groups(()))
         for runs in sets
@@ -225,10 +225,11 @@ def pairs_within(sets: Sequence[Sequence[Run]]) -> list[Pair]:
 
 
 def ranking_table(sets: Sequence[Sequence[Run]], pairs: Sequence[Pair], primary: str, key: str) -> Table:
-    """Return the ranks that each run may have on the primary statistic among the runs of its set, the best first.
+    """Return each run's possible ranks on the primary statistic within its set, best first.
 
-    All differences of pairs are judged together, so that all sets of ranks hold at once: a run's first possible rank
-    is 1 more than the number of runs that are clearly better, its last one leaves room for those that are worse.
+    All pairwise differences are corrected together, so all sets of ranks hold simultaneously. The first possible rank
+    of a run is 1 more than the number of runs that are clearly better; its last leaves room for those that are clearly
+    worse.
 
     Mogstad, Romano, Shaikh and Wilhelm (2024).
     """
@@ -239,7 +240,7 @@ def ranking_table(sets: Sequence[Sequence[Run]], pairs: Sequence[Pair], primary:
         own = {name: each for name, each in every.items() if each is not None and each.value is not None}
         within = {names: reading for names, reading in found.items() if own.keys() >= set(names)}
         if len(within) < math.comb(len(own), 2):
-            continue  # some were not compared
+            continue  # some pairs were not compared
         clear = [(*names, reading) for names, reading in within.items() if reading in ("better", "worse")]
         won, lost = (Counter(each[each[2] == side] for each in clear) for side in ("better", "worse"))
         order = sorted(own, key=lambda name: (lost[name], -(own[name].value or 0.0)))
@@ -253,15 +254,15 @@ def ranking_table(sets: Sequence[Sequence[Run]], pairs: Sequence[Pair], primary:
 
 BY_GROUP = ("qwk", "dsm", "r", "rmse", "system_mean")
 HEADLINES = ("system.qwk", "system.r", "system.rmse", "system.smd", "true_score.prmse")
-"""Statistics that are drawn run by run and over time."""
+"""Statistics to plot by run and over time."""
 
 BESIDE_DECISIONS = ("system.qwk", "system.kappa", "system.smd", "true_score.prmse")
-"""Statistics beside each decision; kappa where labels have no order."""
+"""Statistics to show with each decision; kappa for labels without order."""
 
 RANKING = "summary.ranking"
 
 JUDGED_NOT = "not judged"
-"""What stands in the place of a decision where there is none."""
+"""Label of a run without a decision."""
 
 
 def summarize_runs(
@@ -273,11 +274,11 @@ def summarize_runs(
     compared: Sequence[Run] = (),
     ranking: Table | None = None,
 ) -> Evaluation:
-    """Return what any number of runs say side by side.
+    """Summarize any number of runs.
 
-    one_scale: Whether runs on different scales are refused; items of one test may have scales of their own.
-    compared: The runs that are ranked, where these are on other responses: those that all of them scored.
-    ranking: How these are ranked, where their comparison has it.
+    one_scale: Whether to reject runs on different scales; items of one test may have different scales.
+    compared: The runs to rank, restricted to the responses that all of them scored, if the runs' responses differ.
+    ranking: A ranking to reuse from a comparison.
     """
     if not runs:
         raise InputError("a summary needs at least one run; name the folder of one.")
@@ -322,7 +323,7 @@ def summarize_runs(
 
 
 def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> Table:
-    """Return for each run its decision, the numbers that decide, and the group that lies farthest from the others."""
+    """Return each run's decision, the statistics behind it, and the group that differs most from the others."""
     rows = []
     for run, found in zip(runs, decisions, strict=True):
         found_of_run = (run.estimate(NumberPlace(key)) for key in BESIDE_DECISIONS)
@@ -344,9 +345,9 @@ def _decisions(runs: Sequence[Run], decisions: Sequence[Mapping[str, Any]]) -> T
 
 
 def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
-    """Return for each run the outcome of every requirement on all responses; one column for each limit.
+    """Return each run's outcome for every requirement on all responses, with one column per limit.
 
-    Limits that a run does not meet come first: on paper the last columns may be left out.
+    Unmet limits come first, because the last columns may be dropped on paper.
     """
     of_all = [check for check in checks if aspect_of(check) != "groups"]
     failed = {(check.statistic, check.low, check.high) for check in of_all if check.outcome == "not met"}
@@ -366,7 +367,7 @@ def _criteria(runs: Sequence[Run], checks: Sequence[Check]) -> Table:
 
 
 def _bare(check: Check) -> Check:
-    """Return a requirement without what it was held against."""
+    """Return a requirement without its observed value."""
     nothing = Estimate(check.estimate.metric, None, 0, kind=check.estimate.kind)
     return replace(check, estimate=nothing, outcome="insufficient", group="", source="")
 

@@ -1,8 +1,8 @@
-"""Differences between two systems on the same responses, with intervals that know they are the same.
+"""Compute differences between two systems on the same responses, with paired intervals.
 
 The difference of two statistics is one statistic of the joined sums of both systems' features, and its infinitesimal
-jackknife is that of `reportgen.tally.intervals`.  The second set is kept as its *change* from the first, so that what
-the systems share cancels exactly and not by subtraction.
+jackknife is the one in `reportgen.tally.intervals`. The second set is stored as its *change* from the first, so shared
+parts cancel exactly rather than by subtraction.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ from reportgen.tally.intervals import Influence, derivatives, standard_errors
 from reportgen.tally.kernel import MONOMIALS, PairedTallier, PairedTally, WeightedRatings, counted_ratings, state_of
 
 FEATURES = 2 * (2 * PAIR_FEATURES + RATING_FEATURES)
-"""Numbers that a response gives: features of the first system, and the change to those of the second."""
+"""Number of features of a response: the first system's features, and the change to the second system's."""
 
 BLOCK_ROWS = 1 << 15
-"""Responses whose features are in memory at a time (16 MB)."""
 
 NOISE = 1e-8
-"""Differences, and standard errors, below this are rounding: a variance that is 0 comes out as 1e-20."""
+"""Differences and standard errors below this are rounding noise: a variance of 0 is computed as about 1e-20."""
 
 
 class Side(NamedTuple):
-    """One system's scores before trimming, (n,), and the (n, raters) ratings, NaN where missing."""
+    """One system's scores before trimming, (n,), and the (n, raters) ratings, NaN if missing."""
 
     system: Floats
     human: Floats
@@ -47,7 +46,7 @@ class Side(NamedTuple):
     statistics: Statistics
 
     def tally(self, slices: Mapping[str, Slices] | None = None) -> Tally:
-        """Return a tally in which every response is a cell of its own."""
+        """Count each response in a separate cell."""
         rounding = rounding_of(self.bounds)
         ratings = rounding.ratings(self.human)
         ratings = np.where(np.isnan(ratings), -np.inf, ratings)
@@ -55,7 +54,7 @@ class Side(NamedTuple):
         return Tally(Cells(ratings, rounding.nearest(self.system), state), dict(slices or {}), self.bounds)
 
     def features(self, rows: Integers, centre: float) -> Floats:
-        """Return (rows, features): what each response adds to the sums of `reportgen.tally.Sums`."""
+        """Return (rows, features): each response's contribution to the sums of `reportgen.tally.Sums`."""
         tally = self._replace(system=self.system[rows], human=self.human[rows]).tally()
         constant, linear, square = feature_polynomials(tally, formed_scores(tally, self.form), centre)
         u = (self.system[rows] - tally.cells.system)[:, None]
@@ -64,10 +63,10 @@ class Side(NamedTuple):
 
 
 class PairedDifferences(NamedTuple):
-    """Second system minus first, in every level of a grouping, one statistic.
+    """Second system minus first, in every level of a grouping, for one statistic.
 
-    `error_of_sum` is the standard error of the two values' sum, which matters when they lie on different sides of
-    zero; `units` counts the independent units that the statistic rests on.
+    `error_of_sum` is the standard error of the sum of the two values, which matters if they are on different sides of
+    zero. `units` counts the independent units behind the statistic.
     """
 
     labels: tuple[str, ...]
@@ -78,30 +77,30 @@ class PairedDifferences(NamedTuple):
 
 
 Difference = tuple[Floats, Floats, Floats]
-"""Second minus first, (levels,): its value, standard error, and the standard error of the two's sum."""
+"""Second minus first, (levels,): value, standard error, and the standard error of the sum."""
 
 
 class Paired(ABC):
-    """Two systems' scores of the same responses; whatever differs between the systems follows from their moments."""
+    """Two systems' scores of the same responses, whose differences follow from their moments."""
 
     @property
     @abstractmethod
     def statistics(self) -> tuple[Statistics, Statistics]:
-        """What is computed from the sums of the first system, and of the second."""
+        """Functions to compute from the sums of each system."""
 
     @abstractmethod
     def moments_of(self, grouping: str) -> Moments:
-        """Return sums and products of the first system's features and the second's change from them."""
+        """Return sums and products of the first system's features and the change to the second's."""
 
     @abstractmethod
     def kappas_of(self, grouping: str) -> dict[str, Difference]:
         """Return the difference of every Cohen's kappa: with the human, between humans, and their degradation."""
 
     def differences(self, grouping: str) -> dict[str, PairedDifferences]:
-        """Return the difference of every statistic, kappa included, in every level of `grouping`.
+        """Compute the difference of every statistic, including kappa, in every level of `grouping`.
 
-        Infinitesimal jackknife on whole responses (Jaeckel 1972; Efron 1982, chapter 6); it agrees
-        with the row bootstrap and the delete-one jackknife of the difference.
+        Infinitesimal jackknife on whole responses (Jaeckel 1972; Efron 1982, chapter 6); it agrees with the row
+        bootstrap and the delete-one jackknife of the difference.
         """
         slices, whole = self.moments_of(grouping), self.moments_of(OVERALL)
         (old, new), (old_whole, new_whole) = _halves(slices), _halves(whole)
@@ -128,8 +127,8 @@ class Paired(ABC):
 class PairedScores(Paired):
     """Two systems' scores of the same responses, in the same order.
 
-    candidates: Code of each response's candidate, who is then the independent unit; None when responses are.
-    weights (n,): what each row counts for, where rows are counted in place of responses; None where each is one.
+    candidates: Code of each response's candidate, if candidates are the independent units; None if responses are.
+    weights (n,): Weight of each row; None if each row is one response.
     """
 
     first: Side
@@ -140,7 +139,7 @@ class PairedScores(Paired):
     weights: Floats | None = None
 
     def of(self, counted: WeightedRatings | None) -> PairedScores:
-        """Return what is counted in place of the responses, of the same ratings beside both systems."""
+        """Return what is counted instead of responses, for both systems and the same ratings."""
         if counted is None:
             return self
         place = counted.response
@@ -153,11 +152,11 @@ class PairedScores(Paired):
 
     @property
     def statistics(self) -> tuple[Statistics, Statistics]:
-        """What is computed from the sums of either system."""
+        """Functions to compute from each system's sums."""
         return self.first.statistics, self.second.statistics
 
     def moments_of(self, grouping: str) -> Moments:
-        """Return the moments of a grouping."""
+        """Compute the moments of a grouping."""
         return self._moments[grouping]
 
     @cached_property
@@ -176,7 +175,7 @@ class PairedScores(Paired):
         return {name: part.moments(centre) for name, part in collected.items()}
 
     def kappas_of(self, grouping: str) -> dict[str, Difference]:
-        """Return the differences of Cohen's kappa, influences summed within units first."""
+        """Return the differences of Cohen's kappa, with influences summed within units first."""
         slices = row_slices(*self._slicings()[grouping], self.weights)
         units = self._units()[slices.cell]
         tallies = [(side.tally({grouping: slices}), side.form) for side in (self.first, self.second)]
@@ -194,7 +193,7 @@ class PairedScores(Paired):
 
 
 def _halves(joint: Moments) -> tuple[Moments, Moments]:
-    """Return the first and the second system's own moments (sums alone are right for the second)."""
+    """Split joint moments into the two systems' moments (only the sums are correct for the second)."""
     size = joint.sums.shape[1] // 2
     before, change = joint.sums[:, :size], joint.sums[:, size:]
     products, cross = joint.products[:, :size, :size], joint.cross[:, :size, :size]
@@ -205,15 +204,15 @@ def _halves(joint: Moments) -> tuple[Moments, Moments]:
 
 
 def _units(moments: Moments, key: str) -> Floats:
-    """Return how many independent units of every level a statistic rests on."""
+    """Count the independent units of every level behind a statistic."""
     which, units = rests_on(key), moments.units
-    if which == "multiple":  # none, where rater error variance is known from elsewhere
+    if which == "multiple":  # none if the rater error variance is given
         return np.where(units.multiple > 1, units.multiple, units.system)
     return units.human if which == "human" else units.system
 
 
 def _joined(before: Influence, after: Influence, sign: int) -> Influence:
-    """Return the derivative of ``after + sign * before`` by the joined sums (features, change of features)."""
+    """Return the derivative of ``after + sign * before`` with respect to the joined sums."""
     own, whole = (
         np.hstack([later + sign * earlier, later])
         for later, earlier in ((after.own, before.own), (after.whole, before.whole))
@@ -222,7 +221,7 @@ def _joined(before: Influence, after: Influence, sign: int) -> Influence:
 
 
 def _without_noise(error: Floats, value: Floats) -> Floats:
-    """Return standard errors, 0 where they are only rounding."""
+    """Set standard errors that are only rounding noise to 0."""
     with np.errstate(invalid="ignore"):
         return np.where(error < NOISE * np.maximum(np.abs(value), 1.0), 0.0, error)
 
@@ -240,9 +239,9 @@ class Collected:
         self._used: set[int] = set()
 
     def add(self, features: Floats, codes: Codes, units: Codes) -> None:
-        """Add (rows, features) of a block, with the level and the unit of each; no unit goes on in another block."""
+        """Add (rows, features) of a block, with their levels and units; no unit continues in another block."""
         unit, whole = _per_unit(features, units)
-        active = np.flatnonzero(features.any(axis=0))  # what both systems share does not change: columns of zeros
+        active = np.flatnonzero(features.any(axis=0))  # shared parts do not change: columns of zeros
         for level in np.unique(codes).tolist():
             inside = codes == level
             mine, own = _per_unit(features[inside], units[inside])
@@ -250,7 +249,7 @@ class Collected:
             square[np.ix_(active, active)] = own[:, active].T @ own[:, active]
             self._sums[level] += own.sum(axis=0)
             self._products[level] += square
-            # a unit of one response lies in one level, and its part there is all of it
+            # a unit with one response is in one level, so its part there is complete
             alone = len(unit) == len(units)
             self._cross[level] += square if alone else whole[np.searchsorted(unit, mine)].T @ own
             before = own[:, Units.COLUMNS]
@@ -266,7 +265,7 @@ class Collected:
 
 
 def blocks(units: Codes, size: int) -> Iterator[Integers]:
-    """Yield the responses in blocks of about `size` that never part a unit.
+    """Yield the responses in blocks of about `size` that never split a unit.
 
     Examples
     --------
@@ -283,7 +282,7 @@ def blocks(units: Codes, size: int) -> Iterator[Integers]:
 
 
 def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
-    """Return the units that occur, and the features of each summed over its responses."""
+    """Return the units that occur, and each unit's features summed over its responses."""
     order = np.argsort(units, kind="stable")
     ordered = units[order]
     first = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
@@ -293,15 +292,15 @@ def _per_unit(features: Floats, units: Codes) -> tuple[Codes, Floats]:
 
 
 BASIS = ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2))
-"""Powers of u and of w that features are made of: with v = u + w, the square of v is u^2 + 2 u w + w^2."""
+"""Powers of u and of w of features: with v = u + w, the square of v is u^2 + 2 u w + w^2."""
 
 _PRODUCTS = np.array([[MONOMIALS.index((i + k, j + m)) for k, m in BASIS] for i, j in BASIS])
-"""Which monomial the product of two of them is."""
+"""Index of the monomial that is the product of two monomials."""
 
 
 @dataclass(frozen=True)
 class PairedCounts(Paired):
-    """Two systems' scores of the same responses, counted together; every response is a unit of its own."""
+    """Two systems' scores of the same responses, counted together; every response is an independent unit."""
 
     tally: PairedTally
     forms: tuple[Form, Form]
@@ -310,17 +309,17 @@ class PairedCounts(Paired):
 
     @property
     def statistics(self) -> tuple[Statistics, Statistics]:
-        """What is computed from the sums of either system."""
+        """Functions to compute from each system's sums."""
         return self.both
 
     def moments_of(self, grouping: str) -> Moments:
-        """Return the moments of a grouping."""
+        """Compute the moments of a grouping."""
         if grouping not in self._made:
             self._made[grouping] = self._moments(grouping)
         return self._made[grouping]
 
     def kappas_of(self, grouping: str) -> dict[str, Difference]:
-        """Return the differences of Cohen's kappa."""
+        """Compute the differences of Cohen's kappa."""
         slices = self.tally.slices[grouping]
         tallies = [(self.tally.side(number), form) for number, form in enumerate(self.forms)]
         n = slices.sums[0]
@@ -353,14 +352,14 @@ class PairedCounts(Paired):
 
     @cached_property
     def centre(self) -> float:
-        """What scores are measured from."""
+        """Origin of the scores."""
         return pilot_centre(self.tally.side(0))
 
     @cached_property
     def features(self) -> tuple[list[Integers], list[Floats]]:
-        """For each part of `BASIS` the features it has a share in, and their coefficients by joint cell.
+        """Return the features that each part of `BASIS` contributes to, with their coefficients by joint cell.
 
-        Features are those of the first system, then the change to those of the second.
+        The first system's features come first, then the change to the second system's.
         """
         sides = zip(map(self.tally.side, (0, 1)), self.forms, strict=True)
         before, after = (feature_polynomials(side, formed_scores(side, form), self.centre) for side, form in sides)
@@ -375,9 +374,9 @@ class PairedCounts(Paired):
 def table_differences(
     tallies: Sequence[tuple[Tally, Form]], grouping: str, errors: Callable[[Sequence[Floats]], Sequence[Floats]]
 ) -> dict[str, Difference]:
-    """Return the difference of every statistic of tables of two systems on the same responses, with the same slices.
+    """Compute the difference of every table statistic of two systems on the same responses and slices.
 
-    errors: The standard errors that influences amount to, each of them one for each entry of these slices.
+    errors: Computes standard errors from arrays of influences, each with one entry per entry of these slices.
     """
     two_raters = all(tally.raters > 1 for tally, _ in tallies)
     statistics = {key: each for key, each in POINT_KEYS.items() if two_raters or key.startswith("system.")}
@@ -389,7 +388,7 @@ def table_differences(
 
 
 def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Floats | None = None) -> Slices:
-    """Return slices in which every response, or row that weighs something, is an entry, sorted by level."""
+    """Return slices in which every response, or weighted row, is an entry, sorted by level."""
     used, level = np.unique(codes, return_inverse=True)
     order = np.argsort(level, kind="stable")
     sums = np.zeros((5, len(codes)))
@@ -399,7 +398,7 @@ def row_slices(codes: NDArray[np.integer], labels: Sequence[str], weights: Float
 
 
 def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:
-    """Return how many units each level has, then for each array of influences the sum of its squares over units."""
+    """Count the units of each level, and sum each array's squared influences over units."""
     size = int(units.max()) + 1
     pairs, of_row = np.unique(level * size + units, return_inverse=True)
     own = pairs // size
@@ -408,24 +407,24 @@ def _squares(level: Codes, units: Codes, every: Floats, levels: int) -> Floats:
 
 
 def _errors(counted: Floats) -> list[Floats]:
-    """Return the standard errors that units, and sums of squared influences, amount to."""
+    """Convert unit counts and sums of squared influences to standard errors."""
     n, *squares = counted
     with np.errstate(all="ignore"):
         return [np.where(n > 1, np.sqrt(square * n / (n - 1)), np.nan) for square in squares]
 
 
 MOST_ENTRIES = 1 << 20
-"""Occupied joint cells of all levels (120 bytes each) beyond which the rows themselves take less."""
+"""Number of occupied joint cells in all levels (120 bytes each) above which the rows take less memory."""
 
 PIECE_ROWS = 1 << 19
-"""Rows that are counted before it is asked whether that still pays."""
+"""Rows to count before checking whether counting is still worthwhile."""
 
 
 def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) -> PairedTally | None:
-    """Return the scores of two families of two runs, which are of the same responses, counted together.
+    """Count the scores of two families of two runs on the same responses together.
 
-    Returns None where rows have to be gone through: candidates are the units, human scores differ, or nearly every
-    response has scores of its own.
+    Returns None if the rows must be processed: candidates are the units, human scores differ, or nearly every response
+    has unique scores.
     """
     if new.counted is not None:
         return new.counted.against[families[1]]
@@ -449,7 +448,7 @@ def paired_tally(old: Run, new: Run, families: tuple[str, str], groups: Groups) 
 
 
 def paired(old: Run, new: Run, forms: tuple[ScoreForm, ScoreForm], groups: Groups, tally: PairedTally | None) -> Paired:
-    """Return two runs' scores in the given forms, on responses that they share in one order; of `tally` if there is."""
+    """Return two runs' scores in the given forms, on shared responses in one order; from `tally` if given."""
     if tally is not None:
         both = sum_statistics(old.rater_error_variance), sum_statistics(new.rater_error_variance)
         return PairedCounts(tally, (forms[0].form, forms[1].form), both)

@@ -1,4 +1,4 @@
-"""The tables of rsmsummarize, from the runs and the files of their experiments: same rows, columns and values."""
+"""Write the tables of rsmsummarize, with the same rows, columns, and values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORT, _TRUE, _OF_MODELS = (NAMES["summary"][name] for name in ("eval_short", "
 def summary_tables(
     names: Sequence[str], runs: Sequence[Run], experiments: Sequence[Experiment | None]
 ) -> list[PeerTable]:
-    """Return every table that rsmsummarize writes, rows called as in `names`; those without rows are left out."""
+    """Return every table that rsmsummarize writes, with rows named by `names`; empty tables are omitted."""
     named = list(zip(names, runs, experiments, strict=True))
     tables = [_eval_short([(name, run) for name, run, _ in named])]
     files = [(name, experiment) for name, _, experiment in named if experiment is not None]
@@ -40,7 +40,7 @@ def _eval_short(runs: Sequence[tuple[str, Run]]) -> PeerTable:
 
 
 def _number(run: Run, name: str, of_rounded: str) -> float:
-    """Return a statistic by RSMTool's name; of the rounded score, if that is said."""
+    """Return a statistic by RSMTool's name, of the rounded score if requested."""
     if name == "N":
         return run.n
     found = run.estimate(NumberPlace(f"system.{PAIR[name]}", run.score_types[-1].key if of_rounded else ""))
@@ -80,7 +80,7 @@ def _betas(files: Sequence[tuple[str, Experiment]]) -> PeerTable:
 
 
 def _concatenated(name: str, files: Sequence[tuple[str, Experiment]]) -> PeerTable:
-    """Return the first rows of a table of every model, under each other."""
+    """Stack the first rows of a table of every model."""
     found = [(model, experiment.table(name)[:1]) for model, experiment in files]
     found = [(model, first) for model, first in found if first]
     columns = tuple(dict.fromkeys(column for _, (first,) in found for column in first if column != INDEX))

@@ -1,4 +1,4 @@
-"""What runs have in common, and so what may be compared: responses, ratings, groups shown, and verdicts."""
+"""Find what runs share (responses, ratings, visible groups, verdicts) and what can be compared."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from reportgen.sources.digests import digest_of_ratings
 from reportgen.verdicts import verdict
 
 SAME_SCORES = 0.95
-"""Least share of common ids whose human scores must be equal; below it equal ids name different responses."""
+"""Smallest share of common IDs with equal human scores; below it, equal IDs identify different responses."""
 
 ENOUGH = 0.5
-"""Least share of the smaller run that must be common for a paired comparison to stand for it."""
+"""Smallest share of the smaller run that must be common for a paired comparison."""
 
 RELATED = 3.0
-"""Standard errors by which a correlation over equal ids must lie above 0 to say that these are the same responses."""
+"""Standard errors above 0 that a correlation over equal IDs needs to show that responses are the same."""
 
 Positions = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 
 Comparable = Literal["all ratings", "first rating", "no rating"]
-"""What numbers of the same responses may rest on when they say which engine is better: ratings that are the same."""
+"""Which ratings must be the same for numbers of the same responses to show which engine is better."""
 
 State = Literal["same ratings", "other ratings", "other responses"]
-"""What two runs have in common: responses and ratings, responses alone, or nothing that is known."""
+"""What two runs share: responses and ratings, only responses, or nothing known."""
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """What two runs have in common.
+    """What two runs share.
 
     paired: Whether the runs are compared response by response.
-    reason: Why not; empty when they are.
-    old_rows, new_rows: Positions of the shared responses in either run, in the same order.
-    different: Responses of one id that are left out because their human ratings differ.
-    different_groups: Group columns of both runs that do not say the same of every shared response.
-    counted: Responses shared, where these were counted and their rows are not held.
-    comparable: What the runs may be compared on where responses are the same.
+    reason: Why not; empty if they are.
+    old_rows, new_rows: Positions of the shared responses in each run, in the same order.
+    different: Responses with equal IDs that are excluded because their human ratings differ.
+    different_groups: Group columns of both runs whose values differ for a shared response.
+    counted: Number of shared responses if these were counted without keeping rows.
+    comparable: Basis for comparing the runs if responses are the same.
     known_same: Whether runs that are not compared response by response are known to have the same responses and
-        ratings.
-    rated_otherwise, common, largest: Responses of one id whose human ratings differ, of how many, and the largest
-        difference; nan where a rating is there in one run only.
+    ratings.
+    rated_otherwise, common, largest: Responses with equal IDs whose human ratings differ, of how many, and the largest
+    difference; nan if only one run has a rating.
     """
 
     paired: bool
@@ -69,12 +69,12 @@ class Sharing:
 
     @property
     def n(self) -> int:
-        """Responses shared."""
+        """Number of shared responses."""
         return len(self.old_rows) or self.counted
 
     @property
     def state(self) -> State:
-        """What the runs have in common; where it is not known, nothing."""
+        """What the runs share, or nothing if that is unknown."""
         if self.known_same:
             return "same ratings"
         if not self.paired:
@@ -83,7 +83,7 @@ class Sharing:
 
 
 def share(old: Run, new: Run) -> Sharing:
-    """Return what two runs share, and whether that makes a paired comparison."""
+    """Find what two runs share, and whether they can be compared response by response."""
     if old.rows is None or new.rows is None:
         run = old if old.rows is None else new
         known_same = bool(sets_of_same_responses([old, new]))
@@ -108,9 +108,9 @@ def share(old: Run, new: Run) -> Sharing:
 
 
 def _beside(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
-    """Return for ratings of the same responses whether the first differs, whether any does, and by how much at most.
+    """Return whether the first rating differs, whether any rating differs, and the largest difference, by response.
 
-    The order of further raters says nothing; the largest difference is nan where none of both is known.
+    The order of additional raters does not matter. The largest difference is nan if neither run has one.
     """
     width = max(old.human.shape[1], new.human.shape[1])
     lead = 0 if old.interchangeable or new.interchangeable else 1
@@ -126,17 +126,17 @@ def _beside(old: RunRows, new: RunRows) -> tuple[Bools, Bools, float]:
 
 
 def _kept(first: Bools, differ: Bools, old: RunRows, new: RunRows) -> tuple[Bools, Comparable]:
-    """Return the responses that are compared, and on what: few that were rated otherwise are left out."""
+    """Return the responses to compare, and on what; a few with different ratings are excluded."""
     few = (1 - SAME_SCORES) * len(first)
     if first.sum() > few:
         if _related(old.reference, new.reference) or _related(old.system, new.system):
             return np.ones(len(first), np.bool_), "no rating"
-        return ~first, "all ratings"  # equal ids name different responses
+        return ~first, "all ratings"  # equal IDs identify different responses
     return (~first, "first rating") if (differ & ~first).sum() > few else (~differ, "all ratings")
 
 
 def _related(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
-    """Return whether scores of equal ids go together as those of the same responses do."""
+    """Return whether scores with equal IDs correlate as they do for the same responses."""
     if len(x) < 4 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return True
     r = min(float(np.corrcoef(x, y)[0, 1]), 1 - 1e-12)
@@ -144,7 +144,7 @@ def _related(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
 
 
 def _too_little(found: Sharing, common: int, smaller: int) -> Term | None:
-    """Return why what is shared does not make a paired comparison; None when it does."""
+    """Return why the shared responses do not allow a paired comparison, or None."""
     if not common:
         return Term("apart.none_in_common")
     if found.n < SAME_SCORES**2 * common:
@@ -155,9 +155,9 @@ def _too_little(found: Sharing, common: int, smaller: int) -> Term | None:
 
 
 def _positions(old: RunRows, new: RunRows) -> Positions | None:
-    """Return for every new response its place among the old ones, -1 where it is not there.
+    """Return the position of every new response among the old ones, -1 if it is not there.
 
-    Without ids responses are told by their order, if all human scores agree.
+    Without IDs, responses are matched by order if all human scores agree.
     """
     if old.ids is None or new.ids is None:
         alike = old.human.shape[0] == new.human.shape[0] and np.array_equal(old.reference, new.reference)
@@ -166,7 +166,7 @@ def _positions(old: RunRows, new: RunRows) -> Positions | None:
 
 
 def _different_groups(old: RunRows, new: RunRows, old_rows: Positions, new_rows: Positions) -> tuple[str, ...]:
-    """Return the group columns of both runs that say something else of some shared response."""
+    """Return the group columns of both runs whose values differ for a shared response."""
 
     def levels(run: RunRows, name: str, rows: Positions) -> Any:
         codes, labels = run.groups[name]
@@ -177,15 +177,16 @@ def _different_groups(old: RunRows, new: RunRows, old_rows: Positions, new_rows:
 
 
 OF_RATINGS = ("system.h_mean", "system.h_sd", "human.qwk", "human.r")
-"""Numbers that rest on ratings alone: runs of one file with the same ones, and as many responses, have the same."""
+"""Statistics that depend only on ratings: runs of one file with equal values and equal numbers of responses share their
+ratings."""
 
 
 def sets_of_same_responses(runs: Sequence[Run]) -> list[list[Run]]:
-    """Return the runs that scored the same responses, two or more together, in the order of the runs.
+    """Group the runs that scored the same responses, in the order of the runs.
 
-    Runs belong together when they have the same response ids and ratings; without ids, the same ratings in the same
-    order.  Where scores cannot be read again, a stored digest of both tells it, or the same data file, as many
-    responses and the same numbers of ratings.
+    Runs belong together if they have the same response IDs and ratings; without IDs, the same ratings in the same
+    order. If scores cannot be read again, a stored digest of both decides, or the same data file with as many responses
+    and the same number of ratings.
     """
     sets: list[tuple[set[str], list[Run]]] = []
     sizes = [run.n for run in runs]
@@ -202,7 +203,7 @@ def sets_of_same_responses(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def _keys(run: Run) -> Iterator[str]:
-    """Yield what is the same for runs of the same responses and ratings."""
+    """Yield keys that are equal for runs of the same responses and ratings."""
     if run.rows is not None:
         yield digest_of_ratings(run.rows.ids, run.rows.human, interchangeable=run.rows.interchangeable)
     elif run.ratings_sha256:
@@ -214,16 +215,16 @@ def _keys(run: Run) -> Iterator[str]:
 
 
 ALL_CHECKS = 20
-"""Runs up to which every requirement of each is kept; of more those that are not met."""
+"""With at most this many runs, all requirements are kept; with more, only unmet ones."""
 
 
 def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
-    """Return for each run its decision, the policy, the requirements, and whether they were judged `here`.
+    """Return each run's decision, policy, and requirements, and whether they were evaluated `here`.
 
-    The decision is empty where a run has neither a verdict nor scores to hold a policy against.  Requirements on a
-    group that any of the runs withholds are left out.
+    The decision is empty if a run has neither a verdict nor scores to evaluate. Requirements on a group that any run
+    withholds are excluded.
 
-    policy: Of the runs without a verdict of their own.
+    policy: Policy for the runs without a verdict.
     """
     hidden = {(column, level) for run in runs for column in run.groups for level in run.withheld(column)}
     decisions = []
@@ -241,7 +242,7 @@ def decisions_of(runs: Sequence[Run], policy: str) -> list[dict[str, Any]]:
 
 
 def verdict_of(run: Run, policy: str) -> Verdict | None:
-    """Return the verdict of a run's own report, or of its scores; None where neither is there."""
+    """Return the verdict in a run's report, or of its scores; None without either."""
     if run.verdict is not None or (tallied := run.tallied) is None:
         return run.verdict
     facts = {
@@ -249,7 +250,7 @@ def verdict_of(run: Run, policy: str) -> Verdict | None:
         "min_n_per_group": tallied.min_n, "min_n_by_group": dict(tallied.min_n_by_group),
         "groups_withheld": tallied.withheld.names(), "rater_error_variance_given": tallied.rater_error_variance,
     }  # fmt: skip
-    evaluation = Evaluation(  # what a policy needs to know of scores that have no report of their own
+    evaluation = Evaluation(  # the facts a policy needs about scores without a report
         source=run.source, roles=(), scale=run.scale, score_types=tuple(form.type for form in tallied.forms),
         groups=tallied.groups, raters=run.raters, settings={}, facts=facts, estimates={}, tables={}, checks=(),
         warnings=(), provenance={}, statistics=kept_statistics(tallied, {}),
@@ -258,7 +259,7 @@ def verdict_of(run: Run, policy: str) -> Verdict | None:
 
 
 def largest_difference(decision: Mapping[str, Any]) -> Check | None:
-    """Return the requirement on the group that lies farthest from the others; None where no group is judged."""
+    """Return the requirement on the group that differs most from the others, or None."""
     checks = (check for check in decision["checks"] if check.column and check.outcome != "insufficient")
     groups = (check for check in checks if check.estimate.metric == "dsm" and check.estimate.defined)
     return max(groups, key=lambda check: abs(check.estimate.value or 0.0), default=None)
